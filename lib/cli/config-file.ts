@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { MockProviderOptions } from '../mock-provider/mock-provider.js';
 import { clientRegistration } from '../mock-provider/options/client-registration.js';
-import { mockProviderOptions } from '../mock-provider/options/options.js';
+import { mockProviderOptions } from '../mock-provider/options/provider-options.js';
 import { list, type Schema } from '../mock-provider/options/schema.js';
 import { type OptionError, validate } from '../mock-provider/options/validate.js';
 import { CommandError } from './command.js';

@@ -11,7 +11,12 @@ export type {
 } from './options/clinician-options.js';
 export type { Duration } from './options/duration.js';
 export type { GrantExpiry, GrantSelector } from './options/grant-selector.js';
-export type { LifetimeOptions, MockProviderOptions, RateLimitOptions, SandboxOptions } from './options/options.js';
+export type {
+  LifetimeOptions,
+  MockProviderOptions,
+  RateLimitOptions,
+  SandboxOptions,
+} from './options/provider-options.js';
 export type { FlowName } from './options/scopes.js';
 export type { SessionCheck } from './protocol/session-state.js';
 export type { MockProvider } from './provider.js';

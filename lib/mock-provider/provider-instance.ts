@@ -3,7 +3,7 @@ import { type Cookies, createCookies } from './http/cookies.js';
 import { PendingResponses } from './http/pending-responses.js';
 import { defaultClients } from './options/default-clients.js';
 import { PERSONAS } from './options/personas.js';
-import type { ResolvedOptions } from './options/resolve-options.js';
+import type { ResolvedOptions } from './options/resolve-provider-options.js';
 import { atPath } from './options/validate.js';
 import { ProblemLog } from './recording/problems.js';
 import { Recorder } from './recording/recorder.js';

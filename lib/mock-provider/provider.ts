@@ -5,7 +5,7 @@ import { PAGE_PATHS } from './http/paths.js';
 import { type ClientRegistration, checkRegistration, type RegisteredClient } from './options/client-registration.js';
 import { defaultClients } from './options/default-clients.js';
 import { type GrantExpiry, type GrantSelector, grantExpiry, grantSelector } from './options/grant-selector.js';
-import type { SandboxOptions } from './options/options.js';
+import type { SandboxOptions } from './options/provider-options.js';
 import type { Schema } from './options/schema.js';
 import { validate } from './options/validate.js';
 import { checkSession, type SessionCheck } from './protocol/session-state.js';

@@ -1,13 +1,13 @@
 import type { ControlActions } from './control/operation.js';
 import { createAdminHandler, mayInspect } from './inspector/create-admin-handler.js';
-import type { MockProviderOptions, SandboxOptions } from './options/options.js';
+import type { MockProviderOptions, SandboxOptions } from './options/provider-options.js';
 import {
   isReachable,
   type ResolvedOptions,
   resolveOptions,
   resolveSandboxOptions,
   serverIdentity,
-} from './options/resolve-options.js';
+} from './options/resolve-provider-options.js';
 import { createProvider, type MockProvider } from './provider.js';
 import { createInstance, type ProviderInstance } from './provider-instance.js';
 import type { AdminHandler } from './server/admin-handler.js';

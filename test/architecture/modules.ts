@@ -147,7 +147,7 @@ const PROTOCOL = ['protocol', ...STATE];
 const PAGES = ['pages', ...PROTOCOL];
 const ENDPOINTS = ['interactions', ...PAGES];
 const OBSERVERS = ['recording', 'faults'];
-const SERVER = ['endpoints', 'resource-api', ...ENDPOINTS, ...OBSERVERS];
+const SERVER = ['endpoints', 'resources', ...ENDPOINTS, ...OBSERVERS];
 
 /** The modules of the mock provider: the folders and files of lib/mock-provider/. */
 export const MOCK_MODULES: Modules = {
@@ -166,7 +166,7 @@ export const MOCK_MODULES: Modules = {
   inspector: { purpose: 'the page at `/`', imports: ['control', 'server', ...OBSERVERS, 'pages', ...STATE] },
   control: {
     purpose: 'the control API `/_mock/` and its OpenAPI document',
-    imports: ['headless', 'server', 'resource-api', ...OBSERVERS, ...STATE],
+    imports: ['headless', 'server', 'resources', ...OBSERVERS, ...STATE],
     documents: ['docs/mock-provider.openapi.json?text'],
   },
   server: {
@@ -175,7 +175,7 @@ export const MOCK_MODULES: Modules = {
     types: ['lib/mock-provider/provider-instance.ts'],
   },
   endpoints: { purpose: 'one file for each endpoint of the authorization server', imports: ENDPOINTS },
-  'resource-api': { purpose: 'profile, colleagues, rate limit and inbox', imports: ENDPOINTS },
+  resources: { purpose: 'profile, colleagues, rate limit and inbox', imports: ENDPOINTS },
   interactions: {
     purpose: 'sign-in, registration, verification, consent and sign-out; each returns to the authorization request',
     imports: PAGES,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { clientRegistration } from '../../lib/mock-provider/options/client-registration.js';
 import { clinicianOptions } from '../../lib/mock-provider/options/clinician-options.js';
-import { mockProviderOptions } from '../../lib/mock-provider/options/options.js';
+import { mockProviderOptions } from '../../lib/mock-provider/options/provider-options.js';
 import { relyingPartyOptions } from '../../lib/options/options.js';
 import { expectGenerated } from '../helpers/generated-document.js';
 import { membersOf } from '../helpers/interface-docs.js';
@@ -16,9 +16,9 @@ describe('each default in a schema is the default in the documentation', () => {
   const { properties: mock = {} } = mockProviderOptions;
 
   test.each<[string, string, Defaults]>([
-    ['MockProviderOptions', 'lib/mock-provider/options/options.ts', mock],
-    ['LifetimeOptions', 'lib/mock-provider/options/options.ts', mock.lifetimes?.properties ?? {}],
-    ['RateLimitOptions', 'lib/mock-provider/options/options.ts', mock.rateLimit?.properties ?? {}],
+    ['MockProviderOptions', 'lib/mock-provider/options/provider-options.ts', mock],
+    ['LifetimeOptions', 'lib/mock-provider/options/provider-options.ts', mock.lifetimes?.properties ?? {}],
+    ['RateLimitOptions', 'lib/mock-provider/options/provider-options.ts', mock.rateLimit?.properties ?? {}],
     ['ClientRegistration', 'lib/mock-provider/options/client-registration.ts', clientRegistration.properties ?? {}],
     ['ClinicianOptions', 'lib/mock-provider/options/clinician-options.ts', clinicianOptions.properties ?? {}],
     ['RelyingPartyOptions', 'lib/options/options.ts', relyingPartyOptions],

@@ -28,10 +28,10 @@ const SECTIONS: readonly Section[] = [
   [
     'Options of `startMockProvider()`',
     "The config file of [`passport-clinician mock-provider`](command-line.md) has the same options. A duration (`Duration`) is a number of milliseconds, or text such as `'30 minutes'` or `'1h 30m'`.",
-    [[`${MOCK}/options.ts`, 'MockProviderOptions']],
+    [[`${MOCK}/provider-options.ts`, 'MockProviderOptions']],
   ],
-  ['The option `lifetimes`', '', [[`${MOCK}/options.ts`, 'LifetimeOptions']]],
-  ['The option `rateLimit`', '', [[`${MOCK}/options.ts`, 'RateLimitOptions']]],
+  ['The option `lifetimes`', '', [[`${MOCK}/provider-options.ts`, 'LifetimeOptions']]],
+  ['The option `rateLimit`', '', [[`${MOCK}/provider-options.ts`, 'RateLimitOptions']]],
   [
     'A client: the option `clients` and `provider.registerClient()`',
     'In a config file, `clientID` and `clientSecret` are required.',

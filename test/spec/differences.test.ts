@@ -40,7 +40,7 @@ describe('the list of intended differences', () => {
       ),
     );
     const options = [
-      ...optionsOf('options', 'MockProviderOptions'),
+      ...optionsOf('provider-options', 'MockProviderOptions'),
       ...optionsOf('client-registration', 'ClientRegistration'),
     ];
     expect(options.length).toBeGreaterThan(30);
@@ -50,7 +50,9 @@ describe('the list of intended differences', () => {
 
   test('has each option of the rate limit', () => {
     const named = all.flatMap(({ enabledBy = [], changedBy = [] }) => [...enabledBy, ...changedBy]);
-    expect(optionsOf('options', 'RateLimitOptions').filter((name) => !named.includes(`rateLimit.${name}`))).toEqual([]);
+    expect(
+      optionsOf('provider-options', 'RateLimitOptions').filter((name) => !named.includes(`rateLimit.${name}`)),
+    ).toEqual([]);
   });
 
   test('has each rule that is optional or defined by this mock only', () => {

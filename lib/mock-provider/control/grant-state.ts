@@ -1,5 +1,5 @@
 import type { RecordedRequest } from '../recording/recorded-request.js';
-import { rateKey } from '../resource-api/resource-api.js';
+import { rateKey } from '../resources/resources.js';
 import type { MockClock } from '../state/clock.js';
 import type { Grant, GrantStore } from '../state/grants.js';
 import type { RateLimiter } from '../state/rate-limiter.js';

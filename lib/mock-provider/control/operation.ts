@@ -2,7 +2,7 @@ import type { FaultQueue } from '../faults/fault-queue.js';
 import type { HeadlessSignInOptions } from '../headless/headless-browser.js';
 import type { ClientRegistration, RegisteredClient } from '../options/client-registration.js';
 import type { GrantExpiry, GrantSelector } from '../options/grant-selector.js';
-import type { SandboxOptions } from '../options/options.js';
+import type { SandboxOptions } from '../options/provider-options.js';
 import type { Schema } from '../options/schema.js';
 import type { FlowName } from '../options/scopes.js';
 import type { ProblemLog } from '../recording/problems.js';

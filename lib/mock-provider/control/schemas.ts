@@ -2,7 +2,7 @@ import { faultOptions } from '../faults/fault-options.js';
 import type { QueuedFault } from '../faults/fault-queue.js';
 import { flow, type RegisteredClient } from '../options/client-registration.js';
 import { clinicianOptions } from '../options/clinician-options.js';
-import { sandboxOptions as ownOptions } from '../options/options.js';
+import { sandboxOptions as ownOptions } from '../options/provider-options.js';
 import {
   flag,
   integer,

@@ -66,7 +66,7 @@ export function clinicianStates(accounts: AccountStore, sessions: SessionStore):
   for (const { account } of sessions.open()) {
     sessionCounts.set(account.username, (sessionCounts.get(account.username) ?? 0) + 1);
   }
-  return accounts.firstNames(MAX_CLINICIANS).map((name) => {
+  return accounts.firstUsernames(MAX_CLINICIANS).map((name) => {
     const { username, id, sub, verified, fullName, email } = accounts.get(name);
     const optional = { ...(fullName !== undefined && { fullName }), ...(email !== undefined && { email }) };
     return { username, id, sub, verified, ...optional, sessions: sessionCounts.get(username) ?? 0 };

@@ -1,7 +1,7 @@
 import type { Cookies } from '../http/cookies.js';
 import { PAGE_PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
-import type { ResolvedOptions } from '../options/resolve-options.js';
+import type { ResolvedOptions } from '../options/resolve-provider-options.js';
 import type { AuthorizationResponses } from '../protocol/authorization/authorization-response.js';
 import type { EndpointResult, Route } from '../protocol/endpoint.js';
 import type { AccountStore } from '../state/accounts.js';

@@ -1,5 +1,5 @@
 import type { ClinicianOptions } from '../options/clinician-options.js';
-import type { ResolvedOptions } from '../options/resolve-options.js';
+import type { ResolvedOptions } from '../options/resolve-provider-options.js';
 import type { AccountStore } from '../state/accounts.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import type { Dispatch } from './dispatcher.js';

@@ -34,7 +34,7 @@ export interface LoginProblem {
 
 interface Dependencies {
   readonly lookup: Pick<InteractionLookup, 'begin'>;
-  readonly accounts: Pick<AccountStore, 'firstNames' | 'names' | 'byUsername'>;
+  readonly accounts: Pick<AccountStore, 'firstUsernames' | 'names' | 'byUsername'>;
   readonly clock: MockClock;
 }
 
@@ -74,7 +74,7 @@ export function createScreens({ lookup, accounts, clock }: Dependencies): Screen
         problem: failed?.problem,
         landing,
         registration: pageOf(PAGE_PATHS.registration, interaction),
-        personas: accounts.firstNames(MAX_NAMES + 1),
+        personas: accounts.firstUsernames(MAX_NAMES + 1),
       });
       const status = failed ? 400 : 200;
       return pageResponse({ title: loginTitle({ landing }), body, display, status, cookies: context.cookies });

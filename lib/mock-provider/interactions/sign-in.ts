@@ -58,7 +58,7 @@ export function signInAddress(page: string): string {
 }
 
 interface DirectDependencies {
-  readonly accounts: Pick<AccountStore, 'byUsername' | 'firstNames'>;
+  readonly accounts: Pick<AccountStore, 'byUsername' | 'firstUsernames'>;
   readonly forms: FormTokenStore;
   readonly browserSessions: BrowserSessions;
   readonly cookies: Cookies;
@@ -78,7 +78,7 @@ export function createDirectSignInPage(dependencies: DirectDependencies): PageEn
       problem: failed?.problem,
       landing: 'login',
       registration: undefined,
-      personas: accounts.firstNames(MAX_NAMES + 1),
+      personas: accounts.firstUsernames(MAX_NAMES + 1),
     });
     const status = failed ? 400 : 200;
     return pageResponse({ title: 'Sign in', body, status, cookies: [cookies.set('interaction', browserID)] });

@@ -1,4 +1,4 @@
-import type { ResolvedOptions } from '../options/resolve-options.js';
+import type { ResolvedOptions } from '../options/resolve-provider-options.js';
 import { Refusal, type Refused } from './refusal.js';
 
 /** Selects what a blacklisted application gets: a closed connection, or 403. */

@@ -6,10 +6,10 @@ import type { Endpoint } from '../protocol/endpoint.js';
 import { clientOfRequest, signedInUsername } from '../recording/parties.js';
 import type { ProblemLog } from '../recording/problems.js';
 import type { Recorder } from '../recording/recorder.js';
-import type { ResourceAPI } from '../resource-api/resource-api.js';
+import type { ResourceAPI } from '../resources/resources.js';
 import type { Grant, GrantStore } from '../state/grants.js';
 import type { SessionStore } from '../state/sessions.js';
-import { ExchangeFaults, type FaultStores } from './exchange-faults.js';
+import { FaultApplier, type FaultStores } from './fault-applier.js';
 import { responseOf } from './router.js';
 
 interface Observers extends FaultStores {
@@ -30,7 +30,7 @@ export function createExchangeHandler(
   return async function handleExchange(http) {
     const grant = grantOfRequest(http, grants);
     const clientID = clientOfRequest(http, grant);
-    const faults = new ExchangeFaults(observers, http, clientID);
+    const faults = new FaultApplier(observers, http, clientID);
     const failure = faults.failure(() => rateHeaders(grant));
     const result = failure ?? (await route(faults.request, grant));
     const routed = responseOf(result);

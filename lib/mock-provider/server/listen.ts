@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { PAGE_PATHS } from '../http/paths.js';
-import type { ResolvedOptions, ServerIdentity } from '../options/resolve-options.js';
+import type { ResolvedOptions, ServerIdentity } from '../options/resolve-provider-options.js';
 import type { MockProviderApp } from './app.js';
 
 /** Describes a listening server. It closes connections until an app serves them. */

@@ -18,10 +18,10 @@ import { createAuthorizationResponses } from '../protocol/authorization/authoriz
 import type { Route } from '../protocol/endpoint.js';
 import { createIDTokenIssuer } from '../protocol/id-token.js';
 import type { ProviderInstance } from '../provider-instance.js';
-import { createColleagues } from '../resource-api/colleagues.js';
-import { createCurrentUser } from '../resource-api/current-user.js';
-import { createInboxPages } from '../resource-api/inbox.js';
-import { createResourceAPI, RATE_LIMIT_STATUS, type Resource, type ResourceAPI } from '../resource-api/resource-api.js';
+import { createColleagues } from '../resources/colleagues.js';
+import { createCurrentUser } from '../resources/current-user.js';
+import { createInboxPages } from '../resources/inbox.js';
+import { createResourceAPI, RATE_LIMIT_STATUS, type Resource, type ResourceAPI } from '../resources/resources.js';
 
 /** Holds the routes of one provider, by path. */
 export interface RouteTable {

@@ -58,7 +58,7 @@ export class AccountStore implements Clinicians {
   }
 
   /** @returns at most `limit` names, the first ones. */
-  firstNames(limit: number): string[] {
+  firstUsernames(limit: number): string[] {
     const names: string[] = [];
     for (const name of this.#byUsername.keys()) {
       if (names.length >= limit) break;

@@ -1,5 +1,5 @@
 import type { GrantSelector } from '../options/grant-selector.js';
-import type { GrantLifetimes } from '../options/resolve-options.js';
+import type { GrantLifetimes } from '../options/resolve-provider-options.js';
 import type { Account } from './account.js';
 import type { Client } from './clients.js';
 import type { MockClock } from './clock.js';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { clinicianOptions } from '../../../lib/mock-provider/options/clinician-options.js';
 import { PERSONAS } from '../../../lib/mock-provider/options/personas.js';
-import { resolveOptions } from '../../../lib/mock-provider/options/resolve-options.js';
+import { resolveOptions } from '../../../lib/mock-provider/options/resolve-provider-options.js';
 import { validate } from '../../../lib/mock-provider/options/validate.js';
 
 test.each<[object, string, (string | number)[]]>([

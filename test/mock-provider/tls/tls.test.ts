@@ -10,7 +10,7 @@ import {
   type MockProviderOptions,
   startMockProvider,
 } from '../../../lib/mock-provider/mock-provider.js';
-import { resolveOptions, serverIdentity } from '../../../lib/mock-provider/options/resolve-options.js';
+import { resolveOptions, serverIdentity } from '../../../lib/mock-provider/options/resolve-provider-options.js';
 import { certificatePEM, serverExtensions } from '../../../lib/mock-provider/tls/certificate.js';
 import { signIn } from '../../../lib/testing/testing.js';
 import { testCertificates } from '../../authorization-server/test-certificates.js';

@@ -103,7 +103,7 @@ export const ATTACKS: SecuritySections = [
         mock: [
           'A token in the query is refused, and the report names the client.',
           'mock-provider/endpoints/userinfo: the access token is refused in header and form, repeated, or in the query',
-          'mock-provider/resource-api/resource-api: the access token outside the Authorization header is ignored',
+          'mock-provider/resources/resources: the access token outside the Authorization header is ignored',
         ],
       },
     ],

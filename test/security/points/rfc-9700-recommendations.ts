@@ -31,7 +31,7 @@ export const RECOMMENDATIONS: SecuritySections = [
           'Redirects lead to registered addresses only.',
           'security/advisories: the mock provider redirects no error to an unregistered redirect URI, also with prompt=none',
           'mock-provider/endpoints/logout: a post_logout_redirect_uri that does not equal a registered one of this client is refused',
-          'mock-provider/resource-api/inbox: after the sign-in return_to=%j leads to the inbox',
+          'mock-provider/resources/inbox: after the sign-in return_to=%j leads to the inbox',
         ],
       },
       {
@@ -180,7 +180,7 @@ export const RECOMMENDATIONS: SecuritySections = [
         ],
         mock: [
           'Each resource needs its scope, and the user approves each scope.',
-          'mock-provider/resource-api/resource-api: each resource needs its scope',
+          'mock-provider/resources/resources: each resource needs its scope',
           'mock-provider/endpoints/authorize: consent of no scope is a denial, which is not remembered',
         ],
       },

@@ -191,21 +191,21 @@ export const LOOSER: readonly Difference[] = [
     why: 'A load test needs a high limit, a test of 429 a low one.',
     enabledBy: ['rateLimit.limit', 'rateLimit.window'],
     rules: ['rate-window'],
-    test: 'mock-provider/resource-api/resource-api: the rate limit refuses a request above the limit with 429 until the window ends',
+    test: 'mock-provider/resources/resources: the rate limit refuses a request above the limit with 429 until the window ends',
   },
   {
     mock: 'A 304, a failed authentication and OPTIONS do not count against the rate limit.',
     why: 'The specification recommends conditional requests, and does not say what counts.',
     changedBy: ['rateLimit.countNotModified'],
     rules: ['not-modified-uncounted', 'rate-limit-without-token'],
-    test: 'mock-provider/resource-api/resource-api: the rate limit does not count failed authentications and the status, which works above the limit',
+    test: 'mock-provider/resources/resources: the rate limit does not count failed authentications and the status, which works above the limit',
   },
   {
     mock: 'A client that repeatedly exceeds the rate limit is not blacklisted.',
     why: 'The specification gives no number of times.',
     changedBy: ['rateLimit.blacklistAfter'],
     rules: ['blacklisted-after-abuse-optional'],
-    test: 'mock-provider/resource-api/resource-api: a blacklisted application gets 403 by option, and is blacklisted after windows above the limit',
+    test: 'mock-provider/resources/resources: a blacklisted application gets 403 by option, and is blacklisted after windows above the limit',
   },
   {
     mock: 'An account is created with any NPI that has a valid check digit, and is verified at once.',
@@ -223,7 +223,7 @@ export const LOOSER: readonly Difference[] = [
     mock: 'provider.signIn() signs in without a browser, and approves every requested scope, email too.',
     why: 'A test needs no browser. It submits the same pages; approve and deny choose the scopes.',
     rules: ['email-approved-separately', 'user-approval-required'],
-    test: 'mock-provider/resource-api/resource-api: the profile has email only with the scope email',
+    test: 'mock-provider/resources/resources: the profile has email only with the scope email',
   },
   {
     mock: 'The signing keys are published with this package, so that anyone can forge an ID Token.',

@@ -73,13 +73,13 @@ export const STRICTER: readonly Difference[] = [
     mock: 'A page of colleagues has at most 100 entries; page and per_page are integers from 1.',
     why: 'The specification gives no maximum. Services of this kind have one.',
     rules: ['page-size-limited', 'paging-whole-numbers', 'colleagues-in-stable-order'],
-    test: 'mock-provider/resource-api/resource-api: the colleague list has a last page, empty pages after it, at most 100 entries a page, and may be empty',
+    test: 'mock-provider/resources/resources: the colleague list has a last page, empty pages after it, at most 100 entries a page, and may be empty',
   },
   {
     mock: 'User ids have 11 digits.',
     why: 'A client that reads them as 32-bit integers fails in tests.',
     rules: ['user-ids-above-32-bits'],
-    test: 'mock-provider/resource-api/resource-api: user ids are above 32 bits',
+    test: 'mock-provider/resources/resources: user ids are above 32 bits',
   },
   {
     mock: 'A body has at most 100,000 bytes of UTF-8 text.',
@@ -97,6 +97,6 @@ export const STRICTER: readonly Difference[] = [
     mock: 'The inbox shortens long values, and drops a url that is not http or https.',
     why: 'Otherwise a link could run a script.',
     rules: ['new-message-fields-limited'],
-    test: 'mock-provider/resource-api/inbox: a new message drops the url %j',
+    test: 'mock-provider/resources/inbox: a new message drops the url %j',
   },
 ];

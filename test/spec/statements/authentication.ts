@@ -5,7 +5,7 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
   'bearer-header': {
     statement: 'Resource requests send the header Authorization: Bearer with the access token.',
     rules: ['api-token-required', 'token-in-query'],
-    mock: 'mock-provider/resource-api/resource-api: the access token outside the Authorization header is ignored',
+    mock: 'mock-provider/resources/resources: the access token outside the Authorization header is ignored',
     client: 'resource-api/resource-api: profile() sends the access token in the header and not in the URL',
   },
   'metadata-optional': {
@@ -123,12 +123,12 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
     statement:
       'Authentication by session cookie is mentioned, and not described: the resource API needs an access token.',
     rules: ['api-token-required'],
-    mock: 'mock-provider/resource-api/resource-api: a session cookie of the provider is no authentication',
+    mock: 'mock-provider/resources/resources: a session cookie of the provider is no authentication',
   },
   'rate-limit-of-oauth-requests': {
     statement: 'The rate limit applies to requests with a session cookie or an access token.',
     rules: ['rate-window', 'rate-limit-without-token'],
-    mock: 'mock-provider/resource-api/resource-api: the rate limit is shared by the tokens of a clinician at a client, and by no others',
+    mock: 'mock-provider/resources/resources: the rate limit is shared by the tokens of a clinician at a client, and by no others',
     client: 'resource-api/rate-limit: calls of one user share their rate limit',
   },
   'access-codes-not-shared': {

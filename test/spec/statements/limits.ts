@@ -18,31 +18,31 @@ export const ERROR_STATEMENTS: Statements = {
   'error-rate-limit-status': {
     statement: 'Above the rate limit the response is 429 with a Status header.',
     rules: ['rate-limit-not-exceeded'],
-    mock: 'mock-provider/resource-api/resource-api: the rate limit refuses a request above the limit with 429 until the window ends',
+    mock: 'mock-provider/resources/resources: the rate limit refuses a request above the limit with 429 until the window ends',
     client: 'resource-api/rate-limit: a 429 rejects at once by default, and no request is sent until the reset',
   },
   'error-rate-limit-headers': {
     statement: 'That response has the three X-Rate-Limit headers.',
     rules: ['rate-limit-headers'],
-    mock: 'mock-provider/resource-api/resource-api: the rate limit refuses a request above the limit with 429 until the window ends',
+    mock: 'mock-provider/resources/resources: the rate limit refuses a request above the limit with 429 until the window ends',
     client:
       'integration/unavailable-profile: the rate limit of a user is on the 503 page and in the problem document of a guard',
   },
   'error-rate-limit-body': {
     statement: 'Its JSON body has message and documentation_url.',
     rules: ['api-error-body'],
-    mock: 'mock-provider/resource-api/resource-api: the rate limit refuses a request above the limit with 429 until the window ends',
+    mock: 'mock-provider/resources/resources: the rate limit refuses a request above the limit with 429 until the window ends',
   },
   'error-token-revoked': {
     statement: 'A revoked access token gets 401.',
     rules: ['api-token-valid'],
-    mock: 'mock-provider/resource-api/resource-api: the access token malformed, replaced, revoked or expired gets invalid_token',
+    mock: 'mock-provider/resources/resources: the access token malformed, replaced, revoked or expired gets invalid_token',
     client: 'resource-api/resource-api: a 401 to the retry too rejects with access_token_refused',
   },
   'error-token-expired': {
     statement: 'An expired access token gets 401, and the client obtains a new one.',
     rules: ['api-token-valid', 'expired-token-reused'],
-    mock: 'mock-provider/resource-api/resource-api: the access token malformed, replaced, revoked or expired gets invalid_token',
+    mock: 'mock-provider/resources/resources: the access token malformed, replaced, revoked or expired gets invalid_token',
     client: 'resource-api/resource-api: a 401 causes one retry, with a new token',
   },
   'error-session-check': {
@@ -54,7 +54,7 @@ export const ERROR_STATEMENTS: Statements = {
   'error-blacklisted': {
     statement: 'A blacklisted application gets no response from the API.',
     rules: ['blacklisted-client-no-response', 'client-not-blacklisted'],
-    mock: 'mock-provider/resource-api/resource-api: a blacklisted application gets no response until unblacklist()',
+    mock: 'mock-provider/resources/resources: a blacklisted application gets no response until unblacklist()',
     client:
       'resource-api/circuit-breaker: after five calls without a response no call is sent for five seconds, and no access token is read',
   },
@@ -65,26 +65,26 @@ export const LIMIT_STATEMENTS: Statements = {
   'requests-per-hour': {
     statement: 'The limit is 5000 requests in an hour.',
     rules: ['rate-window', 'rate-limit-not-exceeded'],
-    mock: 'mock-provider/resource-api/resource-api: the rate limit refuses a request above the limit with 429 until the window ends',
+    mock: 'mock-provider/resources/resources: the rate limit refuses a request above the limit with 429 until the window ends',
     client:
       'resource-api/rate-limit: the time between two requests of a user limits an hour of requests as fast as possible to the limit and one burst',
   },
   'rate-header-limit': {
     statement: 'Every response has X-Rate-Limit-Limit, the maximum in an hour.',
     rules: ['rate-limit-headers'],
-    mock: 'mock-provider/resource-api/resource-api: the rate limit has three headers on every response, and a window that starts with the first request',
+    mock: 'mock-provider/resources/resources: the rate limit has three headers on every response, and a window that starts with the first request',
     client: 'resource-api/rate-limit: calls of one user are spaced out when few requests are left',
   },
   'rate-header-remaining': {
     statement: 'Every response has X-Rate-Limit-Remaining, the requests left in the window.',
     rules: ['rate-limit-headers'],
-    mock: 'mock-provider/resource-api/resource-api: the rate limit has three headers on every response, and a window that starts with the first request',
+    mock: 'mock-provider/resources/resources: the rate limit has three headers on every response, and a window that starts with the first request',
     client: 'resource-api/rate-limit: calls of one user share their rate limit',
   },
   'rate-header-reset': {
     statement: 'Every response has X-Rate-Limit-Reset, the end of the window in UTC epoch seconds.',
     rules: ['rate-limit-headers'],
-    mock: 'mock-provider/resource-api/resource-api: the rate limit has three headers on every response, and a window that starts with the first request',
+    mock: 'mock-provider/resources/resources: the rate limit has three headers on every response, and a window that starts with the first request',
     client: 'resource-api/rate-limit: calls of one user are sent without a wait after the end of the window',
   },
   'clients-per-developer': {
@@ -106,13 +106,13 @@ export const LIMIT_STATEMENTS: Statements = {
   'abuse-blacklisted': {
     statement: 'An application that repeatedly abuses the rate limit is blacklisted.',
     rules: ['blacklisted-after-abuse-optional', 'rate-limit-ignored'],
-    mock: 'mock-provider/resource-api/resource-api: a blacklisted application gets 403 by option, and is blacklisted after windows above the limit',
+    mock: 'mock-provider/resources/resources: a blacklisted application gets 403 by option, and is blacklisted after windows above the limit',
     client: 'resource-api/rate-limit: a 429 rejects at once by default, and no request is sent until the reset',
   },
   'conditional-requests-used': {
     statement: 'Clients cache responses and use conditional requests.',
     rules: ['conditional-requests', 'not-modified-uncounted', 'profile-unconditional'],
-    mock: 'mock-provider/resource-api/resource-api: a conditional request for %s gets 304 without a body and does not count',
+    mock: 'mock-provider/resources/resources: a conditional request for %s gets 304 without a body and does not count',
     client: 'resource-api/resource-api: the conditional cache sends the ETag and uses the cached profile after a 304',
   },
   'calls-spaced-out': {
@@ -164,7 +164,7 @@ export const VERSION_STATEMENTS: Statements = {
   'version-prefix': {
     statement: 'Resource paths have the prefix /api/v1.',
     rules: ['path-known'],
-    mock: 'mock-provider/resource-api/resource-api: no other path lists or searches users, or is without the prefix /api/v1',
+    mock: 'mock-provider/resources/resources: no other path lists or searches users, or is without the prefix /api/v1',
     client: 'resource-api/resource-api: profile() accepts an API URL with a path and a trailing slash',
   },
   'later-versions': {

@@ -4,7 +4,7 @@ type Shown = Omit<Statement, 'statement'>;
 
 const FIELD: Shown = {
   rules: ['profile-member-names', 'profile-members-complete'],
-  mock: 'mock-provider/resource-api/resource-api: the profile has the fields of the list, with their types and the names of the sample',
+  mock: 'mock-provider/resources/resources: the profile has the fields of the list, with their types and the names of the sample',
   client: 'resource-api/profile: a profile is parsed in full, with the members as sent in raw',
   site: 'example-app/site: by $signInBy, in the $flow flow /profile shows every member from the service, and "none" for null',
 };
@@ -23,13 +23,13 @@ export const PROFILE_STATEMENTS: Statements = {
   'profile-names-of-the-list': {
     statement: 'The names are first_name, middle_name and last_name in the field list.',
     rules: ['profile-member-names'],
-    mock: 'mock-provider/resource-api/resource-api: the profile has the names of the option spelling: list',
+    mock: 'mock-provider/resources/resources: the profile has the names of the option spelling: list',
     client: 'resource-api/profile: a profile is parsed in both spellings; first_name takes precedence over firstname',
   },
   'profile-maiden-name': {
     statement: 'maiden_name is text or null, and is present only if one exists.',
     rules: ['profile-member-names'],
-    mock: 'mock-provider/resource-api/resource-api: the profile has every member but maiden_name, description and email of a user without them, and null for null',
+    mock: 'mock-provider/resources/resources: the profile has every member but maiden_name, description and email of a user without them, and null for null',
     client: 'resource-api/profile: a profile with only an id has no other members',
   },
   'profile-full-name': field('full_name is the display name, with the credentials as suffix.'),
@@ -40,16 +40,16 @@ export const PROFILE_STATEMENTS: Statements = {
   'profile-zip': field('zip is the zip code of the office.'),
   'profile-office-address': {
     ...field('address_1 and address_2 are text or null.'),
-    mock: 'mock-provider/resource-api/resource-api: the profile has every member but maiden_name, description and email of a user without them, and null for null',
+    mock: 'mock-provider/resources/resources: the profile has every member but maiden_name, description and email of a user without them, and null for null',
   },
   'profile-phone': {
     ...field('phone and fax are text or null.'),
-    mock: 'mock-provider/resource-api/resource-api: the profile has every member but maiden_name, description and email of a user without them, and null for null',
+    mock: 'mock-provider/resources/resources: the profile has every member but maiden_name, description and email of a user without them, and null for null',
   },
   'profile-additional-locations': field('additional_locations is an array of other addresses.'),
   'profile-location-members': {
     ...field('A location has address_1, address_2, city, state, phone, fax and zip; address_2 and fax may be null.'),
-    mock: 'mock-provider/resource-api/resource-api: the profile has the names of the list in nested members',
+    mock: 'mock-provider/resources/resources: the profile has the names of the list in nested members',
   },
   'profile-credentials': field('credentials are the professional credentials, such as MD.'),
   'profile-specialty': field('specialty is the name of the specialty.'),
@@ -66,13 +66,13 @@ export const PROFILE_STATEMENTS: Statements = {
   },
   'profile-colleague-count': {
     ...field('colleague_count is an integer, the number of colleagues.'),
-    mock: 'mock-provider/resource-api/resource-api: the colleague list has 30 entries on the first page',
+    mock: 'mock-provider/resources/resources: the colleague list has 30 entries on the first page',
   },
   'profile-description': field('description is in the sample payload.'),
   'profile-verified': {
     statement: 'verified is a boolean, true when the user passed the verification.',
     rules: ['new-account-verified'],
-    mock: 'mock-provider/resource-api/resource-api: the profile changes verified with the clock',
+    mock: 'mock-provider/resources/resources: the profile changes verified with the clock',
     client: 'resource-api/profile: a profile with verified: "true" is not verified',
     site: 'browser/reference-site: with the default settings a pending clinician gets a page about the verification, and the notes after it',
   },
@@ -86,7 +86,7 @@ export const PROFILE_STATEMENTS: Statements = {
   'profile-email': {
     statement: 'The scope email, together with basic, adds the e-mail address.',
     rules: ['profile-member-names', 'email-needs-basic'],
-    mock: 'mock-provider/resource-api/resource-api: the profile has email only with the scope email',
+    mock: 'mock-provider/resources/resources: the profile has email only with the scope email',
     client: 'integration/sign-in: a clinician signs in and the profile is read in camelCase',
   },
   'profile-email-approved': {
@@ -101,7 +101,7 @@ export const PROFILE_STATEMENTS: Statements = {
 const page = (statement: string): Statement => ({
   statement,
   rules: ['colleague-page-members'],
-  mock: 'mock-provider/resource-api/resource-api: the colleague list has 30 entries on the first page',
+  mock: 'mock-provider/resources/resources: the colleague list has 30 entries on the first page',
   client: 'resource-api/colleagues: a page of colleagues is parsed with the counts of the service',
 });
 
@@ -117,7 +117,7 @@ export const COLLEAGUE_STATEMENTS: Statements = {
   'colleague-names': {
     statement: 'A colleague has a first, middle and last name, in either spelling.',
     rules: ['colleague-page-members', 'profile-member-names'],
-    mock: 'mock-provider/resource-api/resource-api: the profile has the names of the option spelling: both',
+    mock: 'mock-provider/resources/resources: the profile has the names of the option spelling: both',
     client:
       'resource-api/colleagues: a page of colleagues is parsed in both spellings; first_name takes precedence over firstname',
   },
@@ -128,7 +128,7 @@ export const COLLEAGUE_STATEMENTS: Statements = {
 const status = (statement: string): Statement => ({
   statement,
   rules: ['rate-limit-status-members'],
-  mock: 'mock-provider/resource-api/resource-api: the rate limit does not count failed authentications and the status, which works above the limit',
+  mock: 'mock-provider/resources/resources: the rate limit does not count failed authentications and the status, which works above the limit',
   client: 'resource-api/rate-limit: rateLimit() returns the requests left, and the end of the window in milliseconds',
 });
 
@@ -141,7 +141,7 @@ export const RATE_LIMIT_STATUS_STATEMENTS: Statements = {
 
 const SHARE: Shown = {
   rules: ['new-message-fields-limited'],
-  mock: 'mock-provider/resource-api/inbox: a new message requires a sign-in, then has the shared values',
+  mock: 'mock-provider/resources/inbox: a new message requires a sign-in, then has the shared values',
   client: 'html/buttons: the share button without the script is a link with query parameters and no data- attributes',
 };
 
@@ -167,7 +167,7 @@ export const SHARE_PARAMETER_STATEMENTS: Statements = {
   'share-parameters-escaped': {
     ...SHARE,
     statement: 'On a direct link they are escaped.',
-    mock: 'mock-provider/resource-api/inbox: a new message has escaped and shortened values',
+    mock: 'mock-provider/resources/inbox: a new message has escaped and shortened values',
     client: 'html/buttons: the share button escapes a hostile message',
   },
 };

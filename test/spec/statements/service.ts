@@ -17,14 +17,14 @@ export const SERVICE_STATEMENTS: Statements = {
   'profile-after-approval': {
     statement: 'After the approval the application reads the profile of the user, a digital CV.',
     rules: ['api-scope-granted', 'profile-member-names'],
-    mock: 'mock-provider/resource-api/resource-api: each resource needs its scope',
+    mock: 'mock-provider/resources/resources: each resource needs its scope',
     client: 'integration/sign-in: a clinician signs in and the profile is read in camelCase',
     site: 'example-app/site: by $signInBy, in the $flow flow /profile shows every member from the service, and "none" for null',
   },
   'colleagues-after-approval': {
     statement: 'After the approval the application reads the colleague list of the user.',
     rules: ['api-scope-granted', 'colleagues-in-stable-order'],
-    mock: 'mock-provider/resource-api/resource-api: each resource needs its scope',
+    mock: 'mock-provider/resources/resources: each resource needs its scope',
     client: 'resource-api/colleagues: a page of colleagues is parsed with the counts of the service',
     site: 'example-app/pages: the site by $signInBy, in the $flow flow /colleagues shows colleagues page by page',
   },
@@ -38,13 +38,13 @@ export const SERVICE_STATEMENTS: Statements = {
   'rate-limit-after-approval': {
     statement: 'After the approval the application reads its own rate-limit status.',
     rules: ['rate-limit-status-uncounted'],
-    mock: 'mock-provider/resource-api/resource-api: each resource needs its scope',
+    mock: 'mock-provider/resources/resources: each resource needs its scope',
     client: 'resource-api/rate-limit: rateLimit() returns the requests left, and the end of the window in milliseconds',
   },
   'no-directory-queries': {
     statement: 'The interface authenticates and identifies users; the directory cannot be listed or searched.',
     rules: ['path-known'],
-    mock: 'mock-provider/resource-api/resource-api: no other path lists or searches users, or is without the prefix /api/v1',
+    mock: 'mock-provider/resources/resources: no other path lists or searches users, or is without the prefix /api/v1',
   },
   'https-required': {
     statement: 'All requests use https.',
@@ -142,7 +142,7 @@ export const SERVICE_STATEMENTS: Statements = {
   'profile-flow-identity': {
     statement: 'In Form A the profile identifies the user.',
     rules: ['profile-member-names'],
-    mock: 'mock-provider/resource-api/resource-api: the profile has every member but maiden_name, description and email of a user without them, and null for null',
+    mock: 'mock-provider/resources/resources: the profile has every member but maiden_name, description and email of a user without them, and null for null',
     client: 'integration/sign-in: a clinician signs in in the profile flow: identified by the integer id',
     site: 'example-app/site: by $signInBy, in the $flow flow /api/me contains the signed-in user and no secret',
   },

@@ -52,7 +52,7 @@ export const STATE_STATEMENTS: Statements = {
   'revoked-access-token-refused': {
     statement: 'A resource request with a revoked access token gets 401.',
     rules: ['api-token-valid', 'userinfo-token-valid', 'token-after-revocation'],
-    mock: 'mock-provider/resource-api/resource-api: the access token malformed, replaced, revoked or expired gets invalid_token',
+    mock: 'mock-provider/resources/resources: the access token malformed, replaced, revoked or expired gets invalid_token',
   },
   'new-token-after-revocation': {
     statement: 'After the 401 the application requests a new token.',
@@ -62,7 +62,7 @@ export const STATE_STATEMENTS: Statements = {
   'verified-values': {
     statement: 'verified has the values true and false.',
     rules: ['new-account-verified'],
-    mock: 'mock-provider/resource-api/resource-api: the profile changes verified with the clock',
+    mock: 'mock-provider/resources/resources: the profile changes verified with the clock',
     client: 'express/request-state: req.clinician with the verification %s, verified is %s',
     site: 'browser/reference-site: with the default settings a pending clinician gets a page about the verification, and the notes after it',
   },

@@ -2,7 +2,7 @@ import type { Parameters } from '../http/parameters.js';
 import { jsonRepresentation } from '../http/response.js';
 import { Refusal } from '../protocol/refusal.js';
 import { generateColleague } from './generated-colleagues.js';
-import type { Resource } from './resource-api.js';
+import type { Resource } from './resources.js';
 import { colleagueWithUnsetMembers } from './unset-members.js';
 import { type MemberOptions, wireMembers } from './wire-names.js';
 

@@ -42,7 +42,7 @@ export interface FaultStores {
 }
 
 /** Applies the queued faults to one exchange, where its response leaves the provider. */
-export class ExchangeFaults {
+export class FaultApplier {
   readonly #stores: FaultStores;
   readonly #http: MockRequest;
   readonly #context: FaultContext;

@@ -1,6 +1,6 @@
 import { jsonRepresentation, type Representation } from '../http/response.js';
 import type { Account } from '../state/account.js';
-import type { Resource } from './resource-api.js';
+import type { Resource } from './resources.js';
 import { withUnsetMembers } from './unset-members.js';
 import { type MemberOptions, wireMembers } from './wire-names.js';
 

@@ -1,4 +1,4 @@
-import type { ResolvedOptions } from '../options/resolve-options.js';
+import type { ResolvedOptions } from '../options/resolve-provider-options.js';
 
 /** Selects the names that a profile has on the wire. */
 type Spelling = ResolvedOptions['spelling'];

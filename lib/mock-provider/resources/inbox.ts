@@ -18,7 +18,7 @@ import type { InboxStore } from '../state/inbox.js';
 import type { Session } from '../state/sessions.js';
 
 interface Dependencies {
-  readonly accounts: Pick<AccountStore, 'firstNames'>;
+  readonly accounts: Pick<AccountStore, 'firstUsernames'>;
   readonly clock: MockClock;
   readonly cookies: Cookies;
   readonly forms: FormTokenStore;
@@ -52,7 +52,7 @@ export function createInboxPages(dependencies: Dependencies): InboxPages {
       username: account.username,
       draft,
       problems,
-      colleagues: accounts.firstNames(MAX_SUGGESTIONS).filter((name) => name !== account.username),
+      colleagues: accounts.firstUsernames(MAX_SUGGESTIONS).filter((name) => name !== account.username),
     });
     const status = Object.keys(problems).length > 0 ? 400 : 200;
     return pageResponse({ title: 'New message', body, width: 'wide', status });

@@ -9,7 +9,7 @@ import {
   type SandboxOptions,
   SHARED_BY_SANDBOXES,
   sandboxOptions,
-} from './options.js';
+} from './provider-options.js';
 import type { FlowName } from './scopes.js';
 import { OptionError, quoted, validate, violationAt, withDefaults } from './validate.js';
 
