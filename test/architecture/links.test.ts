@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { projectFiles } from '../helpers/project-files.js';
 import { root } from './imports.js';
 
-const files = execFileSync('git', ['ls-files', '-z'], { cwd: root }).toString().split('\0').filter(Boolean);
-const pages = files.filter((file) => file.endsWith('.md'));
+const pages = projectFiles.filter((file) => file.endsWith('.md'));
 
 function withoutCode(markdown: string): string {
   return markdown.replace(/^(`{3,})[\s\S]*?^\1/gm, '');
@@ -43,7 +42,7 @@ function readPage(file: string): string | undefined {
 /** @returns each source file that a page names, in full or by the end of its path, and that does not exist. */
 function missingSources(page: string, markdown: string): string[] {
   const named = withoutCode(markdown).matchAll(/`([\w./-]+\.(?:ts|eta))`/g);
-  const isMissing = (name: string): boolean => !files.some((file) => `/${file}`.endsWith(`/${name}`));
+  const isMissing = (name: string): boolean => !projectFiles.some((file) => `/${file}`.endsWith(`/${name}`));
   return [...named]
     .map(([, name = '']) => name)
     .filter(isMissing)

@@ -1,22 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { projectFiles } from '../helpers/project-files.js';
 import { root } from './imports.js';
 
-/** Every file of the repository, including new ones that are not ignored. */
-const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
-  .toString()
-  .split('\0')
-  .filter((file) => file !== '');
-
-function read(file: string): string {
-  try {
-    return readFileSync(join(root, file), 'utf8');
-  } catch {
-    return ''; // deleted, and not committed yet
-  }
-}
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 const SOURCE = /\.(?:[cm]?[jt]s|json|ya?ml|sh)$|^\.ci\//;
 
@@ -80,13 +68,13 @@ function replacedWords(file: string, text: string): string[] {
 }
 
 test('no text has a word that a standard term replaces', () => {
-  const texts = files.filter((file) => /\.(?:[cm]?[jt]s|md|json|eta|css)$/.test(file));
+  const texts = projectFiles.filter((file) => /\.(?:[cm]?[jt]s|md|json|eta|css)$/.test(file));
   const found = texts.flatMap((file) => replacedWords(file, read(file)).map((line) => `${file}: ${line}`));
   expect(found).toEqual([]);
 });
 
 test('no code decides by the words of an error message, except by those of express-session, Passport and Redis', () => {
-  const comparing = files.filter((file) => /^(?:lib|example-app|scripts)\/.*\.[cm]?[jt]s$/.test(file));
+  const comparing = projectFiles.filter((file) => /^(?:lib|example-app|scripts)\/.*\.[cm]?[jt]s$/.test(file));
   expect(comparing.filter((file) => messageComparisons(read(file)).length > 0)).toEqual([
     'lib/session/site-session.ts',
     'lib/token-vault/redis-errors.ts',
@@ -94,14 +82,14 @@ test('no code decides by the words of an error message, except by those of expre
 });
 
 test('sources are ASCII, except where a comment gives the reason', () => {
-  const nonASCII = files
+  const nonASCII = projectFiles
     .filter((file) => SOURCE.test(file))
     .flatMap((file) => nonASCIILines(read(file)).map((line) => `${file}: ${line.trim()}`));
   expect(nonASCII).toEqual([]);
 });
 
 test('no file contains a registry host or a path of one machine', () => {
-  const machineSpecific = files.flatMap((file) =>
+  const machineSpecific = projectFiles.flatMap((file) =>
     machineSpecificLines(file, read(file)).map((line) => `${file}: ${line.trim()}`),
   );
   expect(machineSpecific).toEqual([]);

@@ -1,7 +1,7 @@
 // Changes one security-critical line at a time, in a temporary copy, and runs the test that must then fail:
 // `npm run test:long -- mutations`. Arguments select the changes whose file or text contains one of them.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRequirements } from '../../scripts/requirements.mjs';
@@ -61,7 +61,8 @@ function survivor({ file, text, becomes, test }) {
 
 try {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' });
-  for (const file of files.split('\0').filter(Boolean)) cpSync(join(root, file), join(copy, file), { recursive: true });
+  const present = files.split('\0').filter((file) => file !== '' && existsSync(join(root, file)));
+  for (const file of present) cpSync(join(root, file), join(copy, file), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 
   const tests = [...new Set(mutations.map(({ test }) => test))];
