@@ -1,7 +1,7 @@
 export { FAULTS, type Fault, type FaultAlias, type FaultName } from './faults/catalogue.js';
 export type { FaultEndpoint, FaultKind, FaultOptions } from './faults/fault.js';
 export type { Faults, QueuedFault } from './faults/fault-queue.js';
-export type { BrowserSelector, ClinicianName, HeadlessSignInOptions } from './headless/headless-browser.js';
+export type { BrowserSelector, HeadlessSignInOptions } from './headless/headless-browser.js';
 export type { ClientRegistration, RegisteredClient } from './options/client-registration.js';
 export type {
   ClinicianChanges,
@@ -11,6 +11,7 @@ export type {
 } from './options/clinician-options.js';
 export type { Duration } from './options/duration.js';
 export type { GrantExpiry, GrantSelector } from './options/grant-selector.js';
+export type { ClinicianName } from './options/personas.js';
 export type {
   LifetimeOptions,
   MockProviderOptions,

@@ -9,7 +9,7 @@ import type { SiteAgent, SiteResponse } from './site-agent.js';
 
 /** Holds the options of {@link signIn}: the user, and the choice at the consent screen. */
 export interface SignInOptions {
-  /** The username of a clinician: `verified`, `pending`, `minimal`, `connected`, `hostile`, or one that you have added. */
+  /** The username of a clinician: a test user, such as `verified`, or one that you have added. */
   as: ClinicianName;
   /** The scopes to approve at the consent screen. @default every requested scope */
   approve?: readonly string[];

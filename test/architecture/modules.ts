@@ -180,7 +180,7 @@ export const MOCK_MODULES: Modules = {
     purpose: 'sign-in, registration, verification, consent and sign-out; each returns to the authorization request',
     imports: PAGES,
   },
-  headless: { purpose: '`signIn()` and `signOut()` without a browser', imports: ['http'] },
+  headless: { purpose: '`signIn()` and `signOut()` without a browser', imports: ['options', 'http'] },
   'provider-instance': { purpose: 'the stores of one provider or sandbox', imports: [...OBSERVERS, ...STATE] },
   recording: {
     purpose: 'recorded requests without secrets, logins, problems, report rules and the trace',

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { freePort } from '../helpers/free-port.js';
+import { testUsers } from '../helpers/test-users.js';
 import { isBuilt, printed, startProcess } from './site-process.js';
 
 (isBuilt ? describe : describe.skip)('npm start', () => {
@@ -14,7 +15,7 @@ import { isBuilt, printed, startProcess } from './site-process.js';
       await printed('password', site);
       const { out } = site.output();
       expect(out.match(/http\S+/g)).toEqual([`http://127.0.0.1:${port}`]);
-      expect(out).toContain('verified, pending, minimal, connected, hostile');
+      expect(out).toContain(testUsers);
       expect(out).toContain('the password clinician');
 
       const page = await fetch(`http://127.0.0.1:${port}/`);

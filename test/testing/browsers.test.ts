@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { signIn } from 'passport-clinician/testing';
 import request from 'supertest/index.js';
 import { provider } from '../helpers/provider.js';
+import { testUsers } from '../helpers/test-users.js';
 import { authorizationRequest, site } from './sites.js';
 
 const silentLoginPath = '/auth/login?prompt=none';
@@ -56,7 +57,7 @@ describe('provider.signIn without a browser', () => {
   test('rejects an unknown clinician, and a browser that is not an object', async () => {
     const url = authorizationRequest(provider);
     await expect(provider.signIn(url, { as: 'veryfied' })).rejects.toThrow(
-      'There is no clinician "veryfied". Did you mean verified? There are: verified, pending, minimal, connected, hostile.',
+      `There is no clinician "veryfied". Did you mean verified? There are: ${testUsers}.`,
     );
     const text = 'text' as unknown as object;
     await expect(provider.signIn(url, { as: 'verified', browser: text })).rejects.toThrow(/browser must be an object/);

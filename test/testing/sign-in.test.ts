@@ -4,6 +4,7 @@ import express from 'express';
 import { signIn } from 'passport-clinician/testing';
 import request from 'supertest/index.js';
 import { provider } from '../helpers/provider.js';
+import { testUsers } from '../helpers/test-users.js';
 import { authorizationRequest, fixedResponses, site } from './sites.js';
 
 describe('signIn', () => {
@@ -99,7 +100,7 @@ describe('signIn rejects with the requests', () => {
 
   test('when the clinician is unknown, before any request', async () => {
     expect(await failure(fixedResponses({}), 'veryfied')).toBe(
-      'There is no clinician "veryfied". Did you mean verified? There are: verified, pending, minimal, connected, hostile.',
+      `There is no clinician "veryfied". Did you mean verified? There are: ${testUsers}.`,
     );
   });
 

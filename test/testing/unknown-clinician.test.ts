@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { startMockProvider } from 'passport-clinician/mock-provider';
+import { testUsers } from '../helpers/test-users.js';
 
 test('every call with an unknown clinician rejects with the known names', async () => {
   const provider = await startMockProvider({ control: true });
-  const message =
-    /^There is no clinician "veryfied"\. Did you mean verified\? There are: verified, pending, .*hostile\.$/;
+  const message = `There is no clinician "veryfied". Did you mean verified? There are: ${testUsers}.`;
   const control = async (method: string, path: string, body: object): Promise<string> => {
     const headers = { 'content-type': 'application/json', host: new URL(provider.issuer).host };
     const url = `${provider.issuer}/_mock/${path}`;
@@ -14,13 +14,13 @@ test('every call with an unknown clinician rejects with the known names', async 
   try {
     const as = 'veryfied';
     const authorizeURL = `${provider.issuer}/oauth/authorize`;
-    await expect(provider.signIn(authorizeURL, { as })).rejects.toThrow(message);
-    await expect(provider.signOut(authorizeURL, { as })).rejects.toThrow(message);
-    expect(() => provider.clinicians.get(as)).toThrow(message);
-    expect(() => provider.clinicians.update(as, {})).toThrow(message);
-    expect(await control('POST', 'sign-in', { authorizeURL, as })).toMatch(message);
-    expect(await control('PATCH', 'clinicians', { username: as })).toMatch(message);
-    expect(await control('POST', 'clinicians/end-sessions', { username: as })).toMatch(message);
+    await expect(provider.signIn(authorizeURL, { as })).rejects.toThrow(expect.objectContaining({ message }));
+    await expect(provider.signOut(authorizeURL, { as })).rejects.toThrow(expect.objectContaining({ message }));
+    expect(() => provider.clinicians.get(as)).toThrow(expect.objectContaining({ message }));
+    expect(() => provider.clinicians.update(as, {})).toThrow(expect.objectContaining({ message }));
+    expect(await control('POST', 'sign-in', { authorizeURL, as })).toBe(message);
+    expect(await control('PATCH', 'clinicians', { username: as })).toBe(message);
+    expect(await control('POST', 'clinicians/end-sessions', { username: as })).toBe(message);
   } finally {
     await provider.stop();
   }

@@ -1,15 +1,7 @@
 import type { LocalExchange, LocalResponse } from '../http/local-exchange.js';
 import { PAGE_PATHS } from '../http/paths.js';
+import type { ClinicianName } from '../options/personas.js';
 import { findLink, headline, type PageForm, readForm } from './page-form.js';
-
-/** Names a clinician by username: a persona, listed so that editors complete it, or a clinician that was added. */
-export type ClinicianName =
-  | 'verified'
-  | 'pending'
-  | 'minimal'
-  | 'connected'
-  | 'hostile'
-  | (string & Record<never, never>);
 
 /** Holds the options of `provider.signIn()`, which signs in on the provider's pages without a browser. */
 export interface HeadlessSignInOptions {

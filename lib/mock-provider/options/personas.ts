@@ -4,9 +4,23 @@ import { npiFrom } from './npi.js';
 const NUL = String.fromCharCode(0);
 const RIGHT_TO_LEFT_OVERRIDE = '\u202E';
 
+type Persona = Omit<ClinicianOptions, 'username'>;
+
+/** The test users of every provider by user name, with the description for the documents. Each has the password `clinician`. */
+export const PERSONA_DESCRIPTIONS = {
+  verified: 'a verified clinician with a complete CV',
+  pending: 'waits for verification; verified after three days by the clock',
+  minimal:
+    'only a name; the other members are null or empty where their type allows it (`omitUnsetMembers` leaves them out)',
+  connected: 'has 1234 colleagues',
+  hostile: 'every text tries to break the page that shows it',
+} as const;
+
+/** Names a clinician by username: a test user, listed so that editors complete it, or a clinician that was added. */
+export type ClinicianName = keyof typeof PERSONA_DESCRIPTIONS | (string & Record<never, never>);
+
 /** Has every member of a profile. */
-const verified: ClinicianOptions & Required<ClinicianProfileFields> = {
-  username: 'verified',
+const verified: Persona & Required<ClinicianProfileFields> = {
   email: 'vera.castellanos@clinic.example',
   npi: npiFrom(123456789),
   firstName: 'Vera',
@@ -59,8 +73,7 @@ const verified: ClinicianOptions & Required<ClinicianProfileFields> = {
   description: 'Internist with an interest in the hearts of older people.',
 };
 
-const pending: ClinicianOptions = {
-  username: 'pending',
+const pending: Persona = {
   verifiedAfter: '3 days',
   email: 'peter.nakamura@clinic.example',
   npi: npiFrom(198765432),
@@ -80,11 +93,9 @@ const pending: ClinicianOptions = {
   colleagueCount: 0,
 };
 
-/** Only a name: every other member of the profile is null or empty where its type allows it. */
-const minimal: ClinicianOptions = { username: 'minimal', firstName: 'Mo', lastName: 'Li', fullName: 'Mo Li' };
+const minimal: Persona = { firstName: 'Mo', lastName: 'Li', fullName: 'Mo Li' };
 
-const connected: ClinicianOptions = {
-  username: 'connected',
+const connected: Persona = {
   email: 'carla.osei@clinic.example',
   npi: npiFrom(155500011),
   firstName: 'Carla',
@@ -100,8 +111,7 @@ const connected: ClinicianOptions = {
 };
 
 /** Each text tries to break a page, a log line, a header or a parser. */
-const hostile: ClinicianOptions = {
-  username: 'hostile',
+const hostile: Persona = {
   email: '"><script>alert(1)</script>"@clinic.example',
   npi: npiFrom(166600022),
   firstName: '<script>alert("first")</script>',
@@ -131,5 +141,15 @@ const hostile: ClinicianOptions = {
   description: `<marquee>${'A very long story. '.repeat(4900)}</marquee>`,
 };
 
-/** Lists the test users of every provider. Each has the password `clinician`. */
-export const PERSONAS: readonly ClinicianOptions[] = [verified, pending, minimal, connected, hostile];
+const PROFILES: Readonly<Record<keyof typeof PERSONA_DESCRIPTIONS, Persona>> = {
+  verified,
+  pending,
+  minimal,
+  connected,
+  hostile,
+};
+
+export const PERSONAS: readonly ClinicianOptions[] = Object.entries(PROFILES).map(([username, profile]) => ({
+  username,
+  ...profile,
+}));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { PERSONAS } from '../../../lib/mock-provider/options/personas.js';
 import { provider } from '../../helpers/provider.js';
 import { authorizePath, callback, formOf, heading, linkTo, textOf, Visitor } from '../visitor.js';
 import { ANN, create } from './registrant.js';
@@ -106,7 +107,7 @@ describe('an invalid field is shown with its problem', () => {
     expect(again.text).toContain(`<div class="alert" role="alert" tabindex="-1" autofocus>`);
     expect(again.text).toContain(`<a href="#${field}">${problem}</a>`);
     expect(again.text).not.toContain(ANN.password);
-    expect(provider.clinicians.names()).toHaveLength(5);
+    expect(provider.clinicians.names()).toHaveLength(PERSONAS.length);
     const good = await visitor.submit(again, ANN);
     expect(heading(good)).toBe('Your application asks for your approval');
   });
