@@ -1,5 +1,5 @@
 import { flows } from './authorization-server/flows.js';
-import { createCookies } from './cookies.js';
+import { Cookies } from './cookies.js';
 import { Events } from './events.js';
 import { createCSRFProtection } from './express/csrf.js';
 import { createErrorHandler } from './express/error-handler.js';
@@ -89,7 +89,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   // The login attempt, and the login that the site's session holds.
   const instance = instanceID(resolved);
   const onUnknownSecret = () => events.reportUnknownSecret();
-  const cookies = createCookies({ ...resolved, onUnknownSecret, instance });
+  const cookies = new Cookies({ ...resolved, onUnknownSecret, instance });
   const loginSession = createLoginSession(instance, events.outages);
   const limits = createRequestLimits({ clock });
   const work = createPendingWork();

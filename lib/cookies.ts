@@ -16,50 +16,6 @@ const MAX_VALUE_LENGTH = 2500;
 /** What `cookie` accepts as a name. A browser sends other names only if another program has set them. */
 const VALID_NAME = /^[\u0021-\u003A\u003C\u003E-\u007E]+$/;
 
-/**
- * Reads and sets one cookie of this package: HttpOnly, SameSite=Lax, for every path; on https also Secure and bound to the host.
- * @internal
- */
-interface Cookie {
-  /** @returns the value; undefined for a missing cookie, and for one that cannot be decrypted. */
-  read(req: IncomingMessage): string | undefined;
-  /** @returns the number of bytes of the cookie in a request header; undefined when the value is too long for a cookie. */
-  bytes(value: string): number | undefined;
-  /** @returns false, and sets nothing, when the value is too long. */
-  set(res: ServerResponse, value: string): boolean;
-  /** Removes the cookie from a browser that sent it. */
-  clear(req: IncomingMessage, res: ServerResponse): void;
-}
-
-/** Is a cookie whose value is encrypted. @internal */
-interface SealedCookie extends Cookie {
-  /** Returns true for a cookie that names a secret that this process does not have. */
-  isOfUnknownSecret(req: IncomingMessage): boolean;
-}
-
-/** Creates and finds the cookies of one site. @internal */
-export interface Cookies {
-  /** @param maxAgeSeconds without it, the cookie ends with the browser's session */
-  plain(name: string, maxAgeSeconds?: number): Cookie;
-  /** Creates a cookie whose value is encrypted, and opens under this name only. */
-  sealed(name: string, maxAgeSeconds: number): SealedCookie;
-  /** @returns the first cookies of a request whose names start with `prefix`: the rest of each name. */
-  startingWith(req: IncomingMessage, prefix: string): string[];
-  /**
-   * Returns true when a long cookie of this many bytes fits into the request headers that the browser sends next, with those of all
-   * instances on this host in the request and in the response.
-   */
-  hasRoom(req: IncomingMessage, res: ServerResponse, bytes: number): boolean;
-  /**
-   * Removes the oldest long cookies, first the results of earlier attempts, until one of this many bytes fits.
-   * @param except the name of a cookie to keep
-   * @returns false, and removes nothing, when it is too long without the others
-   */
-  makeRoom(req: IncomingMessage, res: ServerResponse, bytes: number, except?: string): boolean;
-  /** Sets a cookie to the first of these values, as JSON, that fits. @returns false when none does. */
-  setFirst(cookie: Cookie, req: IncomingMessage, res: ServerResponse, values: readonly object[]): boolean;
-}
-
 const parsed = new WeakMap<IncomingMessage, ReturnType<typeof parseCookie>>();
 
 /** @returns the cookies of a request, which is parsed once. */
@@ -98,125 +54,189 @@ export function removeCookie(res: ServerResponse, name: string, attributes: obje
   append(res, { ...attributes, name, value: '', maxAge: 0 });
 }
 
-/** @returns the number of bytes of a cookie in a request header; undefined for a value that is too long for a cookie. */
-function bytesOf(name: string, valueLength: number): number | undefined {
-  return valueLength > MAX_VALUE_LENGTH ? undefined : name.length + valueLength;
+/** What all cookies of one site have in common. */
+interface Site {
+  /** The start of the name of each cookie. */
+  start: string;
+  attributes: { path: '/'; httpOnly: true; sameSite: 'lax'; secure: boolean };
+}
+
+/**
+ * Reads and sets one cookie of this package: HttpOnly, SameSite=Lax, for every path; on https also Secure and bound to the host.
+ * @internal
+ */
+export class Cookie {
+  readonly name: string;
+  readonly #site: Site;
+  readonly #maxAge: number | undefined;
+
+  /** @param maxAge in seconds; without it, the cookie ends with the browser's session */
+  constructor(site: Site, shortName: string, maxAge: number | undefined) {
+    this.name = site.start + shortName;
+    this.#site = site;
+    this.#maxAge = maxAge;
+  }
+
+  /** @returns the value; undefined for a missing cookie. */
+  read(req: IncomingMessage): string | undefined {
+    // This runs on every request. Most have no cookie of this instance, and are not parsed.
+    return req.headers.cookie?.includes(this.#site.start) ? parsedCookies(req)[this.name] : undefined;
+  }
+
+  /** @returns false, and sets nothing, when the value is too long. */
+  set(res: ServerResponse, value: string): boolean {
+    if (value.length > MAX_VALUE_LENGTH) return false;
+    const maxAge = this.#maxAge;
+    append(res, { ...this.#site.attributes, name: this.name, value, ...(maxAge !== undefined && { maxAge }) });
+    return true;
+  }
+
+  /** Removes the cookie from a browser that sent it. */
+  clear(req: IncomingMessage, res: ServerResponse): void {
+    if (this.read(req) !== undefined) removeCookie(res, this.name, this.#site.attributes);
+  }
+}
+
+/** A cookie whose value is encrypted, and opens under its name only. @internal */
+export class SealedCookie {
+  readonly #cookie: Cookie;
+  readonly #sealer: Sealer;
+  readonly #associatedData: string;
+
+  constructor(cookie: Cookie, sealer: Sealer, instance: string) {
+    this.#cookie = cookie;
+    this.#sealer = sealer;
+    this.#associatedData = JSON.stringify([instance, cookie.name]);
+  }
+
+  /** @returns the value; undefined for a missing cookie, and for one that cannot be decrypted. */
+  read(req: IncomingMessage): string | undefined {
+    const value = this.#sealedValue(req);
+    return value === undefined ? undefined : this.#sealer.open(value, this.#associatedData);
+  }
+
+  /** @returns true for a cookie that names a secret that this process does not have. */
+  isOfUnknownSecret(req: IncomingMessage): boolean {
+    const value = this.#sealedValue(req);
+    return value !== undefined && this.#sealer.isOfUnknownSecret(value);
+  }
+
+  /** @returns the number of bytes of the cookie in a request header; undefined when the value is too long for a cookie. */
+  bytes(value: string): number | undefined {
+    const length = this.#sealer.sealedLength(value);
+    return length > MAX_VALUE_LENGTH ? undefined : this.#cookie.name.length + length;
+  }
+
+  /** @returns false, and sets nothing, when the value is too long. */
+  set(res: ServerResponse, value: string): boolean {
+    return this.#cookie.set(res, this.#sealer.seal(value, this.#associatedData));
+  }
+
+  /** Removes the cookie from a browser that sent it. */
+  clear(req: IncomingMessage, res: ServerResponse): void {
+    this.#cookie.clear(req, res);
+  }
+
+  /** This package sets no longer value, so a longer one is not decrypted. */
+  #sealedValue(req: IncomingMessage): string | undefined {
+    const value = this.#cookie.read(req);
+    return value !== undefined && value.length <= MAX_VALUE_LENGTH ? value : undefined;
+  }
+}
+
+interface CookiesOptions {
+  /** True on https: the `__Host-` prefix then binds each cookie to the host (RFC 6265bis section 4.1.3.2). */
+  secure: boolean;
+  secrets: readonly Secret[];
+  /** See {@link Sealer}. */
+  onUnknownSecret?: () => void;
+  /** See `instanceID()`. The cookies of each instance on a site have their own names, and open there only. */
+  instance: string;
+  /** The path of the site. Sites below two paths of one host have other names: `__Host-` requires `Path=/`. */
+  basePath?: string;
 }
 
 /** How many characters of the id of an instance its cookies have in their names: enough for the instances of one site. */
 const INSTANCE_LENGTH = 6;
 
-/**
- * @param options.secure true on https: the `__Host-` prefix then binds each cookie to the host (RFC 6265bis section 4.1.3.2)
- * @param options.onUnknownSecret see {@link Sealer}
- * @param options.instance see `instanceID()`. The cookies of each instance on a site have their own names, and open there only
- * @param options.basePath the path of the site. Sites below two paths of one host have other names: `__Host-` requires `Path=/`
- */
-export function createCookies(options: {
-  secure: boolean;
-  secrets: readonly Secret[];
-  onUnknownSecret?: () => void;
-  instance: string;
-  basePath?: string;
-}): Cookies {
-  const { secure, instance, basePath = '' } = options;
-  const sealer = new Sealer(options.secrets, 'cookies', options.onUnknownSecret);
-  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
-  const site = basePath === '' ? instance : createHash('sha256').update(`${instance} ${basePath}`).digest('base64url');
-  const host = `${secure ? '__Host-' : ''}clinician-`;
-  const start = `${host}${site.slice(0, INSTANCE_LENGTH)}-`;
+/** Creates and finds the cookies of one site. @internal */
+export class Cookies {
+  readonly #site: Site;
+  readonly #instance: string;
+  readonly #sealer: Sealer;
   /** The long cookies of any instance: results of login attempts and sign-outs that are not read yet, and attempts in progress. */
-  const longName = new RegExp(
-    `^${host}[\\w-]{${INSTANCE_LENGTH}}-(?:(end-session|failed|response|user-change)|tx-[\\w-]{16})$`,
-  );
-  const fullNameOf = (name: string) => start + name;
-  const associatedData = (name: string) => JSON.stringify([instance, name]);
+  readonly #longName: RegExp;
 
-  function rawValue(req: IncomingMessage, name: string): string | undefined {
-    // This runs on every request. Most have no cookie of this instance, and are not parsed.
-    return req.headers.cookie?.includes(start) ? parsedCookies(req)[name] : undefined;
+  constructor({ secure, secrets, onUnknownSecret, instance, basePath = '' }: CookiesOptions) {
+    const hash = () => createHash('sha256').update(`${instance} ${basePath}`).digest('base64url');
+    const id = (basePath === '' ? instance : hash()).slice(0, INSTANCE_LENGTH);
+    const host = `${secure ? '__Host-' : ''}clinician-`;
+    this.#site = { start: `${host}${id}-`, attributes: { path: '/', httpOnly: true, sameSite: 'lax', secure } };
+    this.#instance = instance;
+    this.#sealer = new Sealer(secrets, 'cookies', onUnknownSecret);
+    this.#longName = new RegExp(
+      `^${host}[\\w-]{${INSTANCE_LENGTH}}-(?:(end-session|failed|response|user-change)|tx-[\\w-]{16})$`,
+    );
   }
 
-  function plain(shortName: string, maxAgeSeconds?: number): Cookie {
-    const name = fullNameOf(shortName);
-    return {
-      read: (req) => rawValue(req, name),
-      bytes: (value) => bytesOf(name, value.length),
-      set(res, value) {
-        if (value.length > MAX_VALUE_LENGTH) return false;
-        append(res, { ...attributes, name, value, ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds }) });
-        return true;
-      },
-      clear(req, res) {
-        if (rawValue(req, name) !== undefined) removeCookie(res, name, attributes);
-      },
-    };
+  /** @param maxAgeSeconds without it, the cookie ends with the browser's session */
+  plain(name: string, maxAgeSeconds?: number): Cookie {
+    return new Cookie(this.#site, name, maxAgeSeconds);
   }
 
-  return {
-    plain,
-    sealed(shortName, maxAgeSeconds) {
-      const name = fullNameOf(shortName);
-      const cookie = plain(shortName, maxAgeSeconds);
-      /** This package sets no longer value, so a longer one is not decrypted. */
-      const sealedValue = (req: IncomingMessage) => {
-        const value = cookie.read(req);
-        return value !== undefined && value.length <= MAX_VALUE_LENGTH ? value : undefined;
-      };
-      return {
-        clear: cookie.clear,
-        read(req) {
-          const value = sealedValue(req);
-          return value === undefined ? undefined : sealer.open(value, associatedData(name));
-        },
-        isOfUnknownSecret(req) {
-          const value = sealedValue(req);
-          return value !== undefined && sealer.isOfUnknownSecret(value);
-        },
-        bytes: (value) => bytesOf(name, sealer.sealedLength(value)),
-        set: (res, value) => cookie.set(res, sealer.seal(value, associatedData(name))),
-      };
-    },
-    startingWith(req, prefix) {
-      const first = fullNameOf(prefix);
-      // A browser that has not removed a cookie sends it empty.
-      const names = requestCookies(req).flatMap(([name, value]) => (name.startsWith(first) && value ? [name] : []));
-      return names.slice(0, MAX_LONG_COOKIES).map((name) => name.slice(first.length));
-    },
-    hasRoom,
-    makeRoom,
-    setFirst(cookie, req, res, values) {
-      const fits = (value: string) => hasRoom(req, res, cookie.bytes(value) ?? Number.POSITIVE_INFINITY);
-      const first = values.map((value) => JSON.stringify(value)).find(fits);
-      return first !== undefined && cookie.set(res, first);
-    },
-  };
-
-  /** Returns the bytes of each long cookie that the browser sends next, the oldest first. */
-  function longCookies(req: IncomingMessage, res: ServerResponse): Map<string, number> {
-    const values = [...new Map([...requestCookies(req), ...responseCookies(res)])];
-    const long = values.filter(([name, value]) => value && longName.test(name));
-    // Each is sent as `name=value; `.
-    return new Map(long.map(([name, value]) => [name, name.length + value.length + 3]));
+  sealed(name: string, maxAgeSeconds: number): SealedCookie {
+    return new SealedCookie(this.plain(name, maxAgeSeconds), this.#sealer, this.#instance);
   }
 
-  function hasRoom(req: IncomingMessage, res: ServerResponse, bytes: number): boolean {
-    return sum(longCookies(req, res)) + bytes <= MAX_BYTES;
+  /** @returns the first cookies of a request whose names start with `prefix`: the rest of each name. */
+  startingWith(req: IncomingMessage, prefix: string): string[] {
+    const first = this.#site.start + prefix;
+    // A browser that has not removed a cookie sends it empty.
+    const names = requestCookies(req).flatMap(([name, value]) => (name.startsWith(first) && value ? [name] : []));
+    return names.slice(0, MAX_LONG_COOKIES).map((name) => name.slice(first.length));
   }
 
-  function makeRoom(req: IncomingMessage, res: ServerResponse, bytes: number, except = ''): boolean {
+  /**
+   * @returns true when a long cookie of this many bytes fits into the request headers that the browser sends next, with those of
+   * all instances on this host in the request and in the response
+   */
+  hasRoom(req: IncomingMessage, res: ServerResponse, bytes: number): boolean {
+    return sum(this.#longCookies(req, res)) + bytes <= MAX_BYTES;
+  }
+
+  /**
+   * Removes the oldest long cookies, first the results of earlier attempts, until one of this many bytes fits.
+   * @param except the name of a cookie to keep
+   * @returns false, and removes nothing, when it is too long without the others
+   */
+  makeRoom(req: IncomingMessage, res: ServerResponse, bytes: number, except = ''): boolean {
     if (bytes > MAX_BYTES) return false;
-    const long = longCookies(req, res);
+    const long = this.#longCookies(req, res);
     let total = sum(long) + bytes;
-    const isResult = (name: string) => longName.exec(name)?.[1] !== undefined;
-    const removable = [...long.keys()].filter((name) => name !== fullNameOf(except));
+    const isResult = (name: string) => this.#longName.exec(name)?.[1] !== undefined;
+    const removable = [...long.keys()].filter((name) => name !== this.#site.start + except);
     const inOrder = [...removable.filter(isResult), ...removable.filter((name) => !isResult(name))];
     for (const name of inOrder.slice(0, MAX_LONG_COOKIES)) {
       if (total <= MAX_BYTES) break;
-      removeCookie(res, name, attributes);
+      removeCookie(res, name, this.#site.attributes);
       total -= long.get(name) as number;
     }
     return true;
+  }
+
+  /** Sets a cookie to the first of these values, as JSON, that fits. @returns false when none does. */
+  setFirst(cookie: SealedCookie, req: IncomingMessage, res: ServerResponse, values: readonly object[]): boolean {
+    const fits = (value: string) => this.hasRoom(req, res, cookie.bytes(value) ?? Number.POSITIVE_INFINITY);
+    const first = values.map((value) => JSON.stringify(value)).find(fits);
+    return first !== undefined && cookie.set(res, first);
+  }
+
+  /** @returns the bytes of each long cookie that the browser sends next, the oldest first. */
+  #longCookies(req: IncomingMessage, res: ServerResponse): Map<string, number> {
+    const values = [...new Map([...requestCookies(req), ...responseCookies(res)])];
+    const long = values.filter(([name, value]) => value && this.#longName.test(name));
+    // Each is sent as `name=value; `.
+    return new Map(long.map(([name, value]) => [name, name.length + value.length + 3]));
   }
 }
 

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { type Cookies, createCookies } from '../lib/cookies.js';
+import { Cookies } from '../lib/cookies.js';
 import { Sealer } from '../lib/sealer.js';
 import { Secret } from '../lib/secret.js';
 
 const secrets = [new Secret('planted-sealing-secret-0123456789-0123456789')];
 const instance = 'one-id';
-const https = createCookies({ secure: true, instance, secrets });
-const http = createCookies({ secure: false, instance, secrets });
+const https = new Cookies({ secure: true, instance, secrets });
+const http = new Cookies({ secure: false, instance, secrets });
 
 function requestWith(cookie?: string): IncomingMessage {
   return { headers: { ...(cookie !== undefined && { cookie }) } } as IncomingMessage;
@@ -78,8 +78,8 @@ describe('a sealed cookie', () => {
   test('opens with an older secret, and not with another one', () => {
     const pair = pairOf(http, 'x', 'value');
     const newer = new Secret('another-sealing-secret-0123456789-0123456789');
-    const rotated = createCookies({ secure: false, instance, secrets: [newer, ...secrets] });
-    const replaced = createCookies({ secure: false, instance, secrets: [newer] });
+    const rotated = new Cookies({ secure: false, instance, secrets: [newer, ...secrets] });
+    const replaced = new Cookies({ secure: false, instance, secrets: [newer] });
     expect(rotated.sealed('x', 60).read(requestWith(pair))).toBe('value');
     expect(replaced.sealed('x', 60).read(requestWith(pair))).toBeUndefined();
   });
@@ -87,8 +87,8 @@ describe('a sealed cookie', () => {
 
 test('the cookies of another instance have other names, and do not open under the same name', () => {
   const pair = pairOf(http, 'x', 'value');
-  const other = createCookies({ secure: false, instance: 'other-id', secrets });
-  const sameName = createCookies({ secure: false, instance: 'one-id, in its first characters', secrets });
+  const other = new Cookies({ secure: false, instance: 'other-id', secrets });
+  const sameName = new Cookies({ secure: false, instance: 'one-id, in its first characters', secrets });
   expect(pairOf(other, 'x', 'value')).toMatch(/^clinician-other--x=/);
   expect(sameName.sealed('x', 60).read(requestWith(pair))).toBeUndefined();
   expect(http.sealed('x', 60).read(requestWith(pair))).toBe('value');

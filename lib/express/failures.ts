@@ -201,6 +201,6 @@ export function createFailures(options: {
       return failed !== undefined;
     },
 
-    clearSaved: cookie.clear,
+    clearSaved: (req, res) => cookie.clear(req, res),
   };
 }

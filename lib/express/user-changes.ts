@@ -82,6 +82,6 @@ export function createUserChanges(options: {
       redirect(req, res, url);
     },
 
-    clear: cookie.clear,
+    clear: (req, res) => cookie.clear(req, res),
   };
 }

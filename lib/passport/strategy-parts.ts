@@ -1,4 +1,4 @@
-import { createCookies } from '../cookies.js';
+import { Cookies } from '../cookies.js';
 import { Events } from '../events.js';
 import { type ClinicianHealth, createHealth } from '../health.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
@@ -44,7 +44,7 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
   const limits = createRequestLimits(resolved);
   const instance = instanceID(resolved);
   const onUnknownSecret = () => events.reportUnknownSecret();
-  const cookies = createCookies({ ...resolved, onUnknownSecret, instance });
+  const cookies = new Cookies({ ...resolved, onUnknownSecret, instance });
   const work = createPendingWork();
   const close = createClose({ ...resolved, work, events });
   const login = createLogin({ ...resolved, cookies, loginSession: createLoginSession(instance), events, limits, work });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { createCookies } from '../cookies.js';
+import { Cookies } from '../cookies.js';
 import { randomText } from '../random.js';
 import type { Secret } from '../secret.js';
 import type { SessionRequest } from './site-session.js';
@@ -15,7 +15,7 @@ const ID_BYTES = 18;
  * @internal
  */
 export function createBrowserID(options: { secure: boolean; secrets: readonly Secret[] }) {
-  const cookie = createCookies({ ...options, instance: ALL_INSTANCES, basePath: '' }).plain('browser');
+  const cookie = new Cookies({ ...options, instance: ALL_INSTANCES, basePath: '' }).plain('browser');
   return function browserID(req: SessionRequest, res: ServerResponse): string {
     const known = cookie.read(req);
     const id = known || randomText(ID_BYTES);

@@ -46,7 +46,7 @@ export function createSessionLoss({ cookies, clock, tokens }: SessionLossOptions
 
   return {
     mark: (res, grantID) => void cookie.set(res, `${clock.now()} ${grantID}`),
-    clear: cookie.clear,
+    clear: (req, res) => cookie.clear(req, res),
     detect(req, res) {
       const [markedAt, grantID] = cookie.read(req)?.split(' ') ?? [];
       if (grantID === undefined || clock.now() - Number(markedAt) > LIFETIME_MS) return undefined;

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, jest, test } from '@jest/globals';
-import { createCookies } from '../../lib/cookies.js';
+import { Cookies } from '../../lib/cookies.js';
 import { DeniedError, ServiceUnavailableError } from '../../lib/errors.js';
 import { Events } from '../../lib/events.js';
 import { createFailures, type ErrorHandler, type Exchange } from '../../lib/express/failures.js';
@@ -20,7 +20,7 @@ function failuresOf(options: { onError?: ErrorHandler; onEvent?: () => void; hea
     callbackPath: '/auth/callback',
     links: pageLinks(resolveRoutes('/auth/callback'), 'app.example', createSitePaths('', ['/auth/callback'])),
     events: new Events({ clock, flow: 'openid', onEvent }),
-    cookies: createCookies({
+    cookies: new Cookies({
       secure: false,
       instance: 'one-id',
       secrets: [new Secret('0123456789-0123456789-0123456789')],

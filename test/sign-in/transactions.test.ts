@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { type Transaction, transactionID } from '../../lib/authorization-server/authorization-request.js';
-import { createCookies } from '../../lib/cookies.js';
+import { Cookies } from '../../lib/cookies.js';
 import { Secret } from '../../lib/secret.js';
 import { createTransactions } from '../../lib/sign-in/transactions.js';
 import { movableClock } from '../token-vault/movable-clock.js';
 
 const clock = movableClock(1_800_000_000_000);
-const cookies = createCookies({
+const cookies = new Cookies({
   secure: true,
   instance: 'one-id',
   secrets: [new Secret('planted-sealing-secret-0123456789-0123456789')],
