@@ -25,7 +25,7 @@ import {
 } from './outcome.js';
 
 /** The expected outcomes of each fault at a site of this package, in every scenario where it applies. */
-export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> = {
+export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
   badSignature: refused('id_token_signature_invalid'),
   algNone: refused('id_token_malformed'),
   symmetricKeyConfusion: refused('id_token_algorithm_refused'),

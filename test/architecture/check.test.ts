@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { projectFiles } from '../helpers/project-files.js';
+import { root } from './imports.js';
+
+/** What only tests of tables and documents import. */
+const HELPER = /from '[./]*(?:helpers\/)?(?:generated-document|interface-docs|project-files|test-names)\.js'/;
+
+const tests = projectFiles.filter((file) => /^test\/.*\.test\.ts$/.test(file));
+const patterns = JSON.parse(readFileSync(join(root, 'scripts/table-tests.json'), 'utf8')) as string[];
+
+test('npm run check runs each test that compares a table or a document', () => {
+  const ofTables = tests.filter((file) => HELPER.test(readFileSync(join(root, file), 'utf8')));
+  expect(ofTables.length).toBeGreaterThan(10);
+  expect(ofTables.filter((file) => !patterns.some((pattern) => new RegExp(pattern).test(file)))).toEqual([]);
+});
+
+test('each pattern of npm run check matches a test', () => {
+  expect(patterns.filter((pattern) => !tests.some((file) => new RegExp(pattern).test(file)))).toEqual([]);
+});
