@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { closestName } from '../closest-name.js';
 import { type Option, usageError } from './command.js';
 
-/** Holds the options of a command line by name: the text of an option with a value, else true. */
+/** The options of a command line by name: the text of an option with a value, else true. */
 export type ParsedArguments = Readonly<Record<string, string | true>>;
 
 /**

@@ -1,10 +1,10 @@
-/** Describes an option of a command: the name of its value, if it has one, and its text in `--help`. */
+/** An option of a command: the name of its value, if it has one, and its text in `--help`. */
 export interface Option {
   readonly value?: string;
   readonly help: string;
 }
 
-/** Describes a command of `passport-clinician`. */
+/** A command of `passport-clinician`. */
 export interface Command {
   readonly name: string;
   /** Completes `It ...` in `--help`. */

@@ -7,7 +7,7 @@ import { type OptionError, validate } from '../mock-provider/options/validate.js
 import { CommandError } from './command.js';
 import { JSONSyntaxError, type JSONText, lineAndColumn, readJSON } from './json-text.js';
 
-/** Holds a config file whose values have the types of the options of `startMockProvider()`. */
+/** A config file whose values have the types of the options of `startMockProvider()`. */
 export interface ConfigFile {
   readonly options: MockProviderOptions;
   /** @returns an error about an option that the file sets, as `file:line:column: message`. */

@@ -1,7 +1,7 @@
-/** Describes a value of JSON. */
+/** A value of JSON. */
 type JSONValue = string | number | boolean | null | readonly JSONValue[] | { readonly [name: string]: JSONValue };
 
-/** Holds the offset of a value in the text, in characters; and of its name when it is a member of an object. */
+/** The offset of a value in the text, in characters; and of its name when it is a member of an object. */
 interface SourcePosition {
   readonly name: number | undefined;
   readonly value: number;

@@ -17,7 +17,7 @@ export interface SignInButtonHTMLOptions {
 const THEMES: ReadonlySet<string> = new Set(['light', 'dark', 'auto']);
 const SIZES: ReadonlySet<string> = new Set(['small', 'medium', 'large']);
 
-/** Returns the sign-in button as HTML: a link, so that it works without a script. This package's stylesheet styles it. */
+/** @returns the sign-in button as HTML: a link, so that it works without a script. This package's stylesheet styles it. */
 export function signInButton(options: SignInButtonHTMLOptions): string {
   const { label = 'Sign in as a clinician', display } = options;
   const theme = oneOf(THEMES, options.theme, 'light');
@@ -37,7 +37,7 @@ export interface SignOutButtonHTMLOptions extends Pick<SignInButtonHTMLOptions, 
   csrfToken?: string;
 }
 
-/** Returns the sign-out button as HTML: a form with a POST, so that it works without a script, and no link signs out. */
+/** @returns the sign-out button as HTML: a form with a POST, so that it works without a script, and no link signs out. */
 export function signOutButton({ action, label = 'Sign out', csrfToken, ...look }: SignOutButtonHTMLOptions): string {
   const theme = oneOf(THEMES, look.theme, 'light');
   const size = oneOf(SIZES, look.size, 'medium');
@@ -71,7 +71,7 @@ export interface ShareButtonHTMLOptions {
 }
 
 /**
- * Returns the share button as HTML (service spec, "Share button markup"): a link that opens a new message in the service's
+ * @returns the share button as HTML (service spec, "Share button markup"): a link that opens a new message in the service's
  * inbox. Each value is sent once: a data- attribute for the service's script, or a query parameter of a plain link. With a
  * script there is also a plain link for browsers that run no scripts. Where that script does not load, the client script of this
  * package adds the values to the link when it is clicked.

@@ -123,7 +123,7 @@ function retryText(retryAt: number | undefined): HTML | undefined {
   return html`<p>Try again after <time datetime="${time}">${time.slice(11, 16)} UTC</time>.</p>`;
 }
 
-/** Returns the page for a sign-in that failed: what the user can do, and no detail that would help an attacker. */
+/** @returns the page for a sign-in that failed: what the user can do, and no detail that would help an attacker. */
 export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): string {
   const { remedy, message: reason } = error;
   const own = OWN_PAGES[error.code]?.signIn;
@@ -134,7 +134,7 @@ export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions
   return failedPage(TEXTS[remedy].signIn, error, remedy === 'fix_code' ? undefined : tryAgain, options);
 }
 
-/** Returns the page for any other request that failed. */
+/** @returns the page for any other request that failed. */
 export function errorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): string {
   const { remedy, message: reason } = error;
   const own = OWN_PAGES[error.code]?.request;
@@ -145,7 +145,7 @@ export function errorPage(error: ClinicianError, options: ErrorPageOptions, retu
   return failedPage(TEXTS[remedy].request, error, tryAgain, options);
 }
 
-/** Returns the page for a user who was signed out because another user has signed in at the service. */
+/** @returns the page for a user who was signed out because another user has signed in at the service. */
 function userChangedPage(signIn: string, options: PageOptions): string {
   const body = html`<p>Another user has signed in at the sign-in service in this browser, so this site has signed you out.</p>
 <p>If you are that user, sign in to continue.</p>
@@ -153,7 +153,7 @@ ${actionLinks('Sign in', signIn, options)}`;
   return page({ ...options, title: 'You are signed out', body });
 }
 
-/** Returns the page for an authorization response that a signed-in user sends again: mostly by the back button. */
+/** @returns the page for an authorization response that a signed-in user sends again: mostly by the back button. */
 export function signedInAlreadyPage(options: PageOptions): string {
   const reason = 'This sign-in is already finished. You can close this page or go to the front page.';
   return deniedPage({ ...options, title: 'You are signed in', reason });
@@ -168,7 +168,7 @@ interface DeniedPageOptions extends PageOptions {
   reason?: string | undefined;
 }
 
-/** Returns the page that is shown when the user, the service or the site denied a request. */
+/** @returns the page that is shown when the user, the service or the site denied a request. */
 export function deniedPage(options: DeniedPageOptions): string {
   const { title, reason, tryAgain } = options;
   const body = html`${title === undefined ? signInDenied(reason, tryAgain) : reasonText(reason)}

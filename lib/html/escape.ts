@@ -11,7 +11,7 @@ export function escapeHTML(value: unknown): string {
   return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }
 
-/** Holds escaped HTML. Only {@link html} creates it, so that every value in it is escaped. */
+/** Escaped HTML. Only {@link html} creates it, so that every value in it is escaped. */
 export class HTML {
   readonly #text: string;
 
@@ -25,7 +25,7 @@ export class HTML {
 }
 
 /**
- * Describes a value in an {@link html} template: nothing and `false` are left out, arrays joined, HTML inserted unchanged, all
+ * A value in an {@link html} template: nothing and `false` are left out, arrays joined, HTML inserted unchanged, all
  * else escaped.
  */
 type HTMLValue = HTML | string | number | false | null | undefined | readonly HTMLValue[];
@@ -45,7 +45,7 @@ function render(value: HTMLValue): string {
 const BASE = 'https://relative.invalid';
 
 /**
- * Returns the address if it is a path of this site or an absolute http(s) URL, else the fallback. This rejects `javascript:`,
+ * @returns the address if it is a path of this site or an absolute http(s) URL, else the fallback. This rejects `javascript:`,
  * and paths that a browser resolves to another host (`//host`).
  */
 export function linkTarget(address: string | undefined, fallback = '/'): string {

@@ -1,7 +1,7 @@
 import { logo } from './buttons.js';
 import { type HTML, html, linkTarget } from './escape.js';
 
-/** Holds the options that every page has. */
+/** The options that every page has. */
 export interface PageOptions {
   /** The address of the stylesheet, on the site's own origin. Without one the page is plain. */
   stylesheet?: string | undefined;
@@ -21,7 +21,7 @@ interface Page extends PageOptions {
   next?: string | undefined;
 }
 
-/** Returns a complete small document without inline script or style, for phones and screen readers too. */
+/** @returns a complete small document without inline script or style, for phones and screen readers too. */
 export function page({ title, body, stylesheet, script, next, siteName, home }: Page): string {
   const fullTitle = siteName === undefined ? title : `${title} - ${siteName}`;
   const styleLink = stylesheet !== undefined && html`<link rel="stylesheet" href="${linkTarget(stylesheet)}">`;
@@ -50,7 +50,7 @@ ${body}
 `.toString();
 }
 
-/** Returns the page's action as a button, and a link to the front page. Without an action the front page is the button. */
+/** @returns the page's action as a button, and a link to the front page. Without an action the front page is the button. */
 export function actionLinks(label: string, href: string | undefined, { home }: PageOptions): HTML {
   const front = linkTarget(home);
   if (href === undefined) return button('Back to the front page', front);

@@ -6,7 +6,7 @@ interface ContinuePageOptions extends PageOptions {
   next: string;
 }
 
-/** Returns the page between the service's response and the page that was requested. It is shown for a moment. */
+/** @returns the page between the service's response and the page that was requested. It is shown for a moment. */
 export function continuePage(options: ContinuePageOptions): string {
   const body = html`<p>One moment, please.</p>
 ${actionLinks('Continue', options.next, options)}`;
@@ -14,7 +14,7 @@ ${actionLinks('Continue', options.next, options)}`;
 }
 
 /**
- * Returns the page that asks before a sign-in continues which a page of another site has started.
+ * @returns the page that asks before a sign-in continues which a page of another site has started.
  * @param options.next the address that continues it
  */
 export function confirmSignInPage({ next, ...options }: ContinuePageOptions): string {
@@ -28,7 +28,7 @@ interface FragmentPageOptions extends PageOptions {
   script: string;
 }
 
-/** Returns the page at the callback whose script posts the authorization response in the fragment to the site. */
+/** @returns the page at the callback whose script posts the authorization response in the fragment to the site. */
 export function fragmentPage(options: FragmentPageOptions): string {
   const body = html`<div data-clinician-fragment></div>
 <p>One moment, please.</p>
@@ -37,7 +37,7 @@ ${actionLinks('Continue', undefined, options)}`;
   return page({ ...options, title: 'You are being signed in', body });
 }
 
-/** Holds the Content-Security-Policy of {@link fragmentPage}. */
+/** The Content-Security-Policy of {@link fragmentPage}. */
 export const fragmentPolicy =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -48,7 +48,7 @@ interface PopupPageOptions extends PageOptions {
   returnTo?: string | undefined;
 }
 
-/** Returns the last page of a sign-in in a popup: its script notifies the page that opened the popup, and closes it. */
+/** @returns the last page of a sign-in in a popup: its script notifies the page that opened the popup, and closes it. */
 export function popupPage(options: PopupPageOptions): string {
   const body = html`<div data-clinician-popup="signed-in" data-return-to="${linkTarget(options.returnTo, linkTarget(options.home))}"></div>
 <p>This window closes automatically. If it stays open, close it or continue here.</p>
@@ -56,7 +56,7 @@ ${actionLinks('Continue', options.returnTo, options)}`;
   return page({ ...options, title: 'You are signed in', body });
 }
 
-/** Holds the Content-Security-Policy of {@link popupPage}. */
+/** The Content-Security-Policy of {@link popupPage}. */
 export const popupPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -66,7 +66,7 @@ interface PendingPageOptions extends PageOptions {
 }
 
 /**
- * Returns the page for a clinician who is not verified yet (service spec, `verified`: a manual check can take up to three days).
+ * @returns the page for a clinician who is not verified yet (service spec, `verified`: a manual check can take up to three days).
  */
 export function pendingPage(options: PendingPageOptions): string {
   const body = html`<p>You are signed in. The sign-in service is still checking that you are a clinician. This page opens when the check is complete.</p>
@@ -87,7 +87,7 @@ export interface LoggedOutPageOptions extends PageOptions {
   service?: string | undefined;
 }
 
-/** Returns the page that is shown after a sign-out: says whether the user is still signed in at the service. */
+/** @returns the page that is shown after a sign-out: says whether the user is still signed in at the service. */
 export function loggedOutPage(options: LoggedOutPageOptions): string {
   const { sessionAtService = 'unknown', service = 'the sign-in service', signInAgain } = options;
   const texts = {
@@ -106,7 +106,7 @@ interface SignOutPageOptions extends PageOptions {
   csrfToken: string;
 }
 
-/** Returns the page that asks before a sign-out: a link must not sign out, because another site can contain it. */
+/** @returns the page that asks before a sign-out: a link must not sign out, because another site can contain it. */
 export function signOutPage(options: SignOutPageOptions): string {
   const { action, csrfToken } = options;
   const body = html`<p>You will be signed out of this site. Where possible, you are also signed out of the sign-in service.</p>
@@ -123,7 +123,7 @@ interface ServiceLogoutPageOptions extends PageOptions {
 }
 
 /**
- * Returns the page that continues a sign-out at the service. A redirect would not: browsers apply the `form-action` of the page
+ * @returns the page that continues a sign-out at the service. A redirect would not: browsers apply the `form-action` of the page
  * with the sign-out form to the redirects after the form, and helmet sets it to `'self'`.
  */
 export function serviceLogoutPage(options: ServiceLogoutPageOptions): string {
@@ -141,7 +141,7 @@ interface EndSessionPageOptions extends PageOptions {
   fields: Readonly<Record<string, string>>;
 }
 
-/** Returns the page that continues a sign-out at the service with a POST, so that the ID Token is in no URL. */
+/** @returns the page that continues a sign-out at the service with a POST, so that the ID Token is in no URL. */
 export function endSessionPage(options: EndSessionPageOptions): string {
   const { action, fields } = options;
   const inputs = Object.entries(fields).map(
@@ -155,7 +155,7 @@ export function endSessionPage(options: EndSessionPageOptions): string {
 }
 
 /**
- * Returns the Content-Security-Policy of {@link endSessionPage}. Browsers apply form-action to the redirects after a form too. The
+ * @returns the Content-Security-Policy of {@link endSessionPage}. Browsers apply form-action to the redirects after a form too. The
  * sandbox gives the page an opaque origin: a script of this site that opens it in a window cannot read the ID Token in its form.
  */
 export function endSessionPolicy(origins: readonly string[]): string {
@@ -174,7 +174,7 @@ interface UserChangePageOptions extends PageOptions {
   returnTo: string;
 }
 
-/** Returns the page that asks before another user replaces the one who is signed in. */
+/** @returns the page that asks before another user replaces the one who is signed in. */
 export function userChangePage(options: UserChangePageOptions): string {
   const { action, csrfToken, from, to, returnTo } = options;
   const other = to === undefined ? html`another user` : nameText(to);
@@ -196,7 +196,7 @@ function changeForm(action: string, csrfToken: string, other: HTML): HTML {
 </form>`;
 }
 
-/** Returns the Content-Security-Policy of {@link userChangePage}: the form leads to the service, by redirects. */
+/** @returns the Content-Security-Policy of {@link userChangePage}: the form leads to the service, by redirects. */
 export function userChangePolicy(origins: readonly string[]): string {
   return `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self' ${origins.join(' ')}; frame-ancestors 'none'`;
 }
@@ -206,7 +206,7 @@ interface SignInAgainPageOptions extends PageOptions {
   signIn: string;
 }
 
-/** Returns the page for a signed-in user who has followed a link of another site to the login route. */
+/** @returns the page for a signed-in user who has followed a link of another site to the login route. */
 export function signInAgainPage(options: SignInAgainPageOptions): string {
   const body = html`<p>You are signed in. The link that you have opened asks you to sign in again.</p>
 ${actionLinks('Sign in again', options.signIn, options)}`;

@@ -13,7 +13,7 @@ export interface SessionCheckPageOptions {
 }
 
 /**
- * Returns the page that checks the session at the service (service spec, "Session check"; OIDC Session Management 3.1). The
+ * @returns the page that checks the session at the service (service spec, "Session check"; OIDC Session Management 3.1). The
  * site's pages load it in a hidden frame, from the origin of the redirect URI. Its parameters are data- attributes, which the
  * client script reads. The script reports a change with a POST to the address of the page.
  */
@@ -36,7 +36,7 @@ export function sessionCheckPage(options: SessionCheckPageOptions): string {
 `.toString();
 }
 
-/** Holds the options of `clinician.sessionCheckFrame()`. */
+/** The options of `clinician.sessionCheckFrame()`. */
 export interface SessionCheckFrameOptions {
   /**
    * Does not wait for the next navigation after a change: reloads the page when it is visible, has had no input for 30 seconds
@@ -46,13 +46,13 @@ export interface SessionCheckFrameOptions {
   checkWhenIdle?: boolean;
 }
 
-/** Returns the hidden frame of the session check for the site's pages. Screen readers and the keyboard skip it. */
+/** @returns the hidden frame of the session check for the site's pages. Screen readers and the keyboard skip it. */
 export function sessionCheckFrame({ src, checkWhenIdle }: SessionCheckFrameOptions & { src: string }): string {
   const whenIdle = checkWhenIdle === true && html` data-check-when-idle`;
   return html`<iframe class="clinician-session-check" src="${linkTarget(src)}" title="Session check" aria-hidden="true" tabindex="-1" hidden${whenIdle}></iframe>`.toString();
 }
 
-/** Returns the Content-Security-Policy of {@link sessionCheckPage}. X-Frame-Options, if sent, must be SAMEORIGIN. */
+/** @returns the Content-Security-Policy of {@link sessionCheckPage}. X-Frame-Options, if sent, must be SAMEORIGIN. */
 export function sessionCheckPolicy(checkSessionIframe: string): string {
   const service = URL.canParse(checkSessionIframe) ? new URL(checkSessionIframe).origin : "'none'";
   return `default-src 'none'; script-src 'self'; connect-src 'self'; frame-src ${service}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`;

@@ -34,7 +34,7 @@ export type BehaviorOptions = Pick<
 > &
   Pick<ResolvedOptions['rateLimit'], 'countNotModified' | 'blacklistAfter'>;
 
-/** Holds the stores of one provider: the main one or a sandbox. Only the wiring and the observers use all of them. */
+/** The stores of one provider: the main one or a sandbox. Only the wiring and the observers use all of them. */
 export interface ProviderInstance {
   /** The address of the authorization server, without a trailing slash. */
   readonly issuer: string;

@@ -99,7 +99,7 @@ export interface MockProvider {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Holds what a provider shares with its sandboxes, and how it is served. */
+/** What a provider shares with its sandboxes, and how it is served. */
 interface ProviderDependencies {
   readonly registry: InstanceRegistry;
   readonly served: ServedInstance;

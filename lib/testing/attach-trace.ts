@@ -16,7 +16,7 @@ export function problemsAfter(provider: MockProvider, request: number): string {
 }
 
 /**
- * Returns true in a test of node:test. Its TAP reporter prints of an error only the message and the lines of the stack trace, and
+ * @returns true in a test of node:test. Its TAP reporter prints of an error only the message and the lines of the stack trace, and
  * a test does not know its reporter. The other reporters print the stack, which contains the message as it was at first.
  */
 const isInNodeTest = () =>

@@ -2,7 +2,7 @@ const NAMED_CHARACTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }),
 );
 
-/** Holds a form of a page with `method="post"`. */
+/** A form of a page with `method="post"`. */
 export interface PostForm {
   /** The attributes of the form, as HTML. */
   tag: string;

@@ -9,7 +9,7 @@ const ACCEPT_PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q
 /** Lists the values of `Sec-Fetch-Site`: the relation of the page that caused a request to its target. */
 type FetchSite = 'none' | 'same-origin' | 'cross-site';
 
-/** Holds the response that ends a chain of redirects: a page of the site, or a redirect to the provider. */
+/** The response that ends a chain of redirects: a page of the site, or a redirect to the provider. */
 export interface FinalResponse<R extends SiteResponse> {
   response: R;
   /** The URL of the site that sent this response. */
@@ -18,7 +18,7 @@ export interface FinalResponse<R extends SiteResponse> {
   provider?: URL;
 }
 
-/** Holds a response of the site, and where it redirects to. */
+/** A response of the site, and where it redirects to. */
 interface SiteExchange<R extends SiteResponse> {
   method: 'GET' | 'POST';
   url: URL;

@@ -7,7 +7,7 @@ import { type FinalResponse, RedirectFollower } from './redirect-follower.js';
 import { isBehindTLS, simulateTLSProxy } from './simulate-tls-proxy.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
 
-/** Holds the options of {@link signIn}: the user, and the choice at the consent screen. */
+/** The options of {@link signIn}: the user, and the choice at the consent screen. */
 export interface SignInOptions {
   /** The username of a clinician: a test user, such as `verified`, or one that you have added. */
   as: ClinicianName;

@@ -6,7 +6,7 @@ import { messageOf } from './redact.js';
 import { type FinalResponse, RedirectFollower } from './redirect-follower.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
 
-/** Holds the options of {@link signOut}. */
+/** The options of {@link signOut}. */
 export interface SignOutOptions {
   /**
    * The logout route of the site. The request is a form submission that accepts HTML.

@@ -1,11 +1,11 @@
-/** Describes the part of a site's response that is read. supertest's `Response` has it, and {@link signIn} returns that. */
+/** The part of a site's response that is read. supertest's `Response` has it, and {@link signIn} returns that. */
 export interface SiteResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text?: string;
 }
 
-/** Describes a request that is sent when it is awaited: supertest's `Test` is one. */
+/** A request that is sent when it is awaited: supertest's `Test` is one. */
 export interface SiteRequest<R extends SiteResponse> extends PromiseLike<R> {
   redirects(limit: number): SiteRequest<R>;
   ok(accept: () => boolean): SiteRequest<R>;
@@ -16,7 +16,7 @@ export interface SiteRequest<R extends SiteResponse> extends PromiseLike<R> {
   readonly url: string;
 }
 
-/** Describes a client of the site under test with its own cookies: supertest's `request.agent(app)` is one. */
+/** A client of the site under test with its own cookies: supertest's `request.agent(app)` is one. */
 export interface SiteAgent<R extends SiteResponse = SiteResponse> {
   get(path: string): SiteRequest<R>;
   post(path: string): SiteRequest<R>;

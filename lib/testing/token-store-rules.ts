@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredGrant, TokenStore } from '../token-vault/token-store.js';
 
-/** Holds what a rule needs: the store under test, and ids that no other rule uses. */
+/** What a rule needs: the store under test, and ids that no other rule uses. */
 export interface RuleContext {
   store: TokenStore;
   /** @returns an id of a grant or a user. The same name gives the same id. */

@@ -1,4 +1,4 @@
-/** Holds the result of one check. `problem` makes the exit code 1; `skipped` could not be checked. */
+/** The result of one check. `problem` makes the exit code 1; `skipped` could not be checked. */
 export interface CheckResult {
   readonly check: string;
   readonly outcome: 'ok' | 'warning' | 'problem' | 'skipped';

@@ -15,17 +15,17 @@ const MAX_DIFFERENCE_MS = 60_000;
 const NOTABLE_DIFFERENCE_MS = 10_000;
 const REPORT_TO_OPERATOR = 'Report it to the operator of the service.';
 
-/** Holds the URLs of the service's endpoints. */
+/** The URLs of the service's endpoints. */
 export type ServerMetadata = ReturnType<typeof specMetadata>;
 
-/** Holds the headers of a response, with the times of request and response in milliseconds since the epoch. */
+/** The headers of a response, with the times of request and response in milliseconds since the epoch. */
 interface TimedResponse {
   readonly headers: FetchResponse['headers'];
   readonly requestedAt: number;
   readonly respondedAt: number;
 }
 
-/** Holds the results of the checks, and the metadata if it is valid. */
+/** The results of the checks, and the metadata if it is valid. */
 interface Service {
   readonly results: readonly CheckResult[];
   readonly metadata: ServerMetadata | undefined;

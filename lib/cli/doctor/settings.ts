@@ -12,7 +12,7 @@ import { Secret } from '../../secret.js';
 import type { ParsedArguments } from '../arguments.js';
 import { CommandError } from '../command.js';
 
-/** Holds the settings of a site. A missing one is the empty string. */
+/** The settings of a site. A missing one is the empty string. */
 export interface Settings {
   readonly issuer: string;
   readonly apiURL: string;

@@ -7,7 +7,7 @@ import type { RateLimiter } from '../state/rate-limiter.js';
 type CodeState = 'issued' | 'used' | 'expired' | 'revoked';
 type TokenState = 'valid' | 'expired' | 'revoked';
 
-/** Describes a login's code and tokens. They are identified by numbers, and their values are not shown. */
+/** A login's code and tokens. They are identified by numbers, and their values are not shown. */
 export interface GrantState {
   readonly number: number;
   /** The login of the grant, while its requests are recorded. */
@@ -24,7 +24,7 @@ export interface GrantState {
   readonly revokedAt?: number;
 }
 
-/** Describes the rate limit of one clinician at one application. */
+/** The rate limit of one clinician at one application. */
 export interface RateWindow {
   readonly clientID: string;
   readonly username: string;

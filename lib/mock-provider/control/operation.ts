@@ -16,14 +16,14 @@ import type { Keys } from '../state/keys.js';
 import type { RateLimiter } from '../state/rate-limiter.js';
 import type { SessionStore } from '../state/sessions.js';
 
-/** Holds the path of the control API. */
+/** The path of the control API. */
 export const CONTROL_PREFIX = '/_mock';
 
 export function isControlPath(path: string): boolean {
   return path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`);
 }
 
-/** Holds the parts of a provider that the control API reads and changes. */
+/** The parts of a provider that the control API reads and changes. */
 export interface ControlledProvider {
   readonly issuer: string;
   readonly clock: MockClock;
@@ -38,7 +38,7 @@ export interface ControlledProvider {
   readonly problems: Pick<ProblemLog, 'list'>;
 }
 
-/** Describes a sandbox in responses of the control API. */
+/** A sandbox in responses of the control API. */
 export interface SandboxDescription {
   readonly issuer: string;
   readonly apiURL: string;
@@ -58,7 +58,7 @@ export interface ControlActions {
   reset(): void;
 }
 
-/** Holds a request to an operation, validated by its schemas. */
+/** A request to an operation, validated by its schemas. */
 interface OperationInput<Body> {
   readonly query: Readonly<Record<string, string>>;
   readonly body: Body;

@@ -25,7 +25,7 @@ import type { ClientState, ClockState, KnownFault, PublicClinician } from './sna
 
 export const count: Schema<number> = integer;
 
-/** Describes milliseconds since the Unix epoch, by the provider's clock. */
+/** Milliseconds since the Unix epoch, by the provider's clock. */
 const time: Schema<number> = {
   ...number,
   description: "Milliseconds since the Unix epoch, by the provider's clock.",
@@ -41,9 +41,9 @@ const profileFields = omit(clinicianOptions, [
   'email',
 ]);
 
-/** Describes the argument of `provider.clinicians.update()`, with the username. */
+/** The argument of `provider.clinicians.update()`, with the username. */
 export const clinicianChange: Schema = { ...omit(clinicianOptions, ['id', 'sub']), required: ['username'] };
-/** Describes a clinician without the password. */
+/** A clinician without the password. */
 export const clinician: Schema<PublicClinician> = {
   title: 'ClinicianOptions',
   type: 'object',
@@ -52,7 +52,7 @@ export const clinician: Schema<PublicClinician> = {
   additionalProperties: false,
 };
 
-/** Describes the return value of `provider.registerClient()`. */
+/** The return value of `provider.registerClient()`. */
 export const registeredClient: Schema<RegisteredClient> = object(
   { clientID: text, clientSecret: secret, flow, scope: texts, redirectURIs: texts, postLogoutRedirectURIs: texts },
   {},
@@ -89,7 +89,7 @@ export const problem: Schema<Problem> = object(
 
 const values: Schema<Readonly<Record<string, string>>> = { type: 'object', additionalProperties: text };
 
-/** Describes a member of `provider.requests`: secrets are masked. */
+/** A member of `provider.requests`: secrets are masked. */
 export const recordedRequest: Schema<RecordedRequest> = object(
   {
     number: count,
@@ -144,7 +144,7 @@ export const knownFault: Schema<KnownFault> = object(
   'Fault',
 );
 
-/** Describes a client without its secret. */
+/** A client without its secret. */
 export const clientState: Schema<ClientState> = object(
   {
     clientID: text,
@@ -211,7 +211,7 @@ export const report: Schema<Pick<Report, 'findings' | 'passed' | 'notChecked'>> 
   'Report',
 );
 
-/** Describes the argument of `provider.sandbox()`. */
+/** The argument of `provider.sandbox()`. */
 export const sandboxOptions: Schema = {
   ...withoutDefaults(ownOptions),
   description: 'The default of each option is the value of the provider.',

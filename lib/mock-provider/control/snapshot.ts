@@ -36,7 +36,7 @@ export type ClinicianState = Pick<Clinician, 'username' | 'id' | 'sub' | 'verifi
 
 export type PublicClinician = Omit<Clinician, 'password'>;
 
-/** Describes a fault of the catalogue. */
+/** A fault of the catalogue. */
 export type KnownFault = Fault & { readonly name: FaultName };
 
 const MAX_CLINICIANS = 100;

@@ -27,7 +27,7 @@ export function changeMembers(change: MembersChange, members: Members, options: 
   return change.change?.(changed, options) ?? changed;
 }
 
-/** Holds an ID Token, and headers for the response that contains it. */
+/** An ID Token, and headers for the response that contains it. */
 export interface ChangedIDToken {
   readonly token: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ export type FaultName = keyof Catalogue;
 /** Lists other names of faults: those of the OpenID Foundation's relying-party tests, in full and shortened, and common ones. */
 export type FaultAlias = Extract<Catalogue[FaultName], { aliases: readonly string[] }>['aliases'][number];
 
-/** Describes one fault, as documentation and pages show it. */
+/** One fault, as documentation and pages show it. */
 export interface Fault {
   readonly kind: FaultKind;
   /** Other names of the fault. */

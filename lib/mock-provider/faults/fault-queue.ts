@@ -11,7 +11,7 @@ import {
 import type { FaultDefinition, FaultKind, FaultOptions } from './fault.js';
 import { checkFaultOptions } from './fault-options.js';
 
-/** Describes a fault that has not applied yet, or that applies until it is removed. */
+/** A fault that has not applied yet, or that applies until it is removed. */
 export interface QueuedFault {
   readonly name: FaultName;
   readonly options: Readonly<FaultOptions>;
@@ -32,19 +32,19 @@ export interface Faults {
   readonly queued: readonly QueuedFault[];
 }
 
-/** Describes the exchange that a fault may apply to. */
+/** The exchange that a fault may apply to. */
 export interface FaultContext {
   readonly endpoint: string;
   readonly client: string | undefined;
   readonly grantType?: string | undefined;
 }
 
-/** Holds a fault that applies to the current exchange. */
+/** A fault that applies to the current exchange. */
 export interface MatchedFault<Kind extends FaultKind> extends Pick<QueuedFault, 'name' | 'options'> {
   readonly definition: FaultDefinition<Kind>;
 }
 
-/** Holds the properties of a provider that decide which faults it accepts. */
+/** The properties of a provider that decide which faults it accepts. */
 interface FaultEnvironment {
   readonly issParameter: boolean;
   isClient(clientID: string): boolean;

@@ -43,10 +43,10 @@ export interface FaultOptions {
   error?: string;
 }
 
-/** Holds the members of a JSON object, the claims of a JWT or the parameters of a redirect. */
+/** The members of a JSON object, the claims of a JWT or the parameters of a redirect. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Describes a change of members: one is removed, then some are set, then `change` runs. */
+/** A change of members: one is removed, then some are set, then `change` runs. */
 export interface MembersChange {
   /** The member without which the fault does not apply. @default the one to remove */
   readonly requires?: string;
@@ -55,7 +55,7 @@ export interface MembersChange {
   change?(members: Members, options: FaultOptions): Members;
 }
 
-/** Describes a change of the claims, the header or the signature of an ID Token, or of the signing keys. */
+/** A change of the claims, the header or the signature of an ID Token, or of the signing keys. */
 export interface IDTokenChange extends MembersChange {
   readonly header?: MembersChange;
   /** @default signed again with the current key */
@@ -72,7 +72,7 @@ interface RedirectChange extends MembersChange {
   readonly isSentTwice?: boolean;
 }
 
-/** Describes a response in place of the endpoint's. */
+/** A response in place of the endpoint's. */
 export interface FailureResponse {
   /** @default 503 */
   readonly status?: number;
@@ -116,7 +116,7 @@ interface Changes {
   response: ResponseChange;
 }
 
-/** Describes a fault without its change. Members that all faults of the kind share are left out. */
+/** A fault without its change. Members that all faults of the kind share are left out. */
 interface FaultDescription<Kind> {
   readonly kind: Kind;
   readonly description: string;
@@ -129,7 +129,7 @@ interface FaultDescription<Kind> {
   readonly options?: readonly (keyof FaultOptions)[];
 }
 
-/** Describes an entry of the catalogue. */
+/** An entry of the catalogue. */
 export type FaultDefinition<Kind extends FaultKind = FaultKind> = {
   [K in Kind]: FaultDescription<K> & Changes[K];
 }[Kind];

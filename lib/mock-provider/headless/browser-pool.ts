@@ -1,6 +1,6 @@
 import type { BrowserSelector, HeadlessBrowser } from './headless-browser.js';
 
-/** Holds the browsers of `provider.signIn()`: one per object that the caller passes as `browser`, otherwise one per clinician. */
+/** The browsers of `provider.signIn()`: one per object that the caller passes as `browser`, otherwise one per clinician. */
 export class BrowserPool {
   readonly #createBrowser: () => HeadlessBrowser;
   #byObject = new WeakMap<object, HeadlessBrowser>();

@@ -3,7 +3,7 @@ import { PAGE_PATHS } from '../http/paths.js';
 import type { ClinicianName } from '../options/personas.js';
 import { findLink, headline, type PageForm, readForm } from './page-form.js';
 
-/** Holds the options of `provider.signIn()`, which signs in on the provider's pages without a browser. */
+/** The options of `provider.signIn()`, which signs in on the provider's pages without a browser. */
 export interface HeadlessSignInOptions {
   /** The clinician's username. */
   as: ClinicianName;

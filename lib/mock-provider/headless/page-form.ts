@@ -1,4 +1,4 @@
-/** Holds the form of one of the provider's pages. */
+/** The form of one of the provider's pages. */
 export interface PageForm {
   readonly action: string;
   /** The fields as the page fills them in. */

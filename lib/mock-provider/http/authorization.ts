@@ -1,4 +1,4 @@
-/** Holds the credentials of a client. */
+/** The credentials of a client. */
 export interface BasicCredentials {
   readonly id: string;
   readonly secret: string;
@@ -17,7 +17,7 @@ export function basicCredentials(header: string): BasicCredentials | BasicError 
   return colon < 0 ? 'no colon' : { id: decoded.slice(0, colon), secret: decoded.slice(colon + 1) };
 }
 
-/** Holds a token; `malformed`: one that is not readable (RFC 6750 section 2.1). */
+/** A token; `malformed`: one that is not readable (RFC 6750 section 2.1). */
 export type Bearer = { readonly token: string } | 'malformed';
 
 /** @returns the token of an Authorization header; undefined for another scheme. */

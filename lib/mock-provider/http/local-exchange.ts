@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Body } from './request.js';
 import type { ProviderResponse } from './response.js';
 
-/** Describes a request of this process. */
+/** A request of this process. */
 export interface LocalRequest {
   readonly method: string;
   readonly url: URL;
@@ -12,7 +12,7 @@ export interface LocalRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Holds a response whose headers have arrived. */
+/** A response whose headers have arrived. */
 export interface LocalResponse extends Pick<ProviderResponse, 'status' | 'headers'> {
   /** The complete body; empty where a response has none. */
   readonly body: string;

@@ -1,4 +1,4 @@
-/** Holds the parameters of a query or a form body (application/x-www-form-urlencoded). */
+/** The parameters of a query or a form body (application/x-www-form-urlencoded). */
 export class Parameters {
   readonly #values: Map<string, string>;
   /** The names that were sent more than once. */

@@ -94,7 +94,7 @@ export class MockRequest {
   }
 }
 
-/** Describes the ends of a socket, as node:net names them. */
+/** The ends of a socket, as node:net names them. */
 interface Peer {
   readonly remoteAddress?: string | undefined;
   readonly localPort?: number | undefined;
@@ -103,7 +103,7 @@ interface Peer {
 /** Names the peer of a request from `provider.fetch`. */
 export const LOCAL_PEER = 'this process';
 
-/** Holds a body, or the reason why it was not read. */
+/** A body, or the reason why it was not read. */
 export type Body = string | { readonly error: BodyError };
 
 /** Names why a body was not read. */

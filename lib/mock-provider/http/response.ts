@@ -1,6 +1,6 @@
 import { digest } from './digest.js';
 
-/** Describes a response, before it is written to a socket or returned by `provider.fetch`. */
+/** A response, before it is written to a socket or returned by `provider.fetch`. */
 export interface ProviderResponse {
   status: number;
   headers: Readonly<Record<string, string | string[]>>;
@@ -15,10 +15,10 @@ export interface ProviderResponse {
   members?: Readonly<Record<string, unknown>>;
 }
 
-/** Holds the parameters of a redirect to a client; undefined omits one, a list repeats it. */
+/** The parameters of a redirect to a client; undefined omits one, a list repeats it. */
 export type RedirectParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Describes a redirect to a URI that a client registered. */
+/** A redirect to a URI that a client registered. */
 export interface ClientRedirect {
   readonly clientID: string;
   readonly uri: string;
@@ -31,7 +31,7 @@ export function firstHalf(body: string): string {
   return body.slice(0, body.length / 2);
 }
 
-/** Holds the headers of every response of the token endpoint (service spec: token response; RFC 6749 section 5.1). */
+/** The headers of every response of the token endpoint (service spec: token response; RFC 6749 section 5.1). */
 export const TOKEN_HEADERS = {
   'Content-Type': 'application/json;charset=UTF-8',
   'Cache-Control': 'no-store',
@@ -83,7 +83,7 @@ export function clientRedirectURL({ uri, mode, parameters }: ClientRedirect): st
   return url;
 }
 
-/** Holds a static document, serialised once with its ETag. */
+/** A static document, serialised once with its ETag. */
 export interface StaticDocument {
   readonly etag: string;
   readonly fresh: ProviderResponse;
@@ -118,7 +118,7 @@ function withoutContentType({
   return headers;
 }
 
-/** Holds the body of a resource and its strong ETag. */
+/** The body of a resource and its strong ETag. */
 export interface Representation {
   readonly body: string;
   readonly etag: string;

@@ -4,7 +4,7 @@ import type { Problem } from '../recording/problems.js';
 import type { RecordedRequest } from '../recording/recorded-request.js';
 import { isSentBySite } from '../recording/trace.js';
 
-/** Describes one exchange in the sequence of a login: a request to the provider, its response, and a redirect to the site. */
+/** One exchange in the sequence of a login: a request to the provider, its response, and a redirect to the site. */
 export interface ExchangeView {
   readonly number: number;
   readonly at: number;

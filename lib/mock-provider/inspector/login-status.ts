@@ -2,7 +2,7 @@ import { PAGE_PATHS, PATHS } from '../http/paths.js';
 import type { RecordedLogin } from '../recording/recorded-request.js';
 import type { ExchangeView } from './exchange-view.js';
 
-/** Holds the status of a login, with an explanation for developers. */
+/** The status of a login, with an explanation for developers. */
 export interface LoginStatus {
   readonly tone: 'good' | 'bad' | 'fault' | 'wait';
   readonly title: string;

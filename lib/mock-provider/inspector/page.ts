@@ -16,7 +16,7 @@ const HEADERS = {
 } as const;
 
 /**
- * Returns the inspector's page, which its script fills.
+ * @returns the inspector's page, which its script fills.
  * @param token authorizes the operations of the buttons; random for each start of the provider
  * @param run identifies the start: the page reloads itself after a restart
  */

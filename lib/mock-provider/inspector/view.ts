@@ -16,7 +16,7 @@ import type { Keys } from '../state/keys.js';
 import { type ExchangeView, exchangeViewOf } from './exchange-view.js';
 import { type LoginStatus, loginStatusOf } from './login-status.js';
 
-/** Describes one login in the inspector. */
+/** One login in the inspector. */
 export interface LoginView {
   readonly login: number;
   readonly clientID?: string;
@@ -31,7 +31,7 @@ export interface LoginView {
   readonly omitted: number;
 }
 
-/** Holds everything that the inspector's page shows. It contains no secret. */
+/** Everything that the inspector's page shows. It contains no secret. */
 export interface InspectorView {
   readonly issuer: string;
   /** `now` is set only while the clock is frozen: otherwise the view would change every second. */

@@ -9,7 +9,7 @@ import type { Interaction, InteractionStore } from '../state/interactions.js';
 import type { Session } from '../state/sessions.js';
 import type { BrowserSessions } from './browser-sessions.js';
 
-/** Holds one authorization request in one browser. */
+/** One authorization request in one browser. */
 export interface InteractionContext {
   request: AuthorizationRequest;
   session: Session | undefined;

@@ -3,7 +3,7 @@ import { isNPI } from '../options/npi.js';
 import { CREDENTIALS } from '../pages/registration-page.js';
 import type { AccountStore } from '../state/accounts.js';
 
-/** Holds the fields of the account creation page, and the problems with them. */
+/** The fields of the account creation page, and the problems with them. */
 export interface Registration {
   readonly values: Readonly<Record<RegistrationField, string>>;
   readonly problems: Readonly<Partial<Record<RegistrationField, string>>>;

@@ -15,7 +15,7 @@ import type { Dispatch } from './dispatcher.js';
 import { type InteractionLookup, refuseForm } from './interaction-context.js';
 import type { LoginProblem, Screens } from './screens.js';
 
-/** Holds the endpoints of one page. */
+/** The endpoints of one page. */
 export interface PageEndpoints {
   readonly GET: Endpoint;
   readonly POST: Endpoint;

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Holds the position of a user in the verification queue. */
+/** The position of a user in the verification queue. */
 interface QueueStatus {
   isVerified: boolean;
   /** The number of users before this one. */

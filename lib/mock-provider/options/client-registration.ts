@@ -5,7 +5,7 @@ import { flag, list, nonEmptyText, object, oneOf, type Schema, text } from './sc
 import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, type FlowName, isScopeText, scopeTokens } from './scopes.js';
 import { type Path, quoted, validate, violationAt } from './validate.js';
 
-/** Describes a client as its developer registers it. */
+/** A client as its developer registers it. */
 export interface ClientRegistration {
   /** The `client_id`. @default a random one */
   clientID?: string;
@@ -40,7 +40,7 @@ export interface ClientRegistration {
   userinfoSignedResponseAlg?: 'RS256';
 }
 
-/** Holds the values of a registered client that its site needs in its configuration. */
+/** The values of a registered client that its site needs in its configuration. */
 export interface RegisteredClient {
   readonly clientID: string;
   readonly clientSecret: string;
@@ -54,7 +54,7 @@ type ResponseType = NonNullable<ClientRegistration['responseTypes']>[number];
 type AuthMethod = NonNullable<ClientRegistration['tokenEndpointAuthMethod']>;
 type GrantType = NonNullable<ClientRegistration['grantTypes']>[number];
 
-/** Holds a registration with its defaults. @internal */
+/** A registration with its defaults. @internal */
 export interface CheckedRegistration extends RegisteredClient {
   readonly developer: string;
   readonly name: string;

@@ -15,7 +15,7 @@ import {
   texts,
 } from './schema.js';
 
-/** Describes another office of a clinician. */
+/** Another office of a clinician. */
 export interface ClinicianLocation {
   address1?: string;
   address2?: string | null;
@@ -27,7 +27,7 @@ export interface ClinicianLocation {
 }
 
 /**
- * Holds the members of a profile (service spec, "Profile"). Only `maidenName` and `description` are absent from the response when
+ * The members of a profile (service spec, "Profile"). Only `maidenName` and `description` are absent from the response when
  * they are left out; the others are null, empty or a value of their type. Null is sent as null.
  */
 export interface ClinicianProfileFields {
@@ -61,7 +61,7 @@ export interface ClinicianProfileFields {
   description?: string;
 }
 
-/** Describes a clinician with an account at the mock provider. */
+/** A clinician with an account at the mock provider. */
 export interface ClinicianOptions extends ClinicianProfileFields {
   /** The name that the clinician signs in with. */
   username: string;

@@ -1,7 +1,7 @@
 import { type CheckedRegistration, withRegistrationDefaults } from './client-registration.js';
 import { EVERY_SCOPE } from './scopes.js';
 
-/** Holds the default clients, one for each flow. They may request every scope, and any loopback redirect URI is accepted. */
+/** The default clients, one for each flow. They may request every scope, and any loopback redirect URI is accepted. */
 export const defaultClients: Readonly<Record<'openid' | 'profile', CheckedRegistration>> = {
   openid: createClient('openid'),
   profile: createClient('profile'),

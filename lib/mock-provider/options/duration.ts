@@ -1,7 +1,7 @@
 import type { Schema } from './schema.js';
 import { quoted, validate } from './validate.js';
 
-/** Describes a length of time: a number of milliseconds, or text such as `'30 minutes'`, `'3 days'`, `'1.5 h'` or `'1h 30m'`. */
+/** A length of time: a number of milliseconds, or text such as `'30 minutes'`, `'3 days'`, `'1.5 h'` or `'1h 30m'`. */
 export type Duration = number | string;
 
 const SECOND_MS = 1000;

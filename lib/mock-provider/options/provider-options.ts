@@ -3,7 +3,7 @@ import { type ClinicianOptions, clinicianOptions } from './clinician-options.js'
 import { type Duration, durationThatIs } from './duration.js';
 import { count, flag, list, object, omit, oneOf, type Schema, text } from './schema.js';
 
-/** Holds the options of {@link startMockProvider}. */
+/** The options of {@link startMockProvider}. */
 export interface MockProviderOptions {
   /** The port to listen on. @default 0, any free port */
   port?: number;
@@ -207,7 +207,7 @@ export const SHARED_BY_SANDBOXES = [
   'allowInProduction',
 ] as const;
 
-/** Holds the options of {@link MockProvider.sandbox}. The default of each is the provider's. */
+/** The options of {@link MockProvider.sandbox}. The default of each is the provider's. */
 export type SandboxOptions = Omit<MockProviderOptions, (typeof SHARED_BY_SANDBOXES)[number]>;
 
 /** Validates {@link SandboxOptions}. */

@@ -20,7 +20,7 @@ type Converted = 'clients' | 'lifetimes' | 'refreshGrace' | 'rateLimit';
 
 type WithDefaults = Required<Omit<MockProviderOptions, Optional>> & Pick<MockProviderOptions, Optional>;
 
-/** Holds the lifetimes of codes and tokens in milliseconds. */
+/** The lifetimes of codes and tokens in milliseconds. */
 export interface GrantLifetimes {
   readonly code: number;
   readonly accessToken: Readonly<Record<FlowName, number>>;
@@ -28,14 +28,14 @@ export interface GrantLifetimes {
   readonly refreshGrace: number;
 }
 
-/** Holds the options with their defaults, lengths of time in milliseconds. */
+/** The options with their defaults, lengths of time in milliseconds. */
 export interface ResolvedOptions extends Omit<WithDefaults, Converted> {
   readonly clients: readonly CheckedRegistration[];
   readonly lifetimes: GrantLifetimes & { session: number };
   readonly rateLimit: { limit: number; window: number; countNotModified: boolean; blacklistAfter: number };
 }
 
-/** Holds the key and the certificate of the server; `ca` is the certificate of the authority when both are generated. */
+/** The key and the certificate of the server; `ca` is the certificate of the authority when both are generated. */
 export interface ServerIdentity {
   readonly key: string | Uint8Array;
   readonly cert: string | Uint8Array;

@@ -1,6 +1,6 @@
 export type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object';
 
-/** Describes the values of one type: keywords of JSON Schema, and what JSON Schema cannot express. */
+/** The values of one type: keywords of JSON Schema, and what JSON Schema cannot express. */
 // biome-ignore lint/suspicious/noExplicitAny: a schema of any type
 export interface Schema<T = any> {
   readonly type?: TypeName | readonly TypeName[];
@@ -30,7 +30,7 @@ export interface Schema<T = any> {
 
 export const text: Schema<string> = { type: 'string' };
 export const nonEmptyText: Schema<string> = { type: 'string', minLength: 1, expects: 'a string that is not empty' };
-/** Describes text that messages never show. */
+/** Text that messages never show. */
 export const secret: Schema<string> = { type: 'string', format: 'password' };
 export const textOrNull: Schema<string | null> = { type: ['string', 'null'] };
 export const texts: Schema<readonly string[]> = { type: 'array', items: text, expects: 'an array of strings' };

@@ -10,13 +10,13 @@ export const SCOPES: ReadonlyMap<string, string> = new Map([
   ['search', 'Look up colleagues on your behalf'],
 ]);
 
-/** Holds the scope of a request without one. */
+/** The scope of a request without one. */
 export const DEFAULT_SCOPE: Readonly<Record<FlowName, readonly string[]>> = {
   profile: ['basic'],
   openid: ['openid'],
 };
 
-/** Holds the scope that a client may request unless its registration allows more (service spec: what the service does). */
+/** The scope that a client may request unless its registration allows more (service spec: what the service does). */
 export const DEFAULT_ALLOWED_SCOPE: Readonly<Record<FlowName, readonly string[]>> = {
   profile: ['basic', 'colleagues', 'email'],
   openid: ['openid'],

@@ -1,6 +1,6 @@
 import type { Parameters } from '../http/parameters.js';
 
-/** Holds a message before it is sent. */
+/** A message before it is sent. */
 export interface Draft {
   to: string;
   subject: string;

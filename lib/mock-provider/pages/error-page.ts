@@ -6,12 +6,12 @@ import { pageResponse } from './page.js';
 
 const TITLE = 'Invalid request';
 
-/** Returns a refusal as JSON, for a client that prefers it to a page. */
+/** @returns a refusal as JSON, for a client that prefers it to a page. */
 export function refusalJSON({ error, description, status }: Refusal): ProviderResponse {
   return jsonResponse(status, { error, error_description: description }, { 'Cache-Control': 'no-store' });
 }
 
-/** Returns a refusal that is shown and never redirected, as a page or as JSON. */
+/** @returns a refusal that is shown and never redirected, as a page or as JSON. */
 export function errorPage(http: MockRequest, refusal: Refusal): Refused {
   if (http.prefersJSON) return { refusal, response: refusalJSON(refusal) };
   const { error, reason, rule, source, status } = refusal;
@@ -23,7 +23,7 @@ export function errorPage(http: MockRequest, refusal: Refusal): Refused {
 }
 
 /**
- * Returns the page for a form that was already submitted, is too old, or is from another browser.
+ * @returns the page for a form that was already submitted, is too old, or is from another browser.
  * @param continueAt the address where the sign-in continues in this browser, when it can
  */
 export function stalePage(http: MockRequest, refusal: Refusal, continueAt?: string): Refused {

@@ -1,6 +1,6 @@
 import { html, type Markup } from './html.js';
 
-/** Describes a field of a form. */
+/** A field of a form. */
 interface Field {
   name: string;
   label: string;

@@ -7,7 +7,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '`': '&#96;',
 };
 
-/** Holds escaped markup. */
+/** Escaped markup. */
 export class Markup {
   readonly text: string;
 

@@ -10,7 +10,7 @@ interface InboxPage {
   isSent: boolean;
 }
 
-/** Returns the page with the sent and received messages of a user. */
+/** @returns the page with the sent and received messages of a user. */
 export function inboxPage({ username, messages, isSent }: InboxPage): Markup {
   return html`<h1>Your inbox</h1>
 <p class="soft">Signed in as <bdi>${username}</bdi> - <a href="${PAGE_PATHS.signOut}">Sign out</a></p>

@@ -23,7 +23,7 @@ export function loginTitle({ landing }: Pick<LoginPage, 'landing'>): string {
   return landing === 'verify' ? 'Verify that you are a clinician' : 'Sign in';
 }
 
-/** Returns the login form. `type=verify` changes only the texts. */
+/** @returns the login form. `type=verify` changes only the texts. */
 export function loginPage(page: LoginPage): Markup {
   const { action, hidden, username, problem, registration } = page;
   const problemID = problem === undefined ? undefined : 'login-problem';

@@ -13,7 +13,7 @@ interface NewMessagePage {
   colleagues: readonly string[];
 }
 
-/** Returns a form for a new message with the shared values. Only the button sends it. */
+/** @returns a form for a new message with the shared values. Only the button sends it. */
 export function newMessagePage({ action, hidden, username, draft, problems, colleagues }: NewMessagePage): Markup {
   const line = (name: keyof Draft, label: string) => ({ name, label, value: draft[name], problem: problems[name] });
   const first = Object.keys(problems).length === 0;

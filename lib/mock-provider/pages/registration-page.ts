@@ -49,7 +49,7 @@ interface RegistrationPage {
   problems: Texts;
 }
 
-/** Returns the form that creates and verifies an account (service spec: what the service does). */
+/** @returns the form that creates and verifies an account (service spec: what the service does). */
 export function registrationPage({ action, hidden, destination, login, values, problems }: RegistrationPage): Markup {
   const line = (name: string, label: string) => ({ name, label, value: values[name], problem: problems[name] });
   const first = Object.keys(values).length === 0;

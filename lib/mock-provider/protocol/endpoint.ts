@@ -9,7 +9,7 @@ export type EndpointResult = ProviderResponse | Refused;
 /** Handles one request for a path, with a method that the path has. `grant`: of the access token, where it is valid. */
 export type Endpoint = (http: MockRequest, grant?: Grant) => EndpointResult | Promise<EndpointResult>;
 
-/** Holds the endpoints of a path by method. */
+/** The endpoints of a path by method. */
 export interface Route {
   readonly GET?: Endpoint;
   readonly POST?: Endpoint;

@@ -11,14 +11,14 @@ function signInPool(text: string, key: SigningKey['privateKey']): Promise<Buffer
   });
 }
 
-/** Holds a JWT before it is signed. */
+/** A JWT before it is signed. */
 interface IDTokenDraft {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
   readonly key: SigningKey;
 }
 
-/** Holds the values that differ from one ID Token of an authorization to the next. */
+/** The values that differ from one ID Token of an authorization to the next. */
 interface IDTokenContents {
   /** Milliseconds. */
   readonly now: number;

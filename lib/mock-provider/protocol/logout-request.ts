@@ -7,7 +7,7 @@ import { readOwnIDToken } from './id-token.js';
 import { Refusal } from './refusal.js';
 import type { RuleID } from './rules.js';
 
-/** Holds a logout request that passed every check. */
+/** A logout request that passed every check. */
 interface LogoutRequest {
   /** The subject of the ID Token. */
   readonly sub: string;

@@ -1,13 +1,13 @@
 import { PATHS } from '../http/paths.js';
 import { SCOPES } from '../options/scopes.js';
 
-/** Holds the values that the documents depend on. */
+/** The values that the documents depend on. */
 export interface MetadataInput {
   readonly issuer: string;
   readonly issParameter: boolean;
 }
 
-/** Returns the members of both documents. */
+/** @returns the members of both documents. */
 function shared({ issuer, issParameter }: MetadataInput): Record<string, unknown> {
   return {
     issuer,
@@ -29,7 +29,7 @@ function shared({ issuer, issParameter }: MetadataInput): Record<string, unknown
   };
 }
 
-/** Returns the OpenID configuration (OpenID Connect Discovery section 3). */
+/** @returns the OpenID configuration (OpenID Connect Discovery section 3). */
 export function openidConfiguration(input: MetadataInput): Record<string, unknown> {
   const { issuer } = input;
   return {
@@ -54,7 +54,7 @@ const CLAIMS = [
   ...['name', 'given_name', 'middle_name', 'family_name', 'picture', 'email', 'email_verified'],
 ];
 
-/** Returns the authorization server metadata (RFC 8414 section 2). */
+/** @returns the authorization server metadata (RFC 8414 section 2). */
 export function authorizationServerMetadata(input: MetadataInput): Record<string, unknown> {
   return shared(input);
 }

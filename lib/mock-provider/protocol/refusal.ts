@@ -1,7 +1,7 @@
 import type { ProviderResponse } from '../http/response.js';
 import { type RuleID, SERVICE_RULES } from './rules.js';
 
-/** Describes why a request was refused: what the client receives, and what `provider.problems` shows to its developer. */
+/** Why a request was refused: what the client receives, and what `provider.problems` shows to its developer. */
 export class Refusal {
   readonly rule: RuleID;
   /** The OAuth error code, or the HTTP status where there is none. */
@@ -37,7 +37,7 @@ export class Refusal {
   }
 }
 
-/** Holds a refusal with its response: a page, a redirect or JSON. */
+/** A refusal with its response: a page, a redirect or JSON. */
 export interface Refused {
   refusal: Refusal;
   response: ProviderResponse;

@@ -5,7 +5,7 @@ import { LOGOUT_RULES, SESSION_CHECK_RULES } from './rules/session.js';
 import { REVOCATION_RULES, TOKEN_RULES } from './rules/token.js';
 
 /**
- * Describes one rule of the service: the requirement, where it is defined and, when a client can violate it, what to change
+ * One rule of the service: the requirement, where it is defined and, when a client can violate it, what to change
  * there.
  */
 export interface ServiceRule {
@@ -46,7 +46,7 @@ export const RULE_SECTIONS: readonly (readonly [title: string, rules: Rules])[] 
   ['Share button and inbox', SHARE_RULES],
 ];
 
-/** Holds every rule that the mock provider enforces, and every choice where the service spec is silent. */
+/** Every rule that the mock provider enforces, and every choice where the service spec is silent. */
 export const SERVICE_RULES: Readonly<Record<RuleID, ServiceRule>> = Object.assign(
   {},
   ...RULE_SECTIONS.map(([, rules]) => rules),

@@ -3,7 +3,7 @@ import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import type { Refusal } from '../protocol/refusal.js';
 
-/** Describes one exchange with the provider, to be recorded. */
+/** One exchange with the provider, to be recorded. */
 export interface Exchange {
   readonly http: MockRequest;
   /** The response that the client receives. */
@@ -17,7 +17,7 @@ export interface Exchange {
   readonly fault: string | undefined;
 }
 
-/** Holds the parameters of a request and of the endpoint's response, parsed once. None of them is masked. */
+/** The parameters of a request and of the endpoint's response, parsed once. None of them is masked. */
 export interface ExchangeParameters {
   readonly query: ReadonlyMap<string, string>;
   readonly form: ReadonlyMap<string, string>;

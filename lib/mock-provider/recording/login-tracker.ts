@@ -1,7 +1,7 @@
 import type { Observation } from './observation.js';
 import type { LoginOutcome, RecordedLogin, RecordedRequest } from './recorded-request.js';
 
-/** Holds the recorded facts of one login. */
+/** The recorded facts of one login. */
 interface TrackedLogin {
   readonly login: number;
   clientID: string | undefined;
@@ -13,7 +13,7 @@ interface TrackedLogin {
   result: 'signed in' | 'denied' | 'refused' | undefined;
 }
 
-/** Describes one exchange, as far as it concerns a login. */
+/** One exchange, as far as it concerns a login. */
 interface LoginEvent {
   readonly at: number;
   readonly observation: Observation;

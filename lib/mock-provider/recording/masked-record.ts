@@ -10,7 +10,7 @@ const MAX_RECENT = 8;
 const NO_MEMBERS: Readonly<Record<string, never>> = Object.freeze({});
 const NO_NAMES: readonly string[] = Object.freeze([]);
 
-/** Holds what an exchange is recorded with that is not read from it. */
+/** What an exchange is recorded with that is not read from it. */
 type RecordIdentity = Pick<RecordedRequest, 'number' | 'at' | 'clientID'> & {
   readonly [Name in 'login' | 'clinician' | 'fault']: RecordedRequest[Name] | undefined;
 };

@@ -9,13 +9,13 @@ import type { RecordedRequest } from './recorded-request.js';
 
 type Fingerprints = Readonly<Record<string, number>>;
 
-/** Holds the length of a random value, and the fingerprint of its first half. */
+/** The length of a random value, and the fingerprint of its first half. */
 interface GeneratedValue {
   readonly length: number;
   readonly prefixFingerprint: number | undefined;
 }
 
-/** Holds fingerprints and lengths of secrets: they show which requests belong together and how strong a secret is. */
+/** Fingerprints and lengths of secrets: they show which requests belong together and how strong a secret is. */
 export interface Observation {
   /** The fingerprint of a whole authorization request. A reload of the page sends the same request again. */
   readonly authorizationFingerprint: number | undefined;
@@ -33,7 +33,7 @@ export interface Observation {
   readonly monotonicMs: number;
 }
 
-/** Holds what is known of an exchange when it is recorded. */
+/** What is known of an exchange when it is recorded. */
 interface ExchangeFacts {
   readonly record: RecordedRequest;
   readonly observation: Observation;
@@ -44,7 +44,7 @@ interface ExchangeFacts {
   readonly rateLimitedUntil: number | undefined;
 }
 
-/** Holds a recorded request with the observations that the report rules use. */
+/** A recorded request with the observations that the report rules use. */
 export class RecordedExchange implements ExchangeFacts {
   readonly record: RecordedRequest;
   readonly observation: Observation;
@@ -125,7 +125,7 @@ function generatedValues({ query, form }: ExchangeParameters): Observation['gene
   return generated;
 }
 
-/** Returns the fingerprints of the tokens in the original response: tokens whose response was lost belong to their login too. */
+/** @returns the fingerprints of the tokens in the original response: tokens whose response was lost belong to their login too. */
 function responseFingerprints(
   { path }: MockRequest,
   { status, headers, body: text }: ProviderResponse,

@@ -13,7 +13,7 @@ type ReadParameter =
   | 'id_token_hint';
 
 /**
- * Holds what the report rules use of a request's parameters. It is selected once, by the first report, because a report reads
+ * What the report rules use of a request's parameters. It is selected once, by the first report, because a report reads
  * thousands of requests.
  */
 export interface ObservedParameters {

@@ -2,7 +2,7 @@ import type { Refusal } from '../protocol/refusal.js';
 import type { RuleID } from '../protocol/rules.js';
 import type { RecordedRequest } from './recorded-request.js';
 
-/** Holds the reason for one refused request, in `provider.problems`. */
+/** The reason for one refused request, in `provider.problems`. */
 export interface Problem {
   /** Milliseconds since the Unix epoch, by the provider's clock. */
   readonly at: number;

@@ -36,7 +36,7 @@ export interface RecordedRequest {
 /** Lists the outcomes of a login. `open`: still in progress. `abandoned`: its page or its code expired before it continued. */
 export type LoginOutcome = 'signed in' | 'denied' | 'refused' | 'abandoned' | 'open';
 
-/** Holds the requests of one login, from its authorization request to the last use of its tokens. */
+/** The requests of one login, from its authorization request to the last use of its tokens. */
 export interface RecordedLogin {
   /** Counts from 1. The same number as `RecordedRequest.login`. */
   readonly login: number;
@@ -49,13 +49,13 @@ export interface RecordedLogin {
   readonly requests: readonly RecordedRequest[];
 }
 
-/** Holds the options of `provider.requests.waitFor()`. */
+/** The options of `provider.requests.waitFor()`. */
 export interface WaitOptions {
   /** Measured by the machine's clock, because a test may freeze the provider's clock. @default '5 seconds' */
   timeout?: Duration;
 }
 
-/** Holds the recorded requests, the newest last: `provider.requests`. At least the newest 5,000 are available. */
+/** The recorded requests, the newest last: `provider.requests`. At least the newest 5,000 are available. */
 export type RecordedRequests = readonly RecordedRequest[] & {
   /**
    * Waits for a request that matches, or finds one that is already recorded. Rejects after the timeout with an error that

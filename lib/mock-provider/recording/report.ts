@@ -3,7 +3,7 @@ import { indexExchanges, type KnownClient } from './rules/exchange-index.js';
 import type { ReportRule, Severity, Violation } from './rules/rule.js';
 import { REPORT_RULES } from './rules/rules.js';
 
-/** Describes a mistake or a weakness of the client under test. */
+/** A mistake or a weakness of the client under test. */
 export interface Finding {
   /** The id of the rule: see docs/report.md. */
   readonly rule: string;
@@ -17,7 +17,7 @@ export interface Finding {
   readonly requests: readonly number[];
 }
 
-/** Holds the result of `provider.report()` for the requests since the start or the last `reset()`. */
+/** The result of `provider.report()` for the requests since the start or the last `reset()`. */
 export interface Report {
   readonly findings: readonly Finding[];
   /** The ids of the rules that the client follows. */

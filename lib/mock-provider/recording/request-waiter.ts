@@ -14,7 +14,7 @@ const MAX_LISTED = 10;
 /** The limit of setTimeout(): a longer timeout would end at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** Holds the pending `waitFor()` calls. */
+/** The pending `waitFor()` calls. */
 export class RequestWaiter {
   readonly #waiters = new Set<Waiter>();
   #closedReason: string | undefined;

@@ -5,7 +5,7 @@ import type { RecordedExchange } from './observation.js';
 import type { Problem } from './problems.js';
 import type { RecordedLogin, RecordedRequest } from './recorded-request.js';
 
-/** Holds the options of `provider.trace()`. */
+/** The options of `provider.trace()`. */
 export interface TraceOptions {
   /** Traces only this login, by its number in `provider.logins`. @default the newest 200 recorded requests */
   login?: number;

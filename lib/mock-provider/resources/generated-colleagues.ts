@@ -1,6 +1,6 @@
 import { npiFrom } from '../options/npi.js';
 
-/** Holds one item of a colleague list (service spec: colleague list). Some colleagues lack a middle name or a photo. */
+/** One item of a colleague list (service spec: colleague list). Some colleagues lack a middle name or a photo. */
 export interface Colleague {
   readonly id: number;
   readonly npi: number;

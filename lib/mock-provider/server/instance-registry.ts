@@ -4,7 +4,7 @@ import type { PendingResponses } from '../http/pending-responses.js';
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
 
-/** Describes one provider as the server uses it: the main one or a sandbox. */
+/** One provider as the server uses it: the main one or a sandbox. */
 export interface ServedInstance {
   readonly issuer: string;
   /** The path of the issuer, without a trailing slash: empty for a provider at the root. */
@@ -17,7 +17,7 @@ export interface ServedInstance {
   stop(): void;
 }
 
-/** Holds the provider that a request is for, and its path there; `stopped` below a sandbox that was stopped. */
+/** The provider that a request is for, and its path there; `stopped` below a sandbox that was stopped. */
 export type RouteTarget = { readonly instance: ServedInstance; readonly path: string } | 'stopped';
 
 /** The path of a sandbox, below the main provider. */

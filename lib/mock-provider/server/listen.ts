@@ -4,7 +4,7 @@ import { PAGE_PATHS } from '../http/paths.js';
 import type { ResolvedOptions, ServerIdentity } from '../options/resolve-provider-options.js';
 import type { MockProviderApp } from './app.js';
 
-/** Describes a listening server. It closes connections until an app serves them. */
+/** A listening server. It closes connections until an app serves them. */
 export interface Listening {
   readonly port: number;
   /** The address of the server, without a trailing slash. */

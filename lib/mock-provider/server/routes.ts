@@ -23,7 +23,7 @@ import { createCurrentUser } from '../resources/current-user.js';
 import { createInboxPages } from '../resources/inbox.js';
 import { createResourceAPI, RATE_LIMIT_STATUS, type Resource, type ResourceAPI } from '../resources/resources.js';
 
-/** Holds the routes of one provider, by path. */
+/** The routes of one provider, by path. */
 export interface RouteTable {
   readonly routes: ReadonlyMap<string, Route>;
   readonly resourceAPI: ResourceAPI;

@@ -4,10 +4,10 @@ import { milliseconds } from '../options/duration.js';
 import type { Clinician } from './clinician.js';
 import type { MockClock } from './clock.js';
 
-/** Holds the options of an account, with its id and sub. */
+/** The options of an account, with its id and sub. */
 export type AccountOptions = ClinicianOptions & { id: number; sub: string };
 
-/** Holds the account of one clinician. */
+/** The account of one clinician. */
 export class Account {
   readonly id: number;
   readonly sub: string;

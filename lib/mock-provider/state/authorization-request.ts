@@ -5,7 +5,7 @@ export type ResponseMode = 'query' | 'fragment';
 type ResponseType = 'code' | 'code id_token';
 export type Prompt = 'none' | 'login' | 'consent' | 'create';
 
-/** Holds the target of an authorization response, also of an error. */
+/** The target of an authorization response, also of an error. */
 export interface ResponseTarget {
   readonly client: Client;
   readonly redirectURI: string;
@@ -16,7 +16,7 @@ export interface ResponseTarget {
   readonly isOpenID: boolean;
 }
 
-/** Holds an authorization request that passed every check. */
+/** An authorization request that passed every check. */
 export interface AuthorizationRequest extends ResponseTarget {
   readonly responseType: ResponseType;
   /** Without unknown scopes. */

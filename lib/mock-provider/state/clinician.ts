@@ -1,6 +1,6 @@
 import type { ClinicianChanges, ClinicianOptions, ClinicianProfileFields } from '../options/clinician-options.js';
 
-/** Holds the current state of a clinician. */
+/** The current state of a clinician. */
 export interface Clinician extends ClinicianProfileFields {
   readonly username: string;
   readonly password: string;

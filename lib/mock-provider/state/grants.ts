@@ -7,7 +7,7 @@ import { type Expiring, ExpiringMap } from './expiring-map.js';
 import { Recent } from './recent.js';
 import { type TokenKind, TokenMint } from './token-mint.js';
 
-/** Holds what a clinician approved for a client. Grants may share it. */
+/** What a clinician approved for a client. Grants may share it. */
 export interface Authorization {
   readonly client: Client;
   readonly account: Account;
@@ -19,7 +19,7 @@ export interface Authorization {
   readonly authTime: number;
 }
 
-/** Holds the parameters of the authorization request that a code is bound to. */
+/** The parameters of the authorization request that a code is bound to. */
 export interface CodeBinding {
   readonly redirectURI: string;
   readonly codeChallenge?: string | undefined;
@@ -28,7 +28,7 @@ export interface CodeBinding {
 }
 
 /**
- * Holds an authorization with its code and its current pair of tokens. There may be a million: the times of their ends are
+ * An authorization with its code and its current pair of tokens. There may be a million: the times of their ends are
  * calculated, and the authorization is a reference.
  */
 export class Grant implements Expiring {
@@ -99,7 +99,7 @@ export class Grant implements Expiring {
   }
 }
 
-/** Holds the grant of a code or token. `reused`: a second use. `in-grace`: a second use within `refreshGrace`. */
+/** The grant of a code or token. `reused`: a second use. `in-grace`: a second use within `refreshGrace`. */
 interface TokenLookup {
   readonly grant: Grant;
   readonly state: 'valid' | 'reused' | 'in-grace';

@@ -1,4 +1,4 @@
-/** Holds one message that a clinician sent from the service's new-message page. */
+/** One message that a clinician sent from the service's new-message page. */
 export interface InboxMessage {
   readonly id: string;
   /** Milliseconds since the epoch, by the provider's clock. */

@@ -4,7 +4,7 @@ import type { AuthorizationRequest } from './authorization-request.js';
 import type { MockClock } from './clock.js';
 import { type Expiring, ExpiringMap } from './expiring-map.js';
 
-/** Holds an authorization request whose pages are shown: the browser, and the pages that the user has completed. */
+/** An authorization request whose pages are shown: the browser, and the pages that the user has completed. */
 export interface Interaction extends Expiring {
   readonly id: string;
   readonly request: AuthorizationRequest;

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } fr
 import type { MockClock } from './clock.js';
 import { PUBLIC_TEST_KEYS } from './test-keys.js';
 
-/** Holds one signing key. Its private key is imported at the first signature. */
+/** One signing key. Its private key is imported at the first signature. */
 export interface SigningKey {
   readonly kid: string;
   readonly publicJWK: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ interface Window extends Expiring {
   readonly endsAt: number;
 }
 
-/** Holds the values of the three rate-limit headers (service spec: limits). */
+/** The values of the three rate-limit headers (service spec: limits). */
 export interface RateState {
   readonly limit: number;
   readonly remaining: number;

@@ -1,6 +1,6 @@
 const MAX_VALUES = 200;
 
-/** Holds the newest values, numbered, also after they have ended: for the inspector. */
+/** The newest values, numbered, also after they have ended: for the inspector. */
 export class Recent<T> {
   readonly #values: T[] = [];
   #count = 0;

@@ -5,7 +5,7 @@ import type { MockClock } from './clock.js';
 import { type Expiring, ExpiringMap } from './expiring-map.js';
 import type { Authorization } from './grants.js';
 
-/** Holds the session of a user at the provider, in one browser. */
+/** The session of a user at the provider, in one browser. */
 export interface Session extends Expiring {
   readonly account: Account;
   /** When the password was entered, in milliseconds since the epoch. */

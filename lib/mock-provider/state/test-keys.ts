@@ -1,7 +1,7 @@
 import type { JsonWebKey } from 'node:crypto';
 
 /**
- * Holds PUBLIC TEST KEYS. Their private keys are published on purpose in every copy of this package: an ID Token signed with one
+ * PUBLIC TEST KEYS. Their private keys are published on purpose in every copy of this package: an ID Token signed with one
  * of them proves nothing outside a test. Generating an RSA key takes at least 250 ms. With three keys the mock provider starts
  * at once and rotates twice before a key is used again under a new kid.
  */

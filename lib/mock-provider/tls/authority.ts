@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { authorityExtensions, certificatePEM, serverExtensions } from './certificate.js';
 import { hostName } from './host-name.js';
 
-/** Holds the key and the certificate of a server and the certificate of its authority, in PEM. */
+/** The key and the certificate of a server and the certificate of its authority, in PEM. */
 interface ServerIdentity {
   readonly key: string;
   readonly cert: string;

@@ -40,7 +40,7 @@ export function serverExtensions(hosts: readonly string[]): Extension[] {
   ];
 }
 
-/** Holds the contents of a certificate. */
+/** The contents of a certificate. */
 interface Certificate {
   /** A common name, as is the issuer. */
   readonly subject: string;

@@ -38,7 +38,7 @@ function clinicianItem({ username, fullName, id, sub, email, verified, sessions 
 }
 
 /**
- * Returns the call of clinicianLogin() for a site that uses this client.
+ * @returns the call of clinicianLogin() for a site that uses this client.
  * @param {ClientState} client
  * @param {string} issuer
  */

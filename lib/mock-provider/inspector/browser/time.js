@@ -27,7 +27,7 @@ export function setClock(state) {
   clock = state;
 }
 
-/** Returns the time by the provider's clock, in milliseconds since the epoch. */
+/** @returns the time by the provider's clock, in milliseconds since the epoch. */
 export function providerNow() {
   return clock.now ?? Date.now() + clock.offset;
 }

@@ -5,7 +5,7 @@ import type { Client } from '../../state/clients.js';
 import type { KeyRing } from '../../state/keys.js';
 import type { Refusal } from '../refusal.js';
 
-/** Holds the input of a check: a request whose client and redirect URI are valid, and what an id_token_hint is compared with. */
+/** The input of a check: a request whose client and redirect URI are valid, and what an id_token_hint is compared with. */
 export interface CheckContext {
   readonly parameters: Parameters;
   readonly client: Client;
@@ -14,5 +14,5 @@ export interface CheckContext {
   readonly accounts: Pick<AccountStore, 'bySub'>;
 }
 
-/** Returns why the request is refused, or the members of the request that it read. */
+/** @returns why the request is refused, or the members of the request that it read. */
 export type Check = (context: CheckContext) => Refusal | Partial<AuthorizationRequest>;

@@ -26,12 +26,12 @@ const CHECKS: readonly Check[] = [
   checkIDTokenHint,
 ];
 
-/** Holds a valid request, or a refusal; a refusal without a target is shown on a page. */
+/** A valid request, or a refusal; a refusal without a target is shown on a page. */
 type ReadRequest =
   | { readonly request: AuthorizationRequest }
   | { readonly refusal: Refusal; readonly target?: ResponseTarget };
 
-/** Holds the registrations, users and keys that an authorization request is checked against. */
+/** The registrations, users and keys that an authorization request is checked against. */
 export interface Registrations extends Pick<CheckContext, 'issuer' | 'keys' | 'accounts'> {
   readonly clients: Pick<ClientStore, 'get'>;
 }

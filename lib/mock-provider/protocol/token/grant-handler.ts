@@ -3,7 +3,7 @@ import type { Client } from '../../state/clients.js';
 import type { GrantStore, IssuedTokens } from '../../state/grants.js';
 import type { Refusal } from '../refusal.js';
 
-/** Holds the tokens of a successful token request. */
+/** The tokens of a successful token request. */
 export interface Issued extends IssuedTokens {
   /** With the option profileFlowScope the profile flow returns the scope where it differs from this. */
   readonly requestedScope: readonly string[];

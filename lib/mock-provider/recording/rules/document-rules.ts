@@ -40,7 +40,7 @@ export const DOCUMENT_RULES: readonly ReportRule[] = [
   },
 ];
 
-/** Returns a violation: as many reads as logins, and several of them while the previous response was fresh. */
+/** @returns a violation: as many reads as logins, and several of them while the previous response was fresh. */
 function checkReads({ at, authorizations }: ExchangeIndex, paths: readonly string[], document: string) {
   const reads = at(...paths).filter(({ record }) => record.status === 200 && record.method === 'GET' && !record.fault);
   const logins = new Set(authorizations.map(({ record }) => record.login)).size;

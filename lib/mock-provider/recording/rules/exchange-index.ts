@@ -1,20 +1,20 @@
 import { isAPIPath, PAGE_PATHS, PATHS } from '../../http/paths.js';
 import type { RecordedExchange } from '../observation.js';
 
-/** Describes the part of a registered client that the rules use. */
+/** The part of a registered client that the rules use. */
 export interface KnownClient {
   readonly flow: 'profile' | 'openid';
   readonly tokenEndpointAuthMethod: 'client_secret_post' | 'client_secret_basic';
 }
 
-/** Holds the fingerprints of an access token and its refresh token. */
+/** The fingerprints of an access token and its refresh token. */
 export interface TokenPair {
   readonly issuedBy: RecordedExchange;
   readonly accessToken: number;
   readonly refreshToken: number | undefined;
 }
 
-/** Holds the recorded exchanges, by purpose. */
+/** The recorded exchanges, by purpose. */
 export interface ExchangeIndex {
   readonly exchanges: readonly RecordedExchange[];
   /** GET and POST at the authorization endpoint. */

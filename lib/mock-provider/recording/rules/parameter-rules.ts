@@ -105,7 +105,7 @@ function checkQueries(exchanges: readonly RecordedExchange[], kind: 'secretsInQu
   );
 }
 
-/** Returns a violation for each unknown name at a path. Its description is created when it is read: the report merges many. */
+/** @returns a violation for each unknown name at a path. Its description is created when it is read: the report merges many. */
 function unknownParameters(exchanges: readonly RecordedExchange[]): readonly Violation[] {
   const found = new Map<string, Map<string, RecordedExchange[]>>();
   for (const exchange of exchanges) {

@@ -7,7 +7,7 @@ import type { ExchangeIndex } from './exchange-index.js';
  */
 export type Severity = 'error' | 'warning';
 
-/** Describes a violation of a rule, with the exchanges in which it was seen. */
+/** A violation of a rule, with the exchanges in which it was seen. */
 export interface Violation {
   readonly what: string;
   readonly exchanges: readonly RecordedExchange[];
@@ -89,7 +89,7 @@ export function findBurst(exchanges: Exchanges, max: number, withinMs: number): 
   });
 }
 
-/** Returns the greater of the times by the provider's clock and by the machine's clock: the provider's may be frozen or moved. */
+/** @returns the greater of the times by the provider's clock and by the machine's clock: the provider's may be frozen or moved. */
 export function elapsedMs(from: RecordedExchange, to: RecordedExchange): number {
   return Math.max(to.record.at - from.record.at, to.observation.monotonicMs - from.observation.monotonicMs);
 }
