@@ -8,18 +8,17 @@ import {
 } from '../../../lib/mock-provider/mock-provider.js';
 import { registerStrict, signIn } from '../wire.js';
 import { CONTENT_EFFECTS } from './content-effects.js';
+import { defaultEffect } from './default-effect.js';
 import { type Effect, SCOPE } from './effect.js';
 import { EXCHANGE_EFFECTS } from './exchange-effects.js';
 import { ID_TOKEN_EFFECTS } from './id-token-effects.js';
 import { REDIRECT_EFFECTS } from './redirect-effects.js';
 
-const EFFECTS: Partial<Record<FaultName, Effect>> = {
-  ...ID_TOKEN_EFFECTS,
-  ...REDIRECT_EFFECTS,
-  ...CONTENT_EFFECTS,
-  ...EXCHANGE_EFFECTS,
-};
 const NAMES = Object.keys(FAULTS) as FaultName[];
+const EFFECTS: Partial<Record<FaultName, Effect | undefined>> = {
+  ...Object.fromEntries(NAMES.map((name) => [name, defaultEffect(name)])),
+  ...{ ...ID_TOKEN_EFFECTS, ...REDIRECT_EFFECTS, ...CONTENT_EFFECTS, ...EXCHANGE_EFFECTS },
+};
 
 /** The first fault of each kind at the same endpoints: how often and to which client a fault applies does not depend on more. */
 const FIRST_OF_KIND = new Set(
@@ -38,11 +37,11 @@ afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
 test('each fault has a test of its effect', () => {
-  const missing = NAMES.filter((name) => !Object.hasOwn(EFFECTS, name));
+  const missing = NAMES.filter((name) => EFFECTS[name] === undefined);
   expect(missing.map((name) => `fault ${name} has no entry in test/mock-provider/faults/*-effects.ts`)).toEqual([]);
 });
 
-describe.each(NAMES.filter((name) => Object.hasOwn(EFFECTS, name)))('%s', (name) => {
+describe.each(NAMES.filter((name) => EFFECTS[name] !== undefined))('%s', (name) => {
   const { isFaulty, options = {} } = EFFECTS[name] as Effect;
   const exchange = (by: RegisteredClient = client) => isFaulty({ provider, client: by });
 

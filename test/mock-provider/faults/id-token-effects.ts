@@ -14,7 +14,7 @@ function isSignedBy(token: string, key: JsonWebKey): boolean {
   return verify('sha256', Buffer.from(`${head}.${body}`), publicKey, Buffer.from(signature, 'base64url'));
 }
 
-async function isSignatureValid(parties: Parties, token: string): Promise<boolean> {
+export async function isSignatureValid(parties: Parties, token: string): Promise<boolean> {
   return (await fetchJWKS(parties)).keys.some((key) => isSignedBy(token, key as JsonWebKey));
 }
 
@@ -40,8 +40,6 @@ function claim(isWrong: (claims: Claims, header: Claims) => boolean): Effect {
     },
   };
 }
-
-const missing = (name: string): Effect => claim((claims) => !(name in claims));
 
 /** The effect in the ID Token of the authorization endpoint. */
 function atAuthorization(isWrong: (claims: Claims, code: string) => boolean): Effect {
@@ -118,31 +116,11 @@ const signatures: Partial<Record<FaultName, Effect>> = {
 const HOUR_SECONDS = 3600;
 
 const claims: Partial<Record<FaultName, Effect>> = {
-  wrongIssuer: claim(({ iss }) => iss === 'https://evil.example'),
-  wrongAudience: claim(({ aud }) => (aud as string[]).length === 1),
   extraAudience: claim(({ aud }) => (aud as string[]).includes('https://evil.example')),
-  wrongAzp: claim(({ azp }) => azp === 'another-client'),
-  wrongNonce: claim(({ nonce }) => nonce !== 'a nonce' && nonce !== undefined),
-  wrongAtHash: {
-    async isFaulty(parties) {
-      const { id_token, access_token } = await login(parties);
-      return jwtPart(id_token, 'claims').at_hash !== leftHalf(access_token);
-    },
-  },
   wrongCHash: atAuthorization(({ c_hash }, code) => c_hash !== leftHalf(code)),
-  wrongSubject: claim(({ sub }) => String(sub).startsWith('00000000-')),
   expired: claim(({ exp, iat }) => (exp as number) < (iat as number)),
   issuedInFuture: claim(({ iat }) => (iat as number) > Date.now() / 1000 + HOUR_SECONDS / 2),
   staleAuthTime: claim(({ iat, auth_time }) => (iat as number) - (auth_time as number) > HOUR_SECONDS),
-  missingIss: missing('iss'),
-  missingSub: missing('sub'),
-  missingAud: missing('aud'),
-  missingAzp: missing('azp'),
-  missingExp: missing('exp'),
-  missingIat: missing('iat'),
-  missingNonce: missing('nonce'),
-  missingAuthTime: missing('auth_time'),
-  missingAtHash: missing('at_hash'),
   missingCHash: atAuthorization((all) => !('c_hash' in all)),
   refreshWrongSubject: atRefresh((first, second) => first.sub !== second.sub),
   refreshWrongIssuer: atRefresh((first, second) => first.iss !== second.iss),

@@ -5,7 +5,7 @@ import { type Effect, login, type Parties, SCOPE } from './effect.js';
 
 const callbackOf = ({ provider, client }: Parties): Promise<URL> => signIn(provider, client, { scope: SCOPE });
 
-function atCallback(
+export function atCallback(
   isWrong: (sent: URLSearchParams, parties: Parties) => boolean,
   options?: Effect['options'],
 ): Effect {
@@ -15,9 +15,7 @@ function atCallback(
   };
 }
 
-const missing = (name: string): Effect => atCallback((sent) => !sent.has(name));
-
-function atLogout(isWrong: (sent: URLSearchParams) => boolean): Effect {
+export function atLogout(isWrong: (sent: URLSearchParams) => boolean): Effect {
   return {
     async isFaulty(parties) {
       const { id_token } = await login(parties);
@@ -30,13 +28,6 @@ function atLogout(isWrong: (sent: URLSearchParams) => boolean): Effect {
 }
 
 export const REDIRECT_EFFECTS: Partial<Record<FaultName, Effect>> = {
-  missingState: missing('state'),
-  wrongState: atCallback((sent) => sent.get('state') !== 'a state' && sent.has('state')),
-  missingCode: missing('code'),
-  wrongCode: atCallback((sent) => sent.get('code') === 'another-code'),
-  missingIssParameter: missing('iss'),
-  wrongIssParameter: atCallback((sent, { provider }) => sent.get('iss') !== provider.issuer && sent.has('iss')),
-  missingSessionState: missing('session_state'),
   sessionChanged: atCallback((sent, { provider, client }) => {
     const sessionState = sent.get('session_state') ?? '';
     const origin = new URL(REDIRECT_URI).origin;
@@ -53,6 +44,4 @@ export const REDIRECT_EFFECTS: Partial<Record<FaultName, Effect>> = {
       return parties.provider.requests.at(-1)?.status === 200;
     },
   },
-  logoutMissingState: atLogout((sent) => !sent.has('state')),
-  logoutWrongState: atLogout((sent) => sent.has('state') && sent.get('state') !== 'a state'),
 };
