@@ -1,33 +1,30 @@
 import { flows } from './authorization-server/flows.js';
-import { Cookies } from './cookies.js';
-import { Events } from './events.js';
+import { createCore } from './core.js';
+import { CallbackRoute } from './express/callback-route.js';
 import { createCSRFProtection } from './express/csrf.js';
 import { createErrorHandler } from './express/error-handler.js';
 import { createFailures } from './express/failures.js';
 import { createGuards } from './express/guards.js';
-import { createLoginHandlers } from './express/login-handlers.js';
 import {
   type ClinicianLoginOptions,
   logoutOrigins,
   resolveLoginOptions,
   serviceOrigins,
 } from './express/login-options.js';
+import { LoginRoute } from './express/login-route.js';
 import { createLogoutHandlers } from './express/logout-handlers.js';
 import { type ClinicianMiddleware, createMembers } from './express/members.js';
 import { createMiddleware, createRequestState } from './express/middleware.js';
 import { createPolicyCheck } from './express/policy-check.js';
 import { createRequestErrors } from './express/request-errors.js';
-import { createRouter } from './express/routes.js';
+import { createRouter, type RouteHandlers } from './express/routes.js';
 import { createSessionCheck } from './express/session-check.js';
 import { createSilentSignIn } from './express/silent-sign-in.js';
 import { createUserChanges } from './express/user-changes.js';
 import { createHealth } from './health.js';
 import { type Environment, withEnvironment } from './options/environment.js';
-import { watchFetch } from './outages.js';
 import { type DropIn, DropInStrategy } from './passport/drop-in-strategy.js';
 import type { ClinicianStrategy } from './passport/strategy.js';
-import { createPendingWork } from './pending-work.js';
-import { createRequestLimits } from './resource-api/resource-api.js';
 import { createBrowserID } from './session/browser-id.js';
 import { createClose } from './session/close.js';
 import { createLoginLifetime } from './session/login-lifetime.js';
@@ -37,9 +34,10 @@ import { createSessionLoss } from './session/session-loss.js';
 import { createSiteSessionStore } from './session/session-store.js';
 import { createServiceLogout, createSignOut } from './session/sign-out.js';
 import { Tokens } from './session/tokens.js';
-import { createLogin } from './sign-in/login.js';
-import { createSignIn } from './sign-in/sign-in.js';
-import { instanceID } from './token-vault/token-store.js';
+import { Attempts } from './sign-in/attempts.js';
+import { createCallbackHost } from './sign-in/callback-host.js';
+import { createIdentification } from './sign-in/identify.js';
+import { SignIn } from './sign-in/sign-in.js';
 
 /** Describes the return value of `clinicianLogin()`: Express middleware with the parts of the sign-in as members. */
 export interface ClinicianLogin extends ClinicianMiddleware {
@@ -83,40 +81,41 @@ export const clinicianLogin: ClinicianLoginFactory = Object.assign(createClinici
 function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const checked = resolveLoginOptions(options);
   const { clock, flow, origin, clientID, routes, links, callbackPath } = checked;
-  const events = new Events({ clock, flow, onEvent: checked.onEvent });
-  const resolved = { ...checked, fetch: watchFetch(checked.fetch, events.outages) };
+  const core = createCore(checked, checked.onEvent);
+  const { instance, events, server, cookies } = core;
+  const resolved = { ...checked, ...core };
 
   // The login attempt, and the login that the site's session holds.
-  const instance = instanceID(resolved);
-  const onUnknownSecret = () => events.reportUnknownSecret();
-  const cookies = new Cookies({ ...resolved, onUnknownSecret, instance });
   const loginSession = createLoginSession(instance, events.outages);
-  const limits = createRequestLimits({ clock });
-  const work = createPendingWork();
-  const login = createLogin({ ...resolved, cookies, loginSession, events, limits, work });
-  const { server } = login;
+  const callbackHost = createCallbackHost({
+    ...resolved,
+    inBrowser: links.inBrowser,
+    isLoginRoute: (req) => links.pathOf(req) === routes.login,
+  });
+  const attempts = new Attempts({ ...resolved, callbackHost, loginSession });
+  const identification = createIdentification(resolved);
   const sessionStore = createSiteSessionStore(instance, checked.sessionStore);
-  const tokens = new Tokens({ ...resolved, onUnknownSecret, server, work, events, limits, sessionStore });
+  const tokens = new Tokens({ ...resolved, sessionStore });
   const logins = createLogins({ clock, tokens, sessionStore });
   const sessionLoss = createSessionLoss({ cookies, clock, tokens });
   const signOut = createSignOut({ loginSession, tokens, logins, sessionStore, events });
-  const serviceLogout = createServiceLogout({ ...resolved, server, tokens, cookies });
-  const close = createClose({ ...resolved, work, events, startLastWork: serviceLogout.close });
-  const lifetime = createLoginLifetime({ ...resolved, sessionStore, logins, signOut, events });
+  const serviceLogout = createServiceLogout({ ...resolved, tokens });
+  const close = createClose({ ...resolved, startLastWork: serviceLogout.close });
+  const lifetime = createLoginLifetime({ ...resolved, sessionStore, logins, signOut });
   const requestState = createRequestState({ flow, loginSession, logins });
   const session = { loginSession, tokens, logins, sessionLoss, signOut, requestState };
   const browserID = createBrowserID(resolved);
-  const signIn = createSignIn({ ...session, ...resolved, login, events, browserID });
+  const signIn = new SignIn({ ...session, ...resolved, identify: identification.identify, attempts, browserID });
 
   // The routes.
-  const csrf = createCSRFProtection({ ...resolved, onUnknownSecret, cookies, loginSession });
-  const silentSignIn = createSilentSignIn({ origin, login, loginSession, events, cookies });
+  const csrf = createCSRFProtection({ ...resolved, loginSession });
+  const silentSignIn = createSilentSignIn({ origin, attempts, callbackHost, loginSession, events, cookies });
   const failures = createFailures({
     ...{ callbackPath, links, events, cookies, loginSession, clock },
     onError: checked.onError,
   });
   const userChanges = createUserChanges({
-    ...{ login, loginSession, cookies, csrf, events, links, origin },
+    ...{ attempts, loginSession, cookies, csrf, events, links, origin },
     loginPath: routes.login,
     serviceOrigins: serviceOrigins(resolved),
   });
@@ -130,15 +129,16 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     logoutOrigins: logoutOrigins(resolved),
   });
   const sessionCheck = createSessionCheck({
-    ...{ server, login, loginSession, silentSignIn, clock, origin, clientID, routes },
+    ...{ server, attempts, loginSession, silentSignIn, clock, origin, clientID, routes },
     script: links.clientScript,
   });
-  const loginHandlers = createLoginHandlers({
-    ...{ ...resolved, login, loginSession, signIn, sessionLoss, failures, events, userChanges },
-  });
-  const handlers = {
-    ...loginHandlers,
+  const loginRoute = new LoginRoute({ ...resolved, attempts, callbackHost, loginSession, sessionLoss, failures });
+  const callbackRoute = new CallbackRoute({ ...resolved, attempts, signIn, loginSession, userChanges, failures });
+  const handlers: RouteHandlers = {
+    login: (req, res, next) => loginRoute.handle(req, res, next),
     confirm: userChanges.confirm,
+    callback: (req, res, next) => callbackRoute.handle(req, res, next),
+    fragment: (req, res) => callbackRoute.saveFragment(req, res),
     ...logoutHandlers,
     sessionCheck: sessionCheck.page,
     sessionReport: sessionCheck.report,
@@ -158,7 +158,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const guards = createGuards({ ...resolved, loginSession, requestState, logins, requestErrors });
   const members = createMembers(resolved, {
     ...{ loginSession, requestState, tokens, logins, csrf, policyCheck, silentSignIn, sessionCheck, close },
-    start: loginHandlers.start,
+    start: (req, res, started) => loginRoute.start(req, res, started),
     logout: logoutHandlers.logout,
     errorHandler: createErrorHandler({
       ...{ callbackPath, links, loginSession, requestErrors, failures, events },
@@ -167,8 +167,8 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     health: createHealth({ server, checkStore: () => tokens.vault.checkStore(), clock }),
   });
   return withStrategy(Object.assign(middleware, guards, members), {
-    ...{ resolved, login, loginSession, events, tokens, signIn, sessionLoss, close },
-    ...{ handlers: loginHandlers, forget: members.forget, health: members.health },
+    ...{ resolved, server, attempts, callbackHost, identification, loginSession, events, tokens, signIn, sessionLoss },
+    ...{ close, loginRoute, callbackRoute, inBrowser: links.inBrowser, forget: members.forget, health: members.health },
   });
 }
 

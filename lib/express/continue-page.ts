@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { confirmSignInPage, continuePage } from '../html/pages.js';
-import { queryOf, type SessionRequest } from '../session/site-session.js';
+import type { SessionRequest } from '../session/site-session.js';
 import { isSameOrigin } from '../sign-in/request-source.js';
 import { type PageLinks, sendPage, wantsHTML } from './responses.js';
 
@@ -12,11 +12,11 @@ const MARKER = 'reloaded';
  * site's page led to, redirects included. The callback would then miss the session.
  * Older browsers do not identify that site: for them, every callback is repeated once.
  */
-export function lacksStrictCookie(req: SessionRequest): boolean {
+export function lacksStrictCookie(req: SessionRequest, query: URLSearchParams): boolean {
   const sameSite = req.session?.cookie?.sameSite;
   if (sameSite !== 'strict' && sameSite !== true) return false;
   const site = req.headers['sec-fetch-site'];
-  return site === undefined ? wantsHTML(req) && !queryOf(req).has(MARKER) : site === 'cross-site';
+  return site === undefined ? wantsHTML(req) && !query.has(MARKER) : site === 'cross-site';
 }
 
 /**
@@ -28,16 +28,17 @@ export function lacksStrictCookie(req: SessionRequest): boolean {
 export function showContinuePage(
   req: SessionRequest,
   res: ServerResponse,
+  query: URLSearchParams,
   { origin, path, links, fromOtherSite }: { origin: string; path: string; links: PageLinks; fromOtherSite: boolean },
 ): boolean {
-  const query = queryOf(req);
   const isRepeated = query.has(MARKER);
-  const lacksCookie = lacksStrictCookie(req);
+  const lacksCookie = lacksStrictCookie(req, query);
   const looksOwn = !isRepeated && isSameOrigin(req, origin) === true;
   const isNeeded = fromOtherSite ? lacksCookie || looksOwn : lacksCookie && !isRepeated;
   if (!isNeeded) return false;
-  query.set(MARKER, '1');
+  const repeated = new URLSearchParams(query);
+  repeated.set(MARKER, '1');
   const page = fromOtherSite ? confirmSignInPage : continuePage;
-  sendPage(res, 200, page({ ...links, next: `${path}?${query}` }));
+  sendPage(res, 200, page({ ...links, next: `${path}?${repeated}` }));
   return true;
 }

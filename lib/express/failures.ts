@@ -6,9 +6,9 @@ import type { Events } from '../events.js';
 import { errorPage, signedInAlreadyPage, signInErrorPage } from '../html/error-pages.js';
 import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
-import { isAuthorizationResponse } from '../sign-in/login.js';
+import { isAuthorizationResponse } from '../sign-in/attempts.js';
 import type { SignInMode } from '../sign-in/login-request.js';
-import type { SignInAttempt } from '../sign-in/sign-in.js';
+import type { SignInTarget } from '../sign-in/sign-in.js';
 import type { ExpressRequest, ExpressResponse, Next } from './http-types.js';
 import {
   asClinicianError,
@@ -25,12 +25,12 @@ const LIFETIME_SECONDS = 10 * 60;
 /** The page shows 300 characters, and marks a longer text. */
 const MAX_MESSAGE_LENGTH = 310;
 
-interface FailedSignIn extends SignInAttempt {
+interface FailedSignIn extends SignInTarget {
   error: ClinicianError;
 }
 
 /** The contents of the cookie of a failed sign-in. */
-type SavedSignIn = SignInAttempt & Pick<ErrorDetails, 'code' | 'status' | 'remedy' | 'retryAt'> & { message: string };
+type SavedSignIn = SignInTarget & Pick<ErrorDetails, 'code' | 'status' | 'remedy' | 'retryAt'> & { message: string };
 
 /**
  * Responds to an error of this package's own routes, or passes it to `next()`. Without a response, this package sends its own page
@@ -54,7 +54,7 @@ type ShowPage = (error: ClinicianError) => void;
 /** Responds to errors of the drop-in's routes. @internal */
 export interface Failures {
   /** Responds to an error of a sign-in. */
-  failSignIn(caught: unknown, attempt: SignInAttempt, exchange: Exchange): Promise<void>;
+  failSignIn(caught: unknown, target: SignInTarget, exchange: Exchange): Promise<void>;
   /** Responds to an error of any other route. */
   fail(caught: unknown, exchange: Exchange): Promise<void>;
   /** Returns true for a request whose error this package's routes have reported, and `onError` may have passed on. */
@@ -171,7 +171,7 @@ export function createFailures(options: {
     }
   }
 
-  function signInPage({ mode, returnTo }: SignInAttempt, { req, res }: Exchange): ShowPage {
+  function signInPage({ mode, returnTo }: SignInTarget, { req, res }: Exchange): ShowPage {
     return (error) => {
       const failed = { error, mode, returnTo };
       const isResponse = links.pathOf(req) === callbackPath && isAuthorizationResponse(queryOf(req));
@@ -181,8 +181,7 @@ export function createFailures(options: {
   }
 
   return {
-    failSignIn: (caught, attempt, exchange) =>
-      respond('sign_in_failed', caught, exchange, signInPage(attempt, exchange)),
+    failSignIn: (caught, target, exchange) => respond('sign_in_failed', caught, exchange, signInPage(target, exchange)),
 
     fail: (caught, exchange) =>
       respond('request_failed', caught, exchange, (error) =>

@@ -25,8 +25,8 @@ import { assertRequest, assertResponse, detectMissingCall } from './call-checks.
 import { type CSRFProtection, sameOriginOnly } from './csrf.js';
 import type { Guards } from './guards.js';
 import type { ErrorMiddleware, ExpressRequest, ExpressResponse, Middleware, Next } from './http-types.js';
-import type { LoginHandlers } from './login-handlers.js';
 import { logoutOrigins, type ResolvedLoginOptions } from './login-options.js';
+import type { LoginRoute } from './login-route.js';
 import type { LogoutHandlers } from './logout-handlers.js';
 import type { ClinicianRequestState, RequestState } from './middleware.js';
 import type { PolicyCheck } from './policy-check.js';
@@ -217,7 +217,7 @@ export function createMembers(
     sessionCheck: SessionCheck;
     policyCheck: Pick<PolicyCheck, 'need'>;
     close: () => Promise<void>;
-    start: LoginHandlers['start'];
+    start: LoginRoute['start'];
     logout: LogoutHandlers['logout'];
     errorHandler: ErrorMiddleware;
     health: () => Promise<ClinicianHealth>;

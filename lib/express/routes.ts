@@ -171,7 +171,7 @@ export function pageLinks(routes: ResolvedRoutes, siteName: string, paths: SiteP
 type RouteHandler = (req: SessionRequest, res: ServerResponse, next: Next) => Promise<void> | void;
 
 /** Holds the handlers of the drop-in's routes. @internal */
-type RouteHandlers = Record<
+export type RouteHandlers = Record<
   | 'login'
   | 'confirm'
   | 'callback'

@@ -11,7 +11,7 @@ import { optionError } from '../options/option-table.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
-import type { Login } from '../sign-in/login.js';
+import type { Attempts } from '../sign-in/attempts.js';
 import { silentCheckOf, silentCheckOptions } from '../sign-in/silent-check.js';
 import type { Middleware } from './http-types.js';
 import { redirect, returnPath, sendJSON, sendPage } from './responses.js';
@@ -41,7 +41,7 @@ const RETRY_MS = 10 * 60 * 1000;
 
 export function createSessionCheck(options: {
   server: Pick<AuthorizationServer, 'checkSessionIframe'>;
-  login: Pick<Login, 'start'>;
+  attempts: Pick<Attempts, 'start'>;
   loginSession: LoginSession;
   silentSignIn: Pick<SilentSignIn, 'pause'>;
   clock: Clock;
@@ -50,7 +50,7 @@ export function createSessionCheck(options: {
   routes: ResolvedRoutes;
   script: string;
 }): SessionCheck {
-  const { server, login, loginSession, silentSignIn, clock, origin, clientID, routes, script } = options;
+  const { server, attempts, loginSession, silentSignIn, clock, origin, clientID, routes, script } = options;
   const { sessionCheck: path } = routes;
 
   function mayCheck({ sessionState, checkStartedAt = 0 }: SessionLogin): boolean {
@@ -64,7 +64,7 @@ export function createSessionCheck(options: {
     // The check never switches the user: after it has ended the login, no other user is signed in silently.
     silentSignIn.pause(res);
     const options = { ...silentCheckOptions, returnTo: returnPath(req) };
-    return await login.start(req, res, options, silentCheckOf(current));
+    return await attempts.start(req, res, options, silentCheckOf(current));
   }
 
   return {

@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { Cookies } from '../cookies.js';
 import type { Events } from '../events.js';
 import type { LoginSession } from '../session/login-session.js';
-import type { SessionRequest } from '../session/site-session.js';
-import type { Login } from '../sign-in/login.js';
+import { queryOf, type SessionRequest } from '../session/site-session.js';
+import type { Attempts } from '../sign-in/attempts.js';
+import type { CallbackHost } from '../sign-in/callback-host.js';
 import { maxReturnToLength } from '../sign-in/return-to.js';
 import { lacksStrictCookie } from './continue-page.js';
 import type { Middleware } from './http-types.js';
@@ -31,12 +32,13 @@ export function isPageView(req: SessionRequest, origin: string): boolean {
 
 export function createSilentSignIn(options: {
   origin: string;
-  login: Login;
+  attempts: Pick<Attempts, 'start'>;
+  callbackHost: Pick<CallbackHost, 'isOther'>;
   loginSession: LoginSession;
   events: Events;
   cookies: Cookies;
 }): SilentSignIn {
-  const { origin, login, loginSession, events, cookies } = options;
+  const { origin, attempts, callbackHost, loginSession, events, cookies } = options;
   const probe = cookies.plain('silent');
   const paused = cookies.plain('silent', PAUSE_SECONDS);
 
@@ -44,7 +46,7 @@ export function createSilentSignIn(options: {
 
   async function start(req: SessionRequest, res: ServerResponse): Promise<string> {
     const options = { prompt: 'none', returnTo: returnPath(req) };
-    const url = await login.start(req, res, options, { mode: 'silent', owner: 'drop-in' });
+    const url = await attempts.start(req, res, options, { mode: 'silent', owner: 'drop-in' });
     events.emit('sign_in_started');
     return url;
   }
@@ -58,9 +60,9 @@ export function createSilentSignIn(options: {
 
   const middleware: Middleware = function clinicianSilentSignIn(req, res, next) {
     // Without the session cookie, the site does not know whether the user is signed in.
-    const mayStart = !loginSession.find(req) && isPageView(req, origin) && !lacksStrictCookie(req);
+    const mayStart = !loginSession.find(req) && isPageView(req, origin) && !lacksStrictCookie(req, queryOf(req));
     // The callback would not receive the cookie of the attempt, and would show an error.
-    if (!mayStart || login.callbackHost.isOther(req) || !sendsCookies(req, res) || paused.read(req) === 'paused')
+    if (!mayStart || callbackHost.isOther(req) || !sendsCookies(req, res) || paused.read(req) === 'paused')
       return next();
     // Set before the redirect: a browser that returns without a response is not redirected again.
     pause(res);

@@ -4,7 +4,7 @@ import type { Events } from '../events.js';
 import { userChangePage, userChangePolicy } from '../html/pages.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
-import type { Login } from '../sign-in/login.js';
+import type { Attempts } from '../sign-in/attempts.js';
 import { returnToPath } from '../sign-in/return-to.js';
 import { ownerOf, type UserChange, UserChangeError } from '../sign-in/user-change.js';
 import type { CSRFProtection } from './csrf.js';
@@ -28,7 +28,7 @@ export interface UserChanges {
 }
 
 export function createUserChanges(options: {
-  login: Pick<Login, 'start'>;
+  attempts: Pick<Attempts, 'start'>;
   loginSession: LoginSession;
   cookies: Cookies;
   csrf: Pick<CSRFProtection, 'token'>;
@@ -40,7 +40,7 @@ export function createUserChanges(options: {
   serviceOrigins: readonly string[];
   origin: string;
 }): UserChanges {
-  const { login, loginSession, cookies, csrf, events, links, loginPath, serviceOrigins, origin } = options;
+  const { attempts, loginSession, cookies, csrf, events, links, loginPath, serviceOrigins, origin } = options;
   const cookie = cookies.sealed('user-change', LIFETIME_SECONDS);
 
   function read(req: SessionRequest): UserChange | undefined {
@@ -77,7 +77,7 @@ export function createUserChanges(options: {
       const change = read(req);
       if (!change) return redirect(req, res, links.login('/'));
       cookie.clear(req, res);
-      const url = await login.start(req, res, change.options, change.attempt);
+      const url = await attempts.start(req, res, change.options, change.attempt);
       events.emit('sign_in_started');
       redirect(req, res, url);
     },

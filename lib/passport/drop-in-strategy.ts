@@ -3,39 +3,45 @@ import { ConfigurationError } from '../errors.js';
 import { defined } from '../json.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionLoss } from '../session/session-loss.js';
-import type { SessionRequest } from '../session/site-session.js';
+import { queryOf, type SessionRequest } from '../session/site-session.js';
+import type { Attempt } from '../sign-in/attempts.js';
 import { type LoginOptions, modeOf } from '../sign-in/login-request.js';
-import { type PendingLogin, responseSent, type SignIn } from '../sign-in/sign-in.js';
+import { type PendingLogin, responseSent } from '../sign-in/pending-login.js';
+import type { SignIn } from '../sign-in/sign-in.js';
 import { type AuthenticateOptions, loginOptionsIn } from './authenticate-options.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type Next, replaceLogIn } from './report-outcome.js';
 import { ClinicianStrategy, responseOf } from './strategy.js';
 import { BoundParts, type StrategyParts } from './strategy-parts.js';
 
+/** Finishes an attempt of the strategy. */
+type Finish = (response: URLSearchParams, attempt: Attempt | undefined) => void;
+
 /** Holds the parts of the drop-in that its strategy uses. @internal */
 export interface DropIn extends Omit<StrategyParts, 'verify' | 'passReqToCallback' | 'skipUserProfile'> {
   loginSession: LoginSession;
-  signIn: SignIn;
+  signIn: Pick<SignIn, 'prepare'>;
   sessionLoss: SessionLoss;
-  /** The handlers of the login route and the callback. */
-  handlers: {
+  loginRoute: {
     /** Starts the login of a link that the drop-in finishes. */
-    login(req: SessionRequest, res: ServerResponse, next: Next, overrides: LoginOptions): Promise<void>;
-    /** Responds to a request at the callback; calls `finish` for an attempt of the strategy. */
-    callback(req: SessionRequest, res: ServerResponse, next: Next, finish: () => void): Promise<void>;
+    handle(req: SessionRequest, res: ServerResponse, next: Next, overrides: LoginOptions): Promise<void>;
     /** Throws where a route is left out that `responseMode: 'fragment'` needs. */
     checkFragmentPage(): void;
-    /** Returns true for a request of the path of `callbackURL`. */
-    isCallback(req: SessionRequest): boolean;
     /** Returns the options of a link to the login route; none for a request of another path. */
     linkOptions(req: SessionRequest): LoginOptions;
-    /** Returns the path in the browser of a page of this site. */
-    inBrowser(req: SessionRequest, path: string): string;
     /** Responds where a page of another site has led a signed-in user to the request. @returns false for any other request */
     keepUser(options: LoginOptions, req: SessionRequest, res: ServerResponse): boolean;
+  };
+  callbackRoute: {
+    /** Responds to a request at the callback; calls `finish` for an attempt of the strategy. */
+    handle(req: SessionRequest, res: ServerResponse, next: Next, finish: Finish): Promise<void>;
+    /** Returns true for a request of the path of `callbackURL`. */
+    isCallback(req: SessionRequest): boolean;
     /** Returns the path of the page that asks before another user is signed in; undefined for another error. */
     askForChange(error: unknown, req: SessionRequest, res: ServerResponse): string | undefined;
   };
+  /** Returns the path in the browser of a page of this site. */
+  inBrowser(req: SessionRequest, path: string): string;
   forget(userID: string | number): Promise<void>;
 }
 
@@ -55,7 +61,7 @@ export class DropInStrategy extends ClinicianStrategy {
 
   override authenticate(req: SessionRequest, options: AuthenticateOptions = {}): void {
     try {
-      if (this.dropIn.handlers.isCallback(req)) this.continueCallback(req, options);
+      if (this.dropIn.callbackRoute.isCallback(req)) this.continueCallback(req, options);
       else this.startLogin(req, options);
     } catch (error) {
       this.report(Promise.reject(error));
@@ -67,18 +73,18 @@ export class DropInStrategy extends ClinicianStrategy {
   }
 
   protected override checkFragmentPage(): void {
-    this.dropIn.handlers.checkFragmentPage();
+    this.dropIn.loginRoute.checkFragmentPage();
   }
 
   private continueCallback(req: SessionRequest, options: AuthenticateOptions): void {
     const res = responseOf(req);
-    const finish = () => this.report(this.prepare(req, res, options));
-    this.dropIn.handlers.callback(req, res, this.nextOf(), finish).catch(this.nextOf());
+    const finish: Finish = (response, attempt) => this.report(this.prepare(req, res, response, attempt, options));
+    this.dropIn.callbackRoute.handle(req, res, this.nextOf(), finish).catch(this.nextOf());
   }
 
   private startLogin(req: SessionRequest, options: AuthenticateOptions): void {
-    const { loginSession, sessionLoss, login } = this.dropIn;
-    if (login.attemptOf(req)) throw callbackElsewhere();
+    const { loginSession, sessionLoss, attempts } = this.dropIn;
+    if (attempts.find(req, attempts.responseIn(req, queryOf(req)))) throw callbackElsewhere();
     // Throws without a session: the callback could not sign the user in.
     if (options.session !== false) loginSession.read(req);
     const res = responseOf(req);
@@ -92,16 +98,16 @@ export class DropInStrategy extends ClinicianStrategy {
   }
 
   private redirectToLogin(req: SessionRequest, res: ServerResponse, options: AuthenticateOptions): void {
-    const { handlers } = this.dropIn;
+    const { loginRoute } = this.dropIn;
     const own = loginOptionsIn(options);
-    const link = handlers.linkOptions(req);
+    const link = loginRoute.linkOptions(req);
     // A popup and a silent login end on pages of the drop-in.
     if (modeOf(link) !== 'page') {
-      handlers.login(req, res, this.nextOf(), own).catch(this.nextOf());
+      loginRoute.handle(req, res, this.nextOf(), own).catch(this.nextOf());
       return;
     }
     const requested = { ...link, ...own };
-    if (handlers.keepUser(requested, req, res)) return;
+    if (loginRoute.keepUser(requested, req, res)) return;
     this.report(this.start(req, options, requested));
   }
 
@@ -109,21 +115,25 @@ export class DropInStrategy extends ClinicianStrategy {
   private async prepare(
     req: SessionRequest,
     res: ServerResponse,
+    response: URLSearchParams,
+    found: Attempt | undefined,
     { session, assignProperty }: AuthenticateOptions,
   ): Promise<PassportOutcome> {
-    const { signIn, handlers, events } = this.dropIn;
+    const { attempts, signIn, callbackRoute, inBrowser, events } = this.dropIn;
     const inSession = session !== false && !assignProperty;
+    const attempt = attempts.take(req, res, response, found);
     let pending: PendingLogin;
     try {
-      pending = await signIn.prepare(req, res, inSession);
+      pending = await signIn.prepare(req, response, attempt, inSession);
     } catch (error) {
-      const redirect = handlers.askForChange(error, req, res);
+      const redirect = callbackRoute.askForChange(error, req, res);
       if (redirect === undefined) throw error;
       events.emit('sign_in_failed', { error });
       return { redirect };
     }
-    const { user, grantID, siteState: state } = pending;
-    const returnTo = pending.returnTo && handlers.inBrowser(req, pending.returnTo);
+    const { user, grantID } = pending;
+    const { siteState: state } = attempt.appState;
+    const returnTo = attempt.returnTo && inBrowser(req, attempt.returnTo);
     if (!inSession) pending.release(res);
     else if (res.headersSent) await discardLate(pending);
     else establishAtLogIn(req, res, pending);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Events } from '../events.js';
 import type { SessionRequest } from '../session/site-session.js';
-import { responseSent } from '../sign-in/sign-in.js';
+import { responseSent } from '../sign-in/pending-login.js';
 import type { PassportStrategy } from './oauth2-strategy.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
 

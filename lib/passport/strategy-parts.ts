@@ -1,22 +1,24 @@
-import { Cookies } from '../cookies.js';
-import { Events } from '../events.js';
+import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
+import { createCore } from '../core.js';
+import type { Events } from '../events.js';
 import { type ClinicianHealth, createHealth } from '../health.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
-import { watchFetch } from '../outages.js';
-import { createPendingWork } from '../pending-work.js';
-import { createRequestLimits } from '../resource-api/resource-api.js';
 import { createClose } from '../session/close.js';
 import { createLoginSession } from '../session/login-session.js';
 import { Tokens } from '../session/tokens.js';
-import { createLogin, type Login } from '../sign-in/login.js';
-import { instanceID } from '../token-vault/token-store.js';
+import { Attempts } from '../sign-in/attempts.js';
+import { type CallbackHost, createCallbackHost } from '../sign-in/callback-host.js';
+import { createIdentification, type Identification } from '../sign-in/identify.js';
 import { type ClinicianStrategyOptions, resolveStrategyOptions } from './strategy-options.js';
 import type { VerifyFunction } from './verify.js';
 
 /** Holds what a strategy works with. @internal */
 export interface StrategyParts {
   resolved: ResolvedOptions;
-  login: Login;
+  server: Pick<AuthorizationServer, 'redeem'>;
+  attempts: Attempts;
+  callbackHost: CallbackHost;
+  identification: Identification;
   events: Events;
   /** Absent without option `tokenStore`. */
   tokens: Tokens | undefined;
@@ -39,21 +41,21 @@ export class BoundParts {
 /** Creates the parts of a strategy without the drop-in. Throws a {@link ConfigurationError} for an invalid option. */
 export function createParts(options: ClinicianStrategyOptions, verify: VerifyFunction): StrategyParts {
   const { resolved: checked, tokenStore: store, onEvent, ...settings } = resolveStrategyOptions(options, verify);
-  const events = new Events({ ...checked, onEvent });
-  const resolved = { ...checked, fetch: watchFetch(checked.fetch, events.outages) };
-  const limits = createRequestLimits(resolved);
-  const instance = instanceID(resolved);
-  const onUnknownSecret = () => events.reportUnknownSecret();
-  const cookies = new Cookies({ ...resolved, onUnknownSecret, instance });
-  const work = createPendingWork();
-  const close = createClose({ ...resolved, work, events });
-  const login = createLogin({ ...resolved, cookies, loginSession: createLoginSession(instance), events, limits, work });
-  const { server } = login;
-  const tokens = store && new Tokens({ ...resolved, onUnknownSecret, store, events, limits, work, server });
+  const core = createCore(checked, onEvent);
+  const { instance, events, server } = core;
+  const resolved = { ...checked, ...core };
+  const callbackHost = createCallbackHost(resolved);
+  const attempts = new Attempts({ ...resolved, callbackHost, loginSession: createLoginSession(instance) });
+  const tokens = store && new Tokens({ ...resolved, store });
   const health = createHealth({
     server,
     checkStore: tokens && (() => tokens.vault.checkStore()),
     clock: resolved.clock,
   });
-  return { resolved, login, events, tokens, close, health, verify, ...settings };
+  return {
+    ...{ resolved, server, attempts, callbackHost, events, tokens, health, verify },
+    identification: createIdentification(resolved),
+    close: createClose(resolved),
+    ...settings,
+  };
 }

@@ -1,15 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
-import type { Transaction } from '../authorization-server/authorization-request.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError, TransactionError } from '../errors.js';
 import type { ClinicianHealth } from '../health.js';
 import { defined } from '../json.js';
 import { queryOf, type SessionRequest, unsupportedSession } from '../session/site-session.js';
 import type { ClinicianGrant, Tokens } from '../session/tokens.js';
-import { attemptIn, isAuthorizationResponse } from '../sign-in/login.js';
+import { type Attempt, isAuthorizationResponse } from '../sign-in/attempts.js';
 import type { LoginOptions } from '../sign-in/login-request.js';
-import { responseSent } from '../sign-in/sign-in.js';
+import { responseSent } from '../sign-in/pending-login.js';
 import { userKeyOf } from '../sign-in/site-user.js';
 import { userKeyFrom } from '../token-vault/user-key.js';
 import { trace } from '../tracing.js';
@@ -72,8 +71,11 @@ export class ClinicianStrategy extends OAuth2Strategy {
     // Passport calls these two when it signs the user in.
     const unsupported = options.session === false ? undefined : unsupportedSession(req, ['regenerate', 'save']);
     if (unsupported) this.report(Promise.reject(unsupported));
-    else if (isAuthorizationResponse(queryOf(req))) this.report(this.finish(req));
-    else this.report(this.start(req, options, loginOptionsIn(options)));
+    else {
+      const query = queryOf(req);
+      const isResponse = isAuthorizationResponse(query);
+      this.report(isResponse ? this.finish(req, query) : this.start(req, options, loginOptionsIn(options)));
+    }
   }
 
   /**
@@ -87,7 +89,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     done: (error?: unknown, profile?: unknown) => void,
     subject?: string | undefined,
   ): void {
-    this.parts.login.readProfile(accessToken).then(
+    this.parts.identification.readProfile(accessToken).then(
       (profile) => done(null, passportProfile({ id: subject ?? profile.id, issuer: '' }, profile)),
       (error: unknown) => done(error),
     );
@@ -145,16 +147,16 @@ export class ClinicianStrategy extends OAuth2Strategy {
     passportOptions: AuthenticateOptions,
     options: LoginOptions,
   ): Promise<PassportOutcome> {
-    const elsewhere = this.parts.login.callbackHost.redirectTo(req);
+    const elsewhere = this.parts.callbackHost.redirectTo(req);
     if (elsewhere !== undefined) return { redirect: elsewhere };
     if (options.responseMode === 'fragment') this.checkFragmentPage();
     // An overridden hook may read its own options.
     if (this.authorizationParams === OAuth2Strategy.prototype.authorizationParams)
       refuseMisspelledOptions(passportOptions);
     const extra = this.authorizationParams(passportOptions) as Record<string, string>;
-    const { login, events } = this.parts;
-    const attempt = { mode: 'page', owner: 'strategy', siteState: passportOptions.state } as const;
-    const redirect = await login.start(req, responseOf(req), options, attempt, extra);
+    const { attempts, events } = this.parts;
+    const state = { mode: 'page', owner: 'strategy', siteState: passportOptions.state } as const;
+    const redirect = await attempts.start(req, responseOf(req), options, state, extra);
     events.emit('sign_in_started');
     return { redirect };
   }
@@ -168,19 +170,20 @@ export class ClinicianStrategy extends OAuth2Strategy {
     );
   }
 
-  private async finish(req: SessionRequest): Promise<PassportOutcome> {
-    const { login, resolved } = this.parts;
-    if (login.attemptOf(req)?.owner === 'drop-in') throw attemptOfDropIn();
-    const transaction = login.consumeTransaction(req, responseOf(req));
-    return await trace('sign-in', { flow: resolved.flow, kind: 'page' }, () => this.complete(req, transaction));
+  private async finish(req: SessionRequest, response: URLSearchParams): Promise<PassportOutcome> {
+    const { attempts, resolved } = this.parts;
+    const found = attempts.find(req, response);
+    if (found?.appState.owner === 'drop-in') throw attemptOfDropIn();
+    const attempt = attempts.take(req, responseOf(req), response, found);
+    return await trace('sign-in', { flow: resolved.flow, kind: 'page' }, () => this.complete(req, response, attempt));
   }
 
-  private async complete(req: SessionRequest, transaction: Transaction): Promise<PassportOutcome> {
-    const { login, tokens } = this.parts;
-    const tokenSet = await login.redeem(req, transaction);
+  private async complete(req: SessionRequest, response: URLSearchParams, attempt: Attempt): Promise<PassportOutcome> {
+    const { server, tokens } = this.parts;
+    const tokenSet = await server.redeem(response, attempt);
     let outcome: PassportOutcome | undefined;
     try {
-      outcome = await this.signIn(req, transaction, tokenSet);
+      outcome = await this.signIn(req, attempt, tokenSet);
       return outcome;
     } finally {
       // Tokens that are not stored could not be revoked later. Without a token store the verify function has them.
@@ -188,7 +191,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     }
   }
 
-  private async signIn(req: SessionRequest, transaction: Transaction, redeemed: TokenSet): Promise<PassportOutcome> {
+  private async signIn(req: SessionRequest, attempt: Attempt, redeemed: TokenSet): Promise<PassportOutcome> {
     const { verify, passReqToCallback, tokens, events } = this.parts;
     const { profile, tokens: tokenSet } = await this.identify(redeemed);
     const { user, info } = await callVerify(verify, { req, passReqToCallback, tokens: tokenSet, profile });
@@ -203,7 +206,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     return {
       user,
       info: {
-        ...defined({ grantID, state: attemptIn(transaction).siteState, returnTo: transaction.returnTo }),
+        ...defined({ grantID, state: attempt.appState.siteState, returnTo: attempt.returnTo }),
         ...info,
       },
     };
@@ -211,10 +214,10 @@ export class ClinicianStrategy extends OAuth2Strategy {
 
   /** Reads the profile and the identity as the drop-in does, unless a subclass loads another profile. */
   private async identify(tokenSet: TokenSet): Promise<{ profile: PassportProfile | undefined; tokens: TokenSet }> {
-    const { login, skipUserProfile } = this.parts;
+    const { identification, skipUserProfile } = this.parts;
     if (skipUserProfile) return { profile: undefined, tokens: tokenSet };
     if (this.userProfile === ClinicianStrategy.prototype.userProfile) {
-      const { identity, profile, tokens } = await login.identify(tokenSet);
+      const { identity, profile, tokens } = await identification.identify(tokenSet);
       return { profile: passportProfile(identity, profile), tokens };
     }
     const profile = await new Promise<PassportProfile>((resolve, reject) => {

@@ -71,8 +71,8 @@ export interface LoginOptions {
  */
 export type SignInMode = 'page' | 'popup' | 'silent' | 'check';
 
-/** Holds what a transaction stores about a login attempt, in addition to the parameters of the protocol. @internal */
-export interface Attempt {
+/** What the cookie of a login attempt contains in addition to the parameters of the protocol. @internal */
+export interface AttemptState {
   mode: SignInMode;
   /** What finishes the attempt: the routes of the drop-in, or the Passport strategy. */
   owner: 'drop-in' | 'strategy';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../authorization-server/authorization-request.js';
+import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { SignInRequiredError } from '../errors.js';
 import { codeOf } from '../event-table.js';
@@ -7,14 +7,21 @@ import type { SessionLogin } from '../session/logins.js';
 import type { SignOut } from '../session/sign-out.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
-import { attemptIn, type Login } from './login.js';
-import type { Attempt, LoginOptions } from './login-request.js';
+import type { Attempt } from './attempts.js';
+import type { AttemptState, LoginOptions } from './login-request.js';
+
+interface SilentCheckParts {
+  server: Pick<AuthorizationServer, 'redeem'>;
+  loginSession: LoginSession;
+  tokens: Tokens;
+  signOut: SignOut;
+}
 
 /** Holds the options of a silent check. Scope `openid` is enough to identify the user. */
 export const silentCheckOptions: LoginOptions = { prompt: 'none', scope: ['openid'] };
 
 /** @returns the attempt of a silent check of this login. */
-export function silentCheckOf({ grantID }: SessionLogin): Attempt {
+export function silentCheckOf({ grantID }: SessionLogin): AttemptState {
   return { mode: 'check', owner: 'drop-in', grantID };
 }
 
@@ -33,24 +40,22 @@ const SIGNED_OUT: ReadonlySet<string> = new Set([
  * A check that fails ends no login. Throws a {@link SignInRequiredError} `user_changed` for another user.
  */
 export async function checkSilently(
-  {
-    login,
-    loginSession,
-    tokens,
-    signOut,
-  }: { login: Login; loginSession: LoginSession; tokens: Tokens; signOut: SignOut },
+  parts: SilentCheckParts,
   req: SessionRequest,
-  transaction: Transaction,
+  response: URLSearchParams,
+  attempt: Attempt,
 ): Promise<void> {
+  const { server, tokens } = parts;
+  const { grantID } = attempt.appState;
   let found: TokenSet | undefined;
   try {
-    found = await login.redeem(req, transaction);
+    found = await server.redeem(response, attempt);
   } catch (error) {
     if (!SIGNED_OUT.has(codeOf(error))) return;
   }
-  if (found) await tokens.revoke(found, found.subject, await currentTokens(tokens, transaction));
+  if (found) await tokens.revoke(found, found.subject, await currentTokens(tokens, grantID));
   // A session store that is unavailable ends no login: the session can be checked again.
-  const hasEnded = await compare(found, { loginSession, signOut }, req, transaction).catch(() => false);
+  const hasEnded = await compare(found, parts, req, grantID).catch(() => false);
   if (hasEnded && found) {
     throw new SignInRequiredError(
       'user_changed',
@@ -60,22 +65,21 @@ export async function checkSilently(
 }
 
 /** @returns the tokens of the login that is checked. */
-async function currentTokens({ vault }: Tokens, transaction: Transaction): Promise<TokenSet | undefined> {
-  const { grantID } = attemptIn(transaction);
+async function currentTokens({ vault }: Tokens, grantID: string | undefined): Promise<TokenSet | undefined> {
   return grantID === undefined ? undefined : (await vault.find(grantID).catch(() => undefined))?.tokens;
 }
 
 /** @returns true when it ended the login. */
 async function compare(
   found: TokenSet | undefined,
-  { loginSession, signOut }: { loginSession: LoginSession; signOut: SignOut },
+  { loginSession, signOut }: SilentCheckParts,
   req: SessionRequest,
-  transaction: Transaction,
+  grantID: string | undefined,
 ): Promise<boolean> {
   await loginSession.reload(req);
   const before = loginSession.read(req);
   // The result of a check that another login started says nothing about this one.
-  if (!before || before.grantID !== attemptIn(transaction).grantID) return false;
+  if (!before || before.grantID !== grantID) return false;
   if (found?.subject !== before.identity.id) {
     await signOut.endSession(req);
     return true;

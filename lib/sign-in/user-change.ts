@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { Transaction } from '../authorization-server/authorization-request.js';
 import { DeniedError } from '../errors.js';
 import { defined } from '../json.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { ClinicianIdentity, SessionLogin } from '../session/logins.js';
 import { passportUserOf, type SessionRequest, serializedUser } from '../session/site-session.js';
-import { attemptIn } from './login.js';
-import type { Attempt, LoginOptions } from './login-request.js';
+import type { Attempt } from './attempts.js';
+import type { AttemptState, LoginOptions } from './login-request.js';
 
 /** Holds a login of another user than the one who is signed in, until the user confirms the change. Plain JSON. @internal */
 export interface UserChange {
   /** The attempt that continues the login. */
-  attempt: Attempt;
+  attempt: AttemptState;
   options: Pick<LoginOptions, 'returnTo' | 'scope'> & { responseMode?: 'fragment' };
   /** The name of the user who is signed in, where it is known. */
   from?: string;
@@ -70,17 +69,15 @@ export function ownsSession(loginSession: LoginSession, req: SessionRequest, { i
 export async function assertSameUser(
   loginSession: LoginSession,
   req: SessionRequest,
-  transaction: Transaction,
+  { returnTo, scope, responseMode, appState }: Attempt,
   found: NewUser,
 ): Promise<void> {
-  const attempt = attemptIn(transaction);
   const confirmed = { from: ownerOf(loginSession, req), to: found.identity.id };
-  const isConfirmed = attempt.confirmed?.from === confirmed.from && attempt.confirmed?.to === confirmed.to;
-  if (attempt.switchUser || isConfirmed || !(await isOtherUser(loginSession, req, found))) return;
+  const isConfirmed = appState.confirmed?.from === confirmed.from && appState.confirmed?.to === confirmed.to;
+  if (appState.switchUser || isConfirmed || !(await isOtherUser(loginSession, req, found))) return;
   const login = loginSession.read(req);
-  const { returnTo, scope, responseMode } = transaction;
   throw new UserChangeError({
-    attempt: { ...attempt, confirmed },
+    attempt: { ...appState, confirmed },
     options: { scope, ...defined({ returnTo }), ...(responseMode === 'fragment' && { responseMode }) },
     ...defined({ from: nameOf(login?.user ?? req.user), to: nameOf(found.site?.user) ?? found.profile?.fullName }),
   });

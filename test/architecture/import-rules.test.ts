@@ -97,8 +97,8 @@ describe('violations are detected', () => {
     ['lib/token-vault/token-vault.ts', "import { deserializeTokenSet } from '../authorization-server/token-set.js'"],
     ['lib/errors.ts', "import { systemClock } from './clock.js'"],
     ['lib/unknown/box.ts', "import './other.js'"],
-    ['lib/session/tokens.ts', "import type { Login } from '../sign-in/login.js'"],
-    ['lib/sign-in/login.ts', "import { redirect } from '../express/responses.js'"],
+    ['lib/session/tokens.ts', "import type { Attempt } from '../sign-in/attempts.js'"],
+    ['lib/sign-in/attempts.ts', "import { redirect } from '../express/responses.js'"],
     ['lib/express/routes.ts', "import { ClinicianStrategy } from '../passport/strategy.js'"],
     ['lib/session/site-session.ts', "import type { Request } from 'express'"],
   ])('%s with `%s`', (file, code) => {

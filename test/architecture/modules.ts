@@ -54,7 +54,7 @@ export const MODULES: Modules = {
   },
   'clinician-login': {
     purpose: '`clinicianLogin()`: creates the parts of the drop-in and connects them',
-    imports: ['express', 'passport', ...SIGN_IN],
+    imports: ['express', 'passport', 'core', ...SIGN_IN],
   },
   express: {
     purpose: 'middleware, routes, guards, CSRF protection, responses and helmet options of the drop-in',
@@ -62,8 +62,12 @@ export const MODULES: Modules = {
   },
   passport: {
     purpose: '`ClinicianStrategy`: its options, verify function, profile and errors',
-    imports: SIGN_IN,
+    imports: ['core', ...SIGN_IN],
     packages: ['passport-oauth2'],
+  },
+  core: {
+    purpose: 'the parts that the drop-in and a strategy have in common: events, cookies, the authorization server',
+    imports: ['options', ...SERVICES],
   },
   health: {
     purpose: '`health()`: checks of the service and the token store',

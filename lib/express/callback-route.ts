@@ -1,0 +1,136 @@
+import type { ServerResponse } from 'node:http';
+import { RESPONSE_PARAMETERS } from '../authorization-server/authorization-response.js';
+import type { Events } from '../events.js';
+import { fragmentPage, fragmentPolicy, popupPage, popupPolicy } from '../html/pages.js';
+import type { LoginSession } from '../session/login-session.js';
+import { queryOf, type SessionRequest } from '../session/site-session.js';
+import type { Attempt, Attempts } from '../sign-in/attempts.js';
+import { returnToPath } from '../sign-in/return-to.js';
+import type { SignIn, SignInTarget } from '../sign-in/sign-in.js';
+import { UserChangeError } from '../sign-in/user-change.js';
+import { showContinuePage } from './continue-page.js';
+import type { Exchange, Failures } from './failures.js';
+import { postedForm } from './form-field.js';
+import type { Next } from './http-types.js';
+import { type PageLinks, redirect, sendPage, wantsHTML } from './responses.js';
+import type { UserChanges } from './user-changes.js';
+
+interface CallbackRouteParts {
+  origin: string;
+  callbackPath: string;
+  links: PageLinks;
+  attempts: Attempts;
+  signIn: Pick<SignIn, 'finish'>;
+  loginSession: LoginSession;
+  userChanges: UserChanges;
+  failures: Failures;
+  events: Events;
+}
+
+/** Finishes an attempt of the Passport strategy. @internal */
+export type FinishByPassport = (response: URLSearchParams, attempt: Attempt | undefined) => void;
+
+/** Finishes logins of the drop-in, at the path of `callbackURL`. @internal */
+export class CallbackRoute {
+  readonly #parts: CallbackRouteParts;
+
+  constructor(parts: CallbackRouteParts) {
+    this.#parts = parts;
+  }
+
+  /** Responds to a request at the callback. @param finish @default next() */
+  async handle(req: SessionRequest, res: ServerResponse, next: Next, finish?: FinishByPassport): Promise<void> {
+    const { attempts, callbackPath: path, origin, links } = this.#parts;
+    const query = queryOf(req);
+    const response = attempts.responseIn(req, query);
+    if (response.size === 0 && this.#showWaiting(req, res, query)) return;
+    const attempt = attempts.find(req, response);
+    const fromOtherSite = attempt?.appState.fromOtherSite === true;
+    if (showContinuePage(req, res, query, { origin, path, links, fromOtherSite })) return;
+    if (!this.#isOfPassport(req, response, attempt, finish)) {
+      return this.#finish({ req, res, next }, response, attempt);
+    }
+    this.#clearSaved(req, res);
+    if (finish) finish(response, attempt);
+    else next();
+  }
+
+  /** Receives the authorization response of a fragment, which the page at the callback posts. */
+  async saveFragment(req: SessionRequest, res: ServerResponse): Promise<void> {
+    this.#parts.attempts.saveFragment(req, res, await postedForm(req, RESPONSE_PARAMETERS));
+    res.writeHead(204, { 'Cache-Control': 'no-store' }).end();
+  }
+
+  /** @returns true for a request of the path of `callbackURL`. */
+  isCallback(req: SessionRequest): boolean {
+    return this.#parts.links.pathOf(req) === this.#parts.callbackPath;
+  }
+
+  /**
+   * Asks the user at the callback before another user is signed in. @returns the path to redirect to; undefined for an error to
+   * report
+   */
+  askForChange(error: unknown, req: SessionRequest, res: ServerResponse): string | undefined {
+    const { userChanges, failures, callbackPath } = this.#parts;
+    if (!(error instanceof UserChangeError) || !userChanges.save(error, req, res)) return undefined;
+    failures.clearSaved(req, res);
+    return callbackPath;
+  }
+
+  /** Shows what waits for the user at the callback, in a request without a response. @returns false where nothing does */
+  #showWaiting(req: SessionRequest, res: ServerResponse, query: URLSearchParams): boolean {
+    const { attempts, failures, userChanges, links } = this.#parts;
+    if (wantsHTML(req)) {
+      const isRead = query.get('fragment') === 'none';
+      if (!isRead && attempts.awaitsFragment(req)) {
+        sendPage(res, 200, fragmentPage({ ...links, script: links.clientScript }), fragmentPolicy);
+        return true;
+      }
+      if (failures.showSaved(req, res)) return true;
+    }
+    return userChanges.show(req, res);
+  }
+
+  /** A response that belongs to no attempt is reported in Passport's way, except to a signed-in user, who mostly went back. */
+  #isOfPassport(
+    req: SessionRequest,
+    response: URLSearchParams,
+    attempt: Attempt | undefined,
+    finish: FinishByPassport | undefined,
+  ): boolean {
+    if (attempt) return attempt.appState.owner === 'strategy';
+    return finish !== undefined && response.size > 0 && !this.#parts.loginSession.find(req);
+  }
+
+  async #finish(exchange: Exchange, response: URLSearchParams, attempt: Attempt | undefined): Promise<void> {
+    const { signIn, loginSession, failures, events } = this.#parts;
+    const { req, res } = exchange;
+    const result = await signIn.finish(req, res, response, attempt);
+    if ('error' in result) {
+      const path = this.askForChange(result.error, req, res);
+      if (path === undefined) return failures.failSignIn(result.error, result, exchange);
+      events.emit('sign_in_failed', { error: result.error });
+      return redirect(req, res, path);
+    }
+    if (loginSession.find(req)) this.#clearSaved(req, res);
+    showResult(result, req, res, this.#parts);
+  }
+
+  #clearSaved(req: SessionRequest, res: ServerResponse): void {
+    this.#parts.failures.clearSaved(req, res);
+    this.#parts.userChanges.clear(req, res);
+  }
+}
+
+/** Shows the result of a login that has not failed. */
+export function showResult(
+  result: SignInTarget,
+  req: SessionRequest,
+  res: ServerResponse,
+  { links, origin }: { links: PageLinks; origin: string },
+): void {
+  const { clientScript: script } = links;
+  const returnTo = links.inBrowser(req, returnToPath(result.returnTo, origin));
+  if (result.mode === 'popup') sendPage(res, 200, popupPage({ ...links, script, returnTo }), popupPolicy);
+  else redirect(req, res, returnTo);
+}

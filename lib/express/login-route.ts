@@ -1,0 +1,151 @@
+import type { ServerResponse } from 'node:http';
+import type { FlowName } from '../authorization-server/flows.js';
+import { ConfigurationError } from '../errors.js';
+import type { Events } from '../events.js';
+import { signInAgainPage } from '../html/pages.js';
+import { parseScope, type Scope } from '../scope.js';
+import type { LoginSession } from '../session/login-session.js';
+import type { SessionLoss } from '../session/session-loss.js';
+import { queryOf, type SessionRequest } from '../session/site-session.js';
+import type { Attempts } from '../sign-in/attempts.js';
+import type { CallbackHost } from '../sign-in/callback-host.js';
+import {
+  type AttemptState,
+  isSilent,
+  type LoginOptions,
+  linkReturnTo,
+  modeOf,
+  readLoginLink,
+  type SignInMode,
+} from '../sign-in/login-request.js';
+import { isFromOtherSite } from '../sign-in/request-source.js';
+import { returnToPath } from '../sign-in/return-to.js';
+import { showResult } from './callback-route.js';
+import type { Failures } from './failures.js';
+import type { Next } from './http-types.js';
+import { type PageLinks, redirect, returnPath, sendPage } from './responses.js';
+import type { ResolvedRoutes } from './routes.js';
+
+interface LoginRouteParts {
+  origin: string;
+  routes: ResolvedRoutes;
+  links: PageLinks;
+  flow: FlowName;
+  scope: Scope;
+  optionalScope: Scope;
+  attempts: Pick<Attempts, 'start'>;
+  callbackHost: Pick<CallbackHost, 'redirectTo'>;
+  loginSession: LoginSession;
+  sessionLoss: Pick<SessionLoss, 'detect'>;
+  failures: Pick<Failures, 'failSignIn'>;
+  events: Events;
+}
+
+/** Starts logins of the drop-in. @internal */
+export class LoginRoute {
+  readonly #parts: LoginRouteParts;
+
+  constructor(parts: LoginRouteParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts the login that a link to the login route requests. @param overrides options that take precedence over the link's */
+  async handle(req: SessionRequest, res: ServerResponse, next: Next, overrides: LoginOptions = {}): Promise<void> {
+    const { callbackHost, origin, failures, loginSession, sessionLoss, links } = this.#parts;
+    const elsewhere = callbackHost.redirectTo(req);
+    if (elsewhere !== undefined) return redirect(req, res, elsewhere);
+    const query = queryOf(req);
+    const returnTo = returnToPath(overrides.returnTo ?? linkReturnTo(query), origin);
+    const fromOtherSite = isFromOtherSite(req, origin);
+    let mode: SignInMode = 'page';
+    const fail = (error: unknown) => failures.failSignIn(error, { mode, returnTo }, { req, res, next });
+    let link: LoginOptions;
+    try {
+      link = { ...this.#readLink(req, query), ...overrides, returnTo };
+      mode = modeOf(link);
+      // The last page of a popup names its returnTo to the pages of this site: none of them waits for the popup of another site.
+      if (mode === 'popup' && fromOtherSite) link.returnTo = '/';
+    } catch (error) {
+      return fail(error);
+    }
+    const notSaved = !loginSession.find(req) && (await sessionLoss.detect(req, res));
+    if (notSaved) return fail(notSaved);
+    // A page of another site can neither sign a user in silently nor change the user who is signed in.
+    if (isSilent(link.prompt) && fromOtherSite) return showResult({ mode, returnTo }, req, res, this.#parts);
+    if (this.keepUser(link, req, res)) return;
+    try {
+      await this.#begin(req, res, link);
+    } catch (error) {
+      // A silent sign-in shows no error: the user requested nothing.
+      if (mode !== 'silent') return fail(error);
+      redirect(req, res, links.inBrowser(req, returnTo));
+    }
+  }
+
+  /** Starts a login and redirects to the service. */
+  async start(req: SessionRequest, res: ServerResponse, options: LoginOptions = {}): Promise<void> {
+    const elsewhere = this.#parts.callbackHost.redirectTo(req);
+    if (elsewhere !== undefined) return redirect(req, res, elsewhere);
+    await this.#begin(req, res, { ...options, returnTo: options.returnTo ?? '/' });
+  }
+
+  /** @returns the options of a link to the login route; none for a request of another path. */
+  linkOptions(req: SessionRequest): LoginOptions {
+    return this.#isAtLoginRoute(req) ? this.#readLink(req, queryOf(req)) : {};
+  }
+
+  /**
+   * Responds, in place of a login with these options, where a page of another site has led a signed-in user to the request: the
+   * user remains signed in. @returns false for any other request
+   */
+  keepUser(requested: LoginOptions, req: SessionRequest, res: ServerResponse): boolean {
+    const { loginSession, origin, links } = this.#parts;
+    const login = loginSession.find(req);
+    // A user who is signed in by this instance, or by another strategy of Passport.
+    const isSignedIn = login !== undefined || req.session?.passport?.user !== undefined;
+    if (!isSignedIn || !isFromOtherSite(req, origin)) return false;
+    const { prompt, maxAge, scope, switchUser, returnTo = '/' } = requested;
+    const isGranted = login !== undefined && parseScope(scope).every((token) => login.scope.includes(token));
+    const isMore = !isGranted || prompt !== undefined || maxAge !== undefined || switchUser === true;
+    // A page asks where a guard may have led to the request: a redirect could loop.
+    if (isMore || !this.#isAtLoginRoute(req)) {
+      sendPage(res, 200, signInAgainPage({ ...links, signIn: links.inBrowser(req, returnPath(req)) }));
+    } else {
+      showResult({ mode: modeOf(requested), returnTo }, req, res, this.#parts);
+    }
+    return true;
+  }
+
+  /** Throws where a route is left out that `responseMode: 'fragment'` needs. */
+  checkFragmentPage(): void {
+    const { routes } = this.#parts;
+    const leftOut = (['callback', 'clientScript'] as const).find((name) => routes[name] === false);
+    if (leftOut === undefined) return;
+    throw new ConfigurationError(
+      'response_mode_unsupported',
+      `passport-clinician: responseMode 'fragment' needs a route that is left out by routes.${leftOut}: false.`,
+      { option: 'responseMode' },
+    );
+  }
+
+  #isAtLoginRoute(req: SessionRequest): boolean {
+    const { links, routes } = this.#parts;
+    return links.pathOf(req) === routes.login;
+  }
+
+  #readLink(req: SessionRequest, query: URLSearchParams): LoginOptions {
+    return readLoginLink(query, this.#parts, this.#parts.loginSession.find(req)?.scope);
+  }
+
+  async #begin(req: SessionRequest, res: ServerResponse, options: LoginOptions): Promise<void> {
+    const { attempts, loginSession, events } = this.#parts;
+    if (options.responseMode === 'fragment') this.checkFragmentPage();
+    // Throws without a session: the callback could not sign the user in.
+    loginSession.read(req);
+    const state: AttemptState = { mode: modeOf(options), owner: 'drop-in' };
+    if (options.state !== undefined) state.siteState = options.state;
+    const url = await attempts.start(req, res, options, state);
+    events.emit('sign_in_started');
+    redirect(req, res, url);
+  }
+}

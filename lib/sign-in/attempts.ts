@@ -1,0 +1,245 @@
+import type { ServerResponse } from 'node:http';
+import { type Transaction, transactionID } from '../authorization-server/authorization-request.js';
+import { callbackMalformed } from '../authorization-server/authorization-response.js';
+import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
+import { type FlowName, flows } from '../authorization-server/flows.js';
+import { BoundedMap } from '../bounded-map.js';
+import type { Clock } from '../clock.js';
+import type { Cookies, SealedCookie } from '../cookies.js';
+import { DeniedError, TransactionError } from '../errors.js';
+import { parseScope, type Scope } from '../scope.js';
+import type { LoginSession } from '../session/login-session.js';
+import type { SessionRequest } from '../session/site-session.js';
+import type { CallbackHost } from './callback-host.js';
+import { type AttemptState, authorizationParameters, type LoginOptions } from './login-request.js';
+import { isFromOtherSite } from './request-source.js';
+import { maxReturnToLength, returnToPath, SHORT_RETURN_TO_LENGTH } from './return-to.js';
+
+/** One login attempt: what its cookie contains between the authorization request and the response. @internal */
+export interface Attempt extends Transaction {
+  appState: AttemptState;
+}
+
+interface AttemptsOptions {
+  server: Pick<AuthorizationServer, 'request'>;
+  cookies: Cookies;
+  loginSession: Pick<LoginSession, 'find'>;
+  callbackHost: Pick<CallbackHost, 'observe'>;
+  flow: FlowName;
+  scope: Scope;
+  origin: string;
+  clock: Clock;
+}
+
+/** How long a user may take to sign in, in milliseconds: long enough to create an account first. */
+const LIFETIME_MS = 30 * 60 * 1000;
+/** How long a response from a fragment is saved, until the browser opens the callback again: a page may ask the user first. */
+const FRAGMENT_LIFETIME_SECONDS = 5 * 60;
+const MAX_CONSUMED = 100_000;
+const PREFIX = 'tx-';
+/** The values of `Sec-Fetch-Dest` for a document inside of another one. */
+const FRAMES: ReadonlySet<unknown> = new Set(['iframe', 'frame', 'embed', 'object', 'fencedframe']);
+
+/**
+ * The login attempts in progress, each in its own sealed cookie: no session is needed, and tabs are independent. For the drop-in
+ * and for the Passport strategy. @internal
+ */
+export class Attempts {
+  readonly #options: AttemptsOptions;
+  readonly #fragment: SealedCookie;
+  /** The ids of the attempts that were taken, with the time until which their cookies are accepted. */
+  readonly #consumed = new BoundedMap<string, number>(MAX_CONSUMED);
+
+  constructor(options: AttemptsOptions) {
+    this.#options = options;
+    this.#fragment = options.cookies.sealed('response', FRAGMENT_LIFETIME_SECONDS);
+  }
+
+  /**
+   * Checks the options, starts an attempt and saves it in the browser. Older attempts are removed if the cookies would be too long
+   * together. @param extra additional parameters of the request
+   * @returns the URL to redirect the user to
+   */
+  async start(
+    req: SessionRequest,
+    res: ServerResponse,
+    { returnTo, switchUser, ...options }: LoginOptions,
+    state: AttemptState,
+    extra?: Record<string, string>,
+  ): Promise<string> {
+    refuseFrame(req);
+    const { server, flow, origin } = this.#options;
+    const parameters = authorizationParameters(options, flow, extra);
+    const fromOtherSite = isFromOtherSite(req, origin) || undefined;
+    const { url, transaction } = await server.request({
+      ...parameters,
+      scope: parameters.scope ?? this.#nextScope(req),
+      appState: { ...state, fromOtherSite, ...(switchUser && !fromOtherSite && { switchUser }) },
+      ...(returnTo !== undefined && { returnTo: returnToPath(returnTo, origin, maxLengthOf(req, options, origin)) }),
+    });
+    this.#save(req, res, transaction);
+    noStore(res);
+    return url;
+  }
+
+  /**
+   * @param query the query of the request
+   * @returns the authorization response of a request, even an incomplete one: its query, or what was saved from a fragment. Empty
+   * where there is none.
+   */
+  responseIn(req: SessionRequest, query: URLSearchParams): URLSearchParams {
+    return isAuthorizationResponse(query) ? query : new URLSearchParams(this.#fragment.read(req));
+  }
+
+  /** @returns the attempt of this browser that a response belongs to. It is not used up. */
+  find(req: SessionRequest, response: URLSearchParams): Attempt | undefined {
+    const state = singleState(response);
+    return state === undefined ? undefined : this.#read(req, transactionID(state), state);
+  }
+
+  /**
+   * Uses an attempt up. `state` is checked before anything else of the response is read.
+   * @param attempt what {@link find} has returned for the response
+   * @returns the attempt, once. Throws a {@link TransactionError} for a response to none of this browser.
+   */
+  take(req: SessionRequest, res: ServerResponse, response: URLSearchParams, attempt: Attempt | undefined): Attempt {
+    this.#options.callbackHost.observe(req);
+    noStore(res);
+    this.#fragment.clear(req, res);
+    const state = singleState(response);
+    if (state === undefined) throw stateMissing();
+    const cookie = this.#cookieOf(transactionID(state));
+    if (attempt === undefined) throw cookie.isOfUnknownSecret(req) ? secretUnknown() : transactionMissing();
+    cookie.clear(req, res);
+    this.#refuseSecondUse(attempt);
+    if (this.#options.clock.now() - attempt.createdAt <= LIFETIME_MS) return attempt;
+    throw new TransactionError('transaction_expired', 'This sign-in was started too long ago. Start again.');
+  }
+
+  /** @returns true for a browser with an attempt in progress whose response comes in a fragment. */
+  awaitsFragment(req: SessionRequest): boolean {
+    const ids = this.#options.cookies.startingWith(req, PREFIX);
+    return ids.some((id) => this.#read(req, id)?.responseMode === 'fragment');
+  }
+
+  /**
+   * Saves the response in a fragment in a sealed cookie, for the next request of the callback.
+   * Throws a {@link TransactionError} for a response to no attempt of this browser with a fragment.
+   */
+  saveFragment(req: SessionRequest, res: ServerResponse, response: URLSearchParams): void {
+    if (singleState(response) === undefined) throw stateMissing();
+    const attempt = this.find(req, response);
+    if (attempt?.responseMode !== 'fragment') throw transactionMissing();
+    const value = response.toString();
+    const hasRoom = this.#makeRoom(req, res, this.#fragment.bytes(value), PREFIX + attempt.id);
+    if (!hasRoom || !this.#fragment.set(res, value)) throw callbackMalformed('it is too long');
+  }
+
+  #cookieOf(id: string): SealedCookie {
+    return this.#options.cookies.sealed(PREFIX + id, LIFETIME_MS / 1000);
+  }
+
+  #read(req: SessionRequest, id: string, state?: string): Attempt | undefined {
+    const value = this.#cookieOf(id).read(req);
+    if (value === undefined) return undefined;
+    const attempt = JSON.parse(value) as Attempt;
+    return state === undefined || attempt.state === state ? attempt : undefined;
+  }
+
+  #save(req: SessionRequest, res: ServerResponse, transaction: Transaction): void {
+    const cookie = this.#cookieOf(transaction.id);
+    const value = JSON.stringify(transaction);
+    if (!this.#makeRoom(req, res, cookie.bytes(value))) {
+      throw new TransactionError(
+        'transaction_too_large',
+        'This sign-in contains too much data for a cookie: shorten returnTo or state.',
+      );
+    }
+    cookie.set(res, value);
+  }
+
+  /**
+   * Removes the oldest attempts of any instance on this host, except for one, until a cookie of this many bytes fits. Refused to a
+   * page of another site.
+   * @returns false when it does not fit
+   */
+  #makeRoom(req: SessionRequest, res: ServerResponse, bytes: number | undefined, except = ''): boolean {
+    const { cookies, origin } = this.#options;
+    if (bytes === undefined) return false;
+    if (cookies.hasRoom(req, res, bytes)) return true;
+    if (isFromOtherSite(req, origin)) {
+      throw new TransactionError(
+        'too_many_transactions',
+        "Too many sign-ins were started from another site. Start from one of this site's own pages.",
+      );
+    }
+    return cookies.makeRoom(req, res, bytes, except);
+  }
+
+  /** Throws for a second use: two requests with one state can arrive before the browser has removed its cookie. */
+  #refuseSecondUse({ id }: Attempt): void {
+    const now = this.#options.clock.now();
+    for (const [other, expiresAt] of this.#consumed) {
+      if (expiresAt > now) break;
+      this.#consumed.delete(other);
+    }
+    if (this.#consumed.has(id)) throw transactionMissing();
+    this.#consumed.set(id, now + LIFETIME_MS);
+  }
+
+  /** Returns the scope of a login that names none: the site's own, and what the current login was granted. */
+  #nextScope(req: SessionRequest): Scope {
+    const { flow, scope, loginSession } = this.#options;
+    const granted = loginSession.find(req)?.scope ?? [];
+    return parseScope([...scope, ...granted.filter((token) => flows[flow].knownScopes.includes(token))]);
+  }
+}
+
+/** @returns true when a query contains an authorization response, even an incomplete one. */
+export function isAuthorizationResponse(query: URLSearchParams): boolean {
+  return ['code', 'error', 'state', 'id_token', 'access_token'].some((name) => query.has(name));
+}
+
+/** @returns the `state` of a response; undefined unless there is exactly one. */
+function singleState(response: URLSearchParams): string | undefined {
+  const [state, another] = response.getAll('state');
+  return another === undefined && state ? state : undefined;
+}
+
+/** Throws for a request that a frame sends: the service allows no authorization request there (spec, Authentication 4). */
+function refuseFrame({ headers }: SessionRequest): void {
+  if (!FRAMES.has(headers['sec-fetch-dest'])) return;
+  throw new DeniedError('framed_sign_in', 'The sign-in cannot be shown in a frame. Open this page in its own window.');
+}
+
+/** The response in a fragment is saved in a cookie, too, and the ID Token of `idTokenHint` is in the redirect. */
+function maxLengthOf(req: SessionRequest, { responseMode, idTokenHint }: LoginOptions, origin: string): number {
+  const isShort = responseMode === 'fragment' || idTokenHint !== undefined;
+  return isShort ? SHORT_RETURN_TO_LENGTH : maxReturnToLength(req, origin);
+}
+
+function noStore(res: ServerResponse): void {
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Referrer-Policy', 'no-referrer');
+}
+
+function stateMissing(): TransactionError {
+  return new TransactionError(
+    'state_missing',
+    "The authorization response must contain exactly one 'state'. Start the sign-in again.",
+  );
+}
+
+function transactionMissing(): TransactionError {
+  return new TransactionError(
+    'transaction_missing',
+    'This sign-in was not started in this browser, is already finished, or its cookie is blocked. Allow cookies for this site and start again.',
+  );
+}
+
+function secretUnknown(): TransactionError {
+  return new TransactionError(
+    'transaction_secret_unknown',
+    'This sign-in was started by a server whose secret this server does not have. Start again.',
+  );
+}
