@@ -2,8 +2,7 @@ import { flows } from './authorization-server/flows.js';
 import { createCore } from './core.js';
 import { CallbackRoute } from './express/callback-route.js';
 import { createCSRFProtection } from './express/csrf.js';
-import { createErrorHandler } from './express/error-handler.js';
-import { createFailures } from './express/failures.js';
+import { ErrorResponses } from './express/error-responses.js';
 import { createGuards } from './express/guards.js';
 import {
   type ClinicianLoginOptions,
@@ -12,13 +11,13 @@ import {
   serviceOrigins,
 } from './express/login-options.js';
 import { LoginRoute } from './express/login-route.js';
-import { createLogoutHandlers } from './express/logout-handlers.js';
+import { LogoutRoutes } from './express/logout-routes.js';
 import { type ClinicianMiddleware, createMembers } from './express/members.js';
 import { createMiddleware, createRequestState } from './express/middleware.js';
 import { createPolicyCheck } from './express/policy-check.js';
-import { createRequestErrors } from './express/request-errors.js';
-import { createRouter, type RouteHandlers } from './express/routes.js';
-import { createSessionCheck } from './express/session-check.js';
+import { createRouter } from './express/router.js';
+import { SavedFailure } from './express/saved-failure.js';
+import { SessionCheck } from './express/session-check.js';
 import { createSilentSignIn } from './express/silent-sign-in.js';
 import { createUserChanges } from './express/user-changes.js';
 import { createHealth } from './health.js';
@@ -36,7 +35,7 @@ import { createServiceLogout, createSignOut } from './session/sign-out.js';
 import { Tokens } from './session/tokens.js';
 import { Attempts } from './sign-in/attempts.js';
 import { createCallbackHost } from './sign-in/callback-host.js';
-import { createIdentification } from './sign-in/identify.js';
+import { Identification } from './sign-in/identify.js';
 import { SignIn } from './sign-in/sign-in.js';
 
 /** Describes the return value of `clinicianLogin()`: Express middleware with the parts of the sign-in as members. */
@@ -80,7 +79,7 @@ export const clinicianLogin: ClinicianLoginFactory = Object.assign(createClinici
 
 function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const checked = resolveLoginOptions(options);
-  const { clock, flow, origin, clientID, routes, links, callbackPath } = checked;
+  const { clock, flow, origin, routes, links } = checked;
   const core = createCore(checked, checked.onEvent);
   const { instance, events, server, cookies } = core;
   const resolved = { ...checked, ...core };
@@ -93,7 +92,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     isLoginRoute: (req) => links.pathOf(req) === routes.login,
   });
   const attempts = new Attempts({ ...resolved, callbackHost, loginSession });
-  const identification = createIdentification(resolved);
+  const identification = new Identification(resolved);
   const sessionStore = createSiteSessionStore(instance, checked.sessionStore);
   const tokens = new Tokens({ ...resolved, sessionStore });
   const logins = createLogins({ clock, tokens, sessionStore });
@@ -105,65 +104,48 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const requestState = createRequestState({ flow, loginSession, logins });
   const session = { loginSession, tokens, logins, sessionLoss, signOut, requestState };
   const browserID = createBrowserID(resolved);
-  const signIn = new SignIn({ ...session, ...resolved, identify: identification.identify, attempts, browserID });
+  const signIn = new SignIn({ ...session, ...resolved, identification, attempts, browserID });
 
   // The routes.
   const csrf = createCSRFProtection({ ...resolved, loginSession });
   const silentSignIn = createSilentSignIn({ origin, attempts, callbackHost, loginSession, events, cookies });
-  const failures = createFailures({
-    ...{ callbackPath, links, events, cookies, loginSession, clock },
-    onError: checked.onError,
+  const savedFailure = new SavedFailure(cookies);
+  const errorResponses = new ErrorResponses({
+    ...{ ...resolved, savedFailure, loginSession, logins, sessionLoss },
+    loginPath: routes.login,
   });
   const userChanges = createUserChanges({
     ...{ attempts, loginSession, cookies, csrf, events, links, origin },
     loginPath: routes.login,
     serviceOrigins: serviceOrigins(resolved),
   });
-  const logoutHandlers = createLogoutHandlers({
-    ...{ loginSession, csrf, signOut, serviceLogout, silentSignIn, failures, userChanges, links },
-    logoutPath: routes.logout,
-    endSessionPath: routes.endSession || links.home,
-    loggedOutPath: routes.loggedOut || links.home,
+  const logoutRoutes = new LogoutRoutes({
+    ...{ loginSession, csrf, signOut, serviceLogout, silentSignIn, savedFailure, userChanges, links, routes },
     issuer: resolved.issuer,
     hasServiceLogout: flows[flow].expectsIDToken && resolved.postLogoutRedirectURI !== undefined,
     logoutOrigins: logoutOrigins(resolved),
   });
-  const sessionCheck = createSessionCheck({
-    ...{ server, attempts, loginSession, silentSignIn, clock, origin, clientID, routes },
-    script: links.clientScript,
+  const sessionCheck = new SessionCheck({ ...resolved, attempts, loginSession, silentSignIn });
+  const loginRoute = new LoginRoute({ ...resolved, attempts, callbackHost, loginSession, sessionLoss, errorResponses });
+  const callbackRoute = new CallbackRoute({
+    ...{ ...resolved, attempts, signIn, loginSession, userChanges, savedFailure, errorResponses },
   });
-  const loginRoute = new LoginRoute({ ...resolved, attempts, callbackHost, loginSession, sessionLoss, failures });
-  const callbackRoute = new CallbackRoute({ ...resolved, attempts, signIn, loginSession, userChanges, failures });
-  const handlers: RouteHandlers = {
-    login: (req, res, next) => loginRoute.handle(req, res, next),
-    confirm: userChanges.confirm,
-    callback: (req, res, next) => callbackRoute.handle(req, res, next),
-    fragment: (req, res) => callbackRoute.saveFragment(req, res),
-    ...logoutHandlers,
-    sessionCheck: sessionCheck.page,
-    sessionReport: sessionCheck.report,
-  };
   const policyCheck = createPolicyCheck(origin, events);
-  const otherRequests = sessionCheck.middleware;
   const router = createRouter({
-    ...{ routes, links, callbackPath, origin, instance },
-    ...{ handlers, otherRequests, csrf, failures, policyCheck },
+    ...{ ...resolved, loginRoute, callbackRoute, logoutRoutes, userChanges, sessionCheck },
+    ...{ csrf, errorResponses, policyCheck },
   });
 
   // The public interface: the middleware, the guards, the members and the strategy.
   const middleware = createMiddleware({
     ...{ loginSession, requestState, logins, lifetime, signOut, sessionLoss, sessionStore, router },
   });
-  const requestErrors = createRequestErrors({ origin, links, logins, events, sessionLoss, clock });
-  const guards = createGuards({ ...resolved, loginSession, requestState, logins, requestErrors });
+  const guards = createGuards({ ...resolved, loginSession, requestState, logins, errorResponses });
   const members = createMembers(resolved, {
     ...{ loginSession, requestState, tokens, logins, csrf, policyCheck, silentSignIn, sessionCheck, close },
     start: (req, res, started) => loginRoute.start(req, res, started),
-    logout: logoutHandlers.logout,
-    errorHandler: createErrorHandler({
-      ...{ callbackPath, links, loginSession, requestErrors, failures, events },
-      loginPath: routes.login,
-    }),
+    logout: (req, res) => logoutRoutes.logout(req, res),
+    errorResponses,
     health: createHealth({ server, checkStore: () => tokens.vault.checkStore(), clock }),
   });
   return withStrategy(Object.assign(middleware, guards, members), {

@@ -1,4 +1,7 @@
-import { type AuthorizationServer, createAuthorizationServer } from './authorization-server/authorization-server.js';
+import type { Transaction } from './authorization-server/authorization-request.js';
+import { AuthorizationServer } from './authorization-server/authorization-server.js';
+import type { AuthorizationServerOptions } from './authorization-server/client-config.js';
+import type { TokenSet } from './authorization-server/token-set.js';
 import { Cookies } from './cookies.js';
 import { type ClinicianEventListener, Events } from './events.js';
 import type { Fetch } from './http.js';
@@ -6,6 +9,7 @@ import type { ResolvedOptions } from './options/resolve-options.js';
 import { watchFetch } from './outages.js';
 import { createPendingWork, type PendingWork } from './pending-work.js';
 import { createRequestLimits, type RequestLimits } from './resource-api/resource-api.js';
+import type { Secret } from './secret.js';
 import { instanceID } from './token-vault/token-store.js';
 
 /** What the drop-in and a strategy of Passport need first. @internal */
@@ -33,16 +37,28 @@ export function createCore(options: ResolvedOptions, onEvent: ClinicianEventList
     ...{ instance, events, fetch, onUnknownSecret, work },
     cookies: new Cookies({ ...options, onUnknownSecret, instance }),
     limits: createRequestLimits({ clock }),
-    server: trackRequests(createAuthorizationServer({ ...options, fetch, redirectURI }), work),
+    server: new TrackedServer({ ...options, fetch, redirectURI }, work),
   };
 }
 
-/** @returns a server that tracks its token requests and revocations, and starts no token request after the close. */
-function trackRequests(server: AuthorizationServer, work: PendingWork): AuthorizationServer {
-  return {
-    ...server,
-    redeem: (response, transaction) => work.start(() => server.redeem(response, transaction)),
-    refresh: (tokens) => work.start(() => server.refresh(tokens)),
-    revoke: (token) => work.track(server.revoke(token)),
-  };
+/** Tracks the token requests and revocations, and starts no token request after the close. */
+class TrackedServer extends AuthorizationServer {
+  readonly #work: PendingWork;
+
+  constructor(options: AuthorizationServerOptions, work: PendingWork) {
+    super(options);
+    this.#work = work;
+  }
+
+  override redeem(response: URLSearchParams, transaction: Transaction): Promise<TokenSet> {
+    return this.#work.start(() => super.redeem(response, transaction));
+  }
+
+  override refresh(tokens: TokenSet): Promise<TokenSet> {
+    return this.#work.start(() => super.refresh(tokens));
+  }
+
+  override revoke(token: Secret): Promise<void> {
+    return this.#work.track(super.revoke(token));
+  }
 }

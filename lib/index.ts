@@ -17,7 +17,6 @@ export {
 } from './errors.js';
 export type { ClinicianEventName, EventLevel } from './event-table.js';
 export type { ClinicianEvent, ClinicianEventListener } from './events.js';
-export type { ErrorHandler } from './express/failures.js';
 export type {
   Guards,
   RequireLoginOptions,
@@ -33,7 +32,8 @@ export type {
   SignOutButtonOptions,
 } from './express/members.js';
 export type { ClinicianRequestState } from './express/middleware.js';
-export type { Routes } from './express/routes.js';
+export type { ErrorHandler } from './express/on-error.js';
+export type { Routes } from './express/paths.js';
 export type { ClinicianHealth, HealthCheck } from './health.js';
 export type { SessionCheckFrameOptions } from './html/session-check-page.js';
 export type { Fetch } from './http.js';

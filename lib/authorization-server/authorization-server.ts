@@ -12,9 +12,9 @@ import {
   type Transaction,
 } from './authorization-request.js';
 import { checkTransaction, readAuthorizationResponse } from './authorization-response.js';
-import { type AuthorizationServerOptions, resolveClientConfig } from './client-config.js';
+import { type AuthorizationServerOptions, type ClientConfig, resolveClientConfig } from './client-config.js';
 import { type IDTokenClaims, type IDTokenExpectation, nonceOf, validateIDToken } from './id-token.js';
-import { createSigningKeys } from './jwks.js';
+import { createSigningKeys, type SigningKeys } from './jwks.js';
 import { OAuthClient } from './oauth-client.js';
 import { type TokenResponse, TokenResponseError } from './token-response.js';
 import { type TokenSet, tokenParams } from './token-set.js';
@@ -27,41 +27,6 @@ interface EndSessionParameters {
   postLogoutRedirectURI: string;
   /** Returned on that redirect. */
   state: string;
-}
-
-/** Sends the requests of one client to the authorization server. No request is sent before a method needs it. */
-export interface AuthorizationServer {
-  /** Starts a login attempt. */
-  request(parameters?: AuthorizationParameters): Promise<AuthorizationRequest>;
-  /**
-   * Checks an authorization response against its transaction, exchanges its code for tokens and checks the token response (RFC
-   * 6749 section 4.1.3, OIDC Core section 3.1.3).
-   */
-  redeem(callback: URLSearchParams, transaction: Transaction): Promise<TokenSet>;
-  /**
-   * Fetches the metadata and the keys that {@link AuthorizationServer.refresh} needs, so that it sends no other request before the
-   * refresh token.
-   * @param validForMs fetches them again where they are not cached for this time
-   */
-  prepareRefresh(validForMs: number): Promise<void>;
-  /** The longest time of a prepared refresh, in milliseconds: of the token request, and of a refetch of the keys. */
-  readonly refreshTimeoutMs: number;
-  /**
-   * Exchanges the refresh token for a new pair, which revokes the old one (RFC 6749 section 6; service spec, POST /oauth/token).
-   * The subject stays the same, and the scope never exceeds the granted one.
-   */
-  refresh(current: TokenSet): Promise<TokenSet>;
-  /**
-   * Revokes an access or refresh token and the other token of its pair (RFC 7009; service spec, POST /oauth/revoke).
-   * @throws ProtocolError `revocation_unsupported` where the service has no revocation endpoint
-   */
-  revoke(token: Secret): Promise<void>;
-  /** @returns the URL that ends the session at the service; undefined where the service has no such endpoint. */
-  endSession(parameters: EndSessionParameters): Promise<string | undefined>;
-  /** Requests a document for a health check, one request each: the metadata, and then the keys. Absent where there are no keys. */
-  readonly checks: { metadata: () => Promise<void>; keys?: () => Promise<void> };
-  /** @returns the URL of the session check page (OIDC Session Management 1.0 section 3); undefined where there is none. */
-  checkSessionIframe(): Promise<string | undefined>;
 }
 
 interface TokenRequest {
@@ -77,34 +42,138 @@ interface TokenRequest {
   };
 }
 
-export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
-  const client = resolveClientConfig(options);
-  const { issuer, clientID, clock, flow } = client;
-  const oauth = new OAuthClient(client);
-  const keys = createSigningKeys(client, oauth);
-  const refreshTimeoutMs = flow.expectsIDToken ? 2 * client.timeout : client.timeout;
+/** Sends the requests of one client to the authorization server. No request is sent before a method needs it. */
+export class AuthorizationServer {
+  /** The longest time of a prepared refresh, in milliseconds: of the token request, and of a refetch of the keys. */
+  readonly refreshTimeoutMs: number;
+  /** Requests a document for a health check, one request each: the metadata, and then the keys. Absent where there are no keys. */
+  readonly checks: { metadata: () => Promise<void>; keys?: () => Promise<void> };
+  readonly #client: ClientConfig;
+  readonly #oauth: OAuthClient;
+  readonly #keys: SigningKeys;
 
-  function requestTokens(request: TokenRequest): Promise<TokenSet> {
+  constructor(options: AuthorizationServerOptions) {
+    const client = resolveClientConfig(options);
+    const { expectsIDToken } = client.flow;
+    const oauth = new OAuthClient(client);
+    const keys = createSigningKeys(client, oauth);
+    this.#client = client;
+    this.#oauth = oauth;
+    this.#keys = keys;
+    this.refreshTimeoutMs = expectsIDToken ? 2 * client.timeout : client.timeout;
+    this.checks = { metadata: () => oauth.checkMetadata(), ...(expectsIDToken && { keys: keys.check }) };
+  }
+
+  /** Starts a login attempt. */
+  async request(parameters: AuthorizationParameters = {}): Promise<AuthorizationRequest> {
+    const { query, transaction } = startTransaction(this.#client, parameters);
+    checkListedScope(this.#client.flow, transaction, await this.#oauth.metadata());
+    return { url: await this.#oauth.authorizationURL(query), transaction };
+  }
+
+  /**
+   * Checks an authorization response against its transaction, exchanges its code for tokens and checks the token response (RFC
+   * 6749 section 4.1.3, OIDC Core section 3.1.3).
+   */
+  async redeem(response: URLSearchParams, transaction: Transaction): Promise<TokenSet> {
+    const { flow, clock } = this.#client;
+    checkTransaction(response, transaction, this.#client);
+    const metadata = await this.#oauth.metadata();
+    const requiresIssuer = metadata.authorization_response_iss_parameter_supported === true;
+    const { code, sessionState } = readAuthorizationResponse(response, this.#client, requiresIssuer);
+    const { redirectURI, codeVerifier, nonce, scope } = transaction;
+    const tokens = await this.#requestTokens({
+      grantType: 'authorization_code',
+      parameters: { code, redirect_uri: redirectURI, ...defined({ code_verifier: codeVerifier }) },
+      requestedScope: scope.filter((token) => !flow.separateScope.includes(token)),
+      idToken: { nonce, ...defined({ authenticatedSince: authenticatedSince(clock, transaction) }) },
+    });
+    return { ...tokens, ...defined({ sessionState }) };
+  }
+
+  /**
+   * Fetches the metadata and the keys that {@link refresh} needs, so that it sends no other request before the refresh token.
+   * @param validForMs fetches them again where they are not cached for this time
+   */
+  async prepareRefresh(validForMs: number): Promise<void> {
+    await this.#oauth.metadata(validForMs);
+    if (this.#client.flow.expectsIDToken) await this.#keys.ready(validForMs);
+  }
+
+  /**
+   * Exchanges the refresh token for a new pair, which revokes the old one (RFC 6749 section 6; service spec, POST /oauth/token).
+   * The subject stays the same, and the scope never exceeds the granted one.
+   */
+  async refresh(current: TokenSet): Promise<TokenSet> {
+    const { refreshToken, idToken, subject, profileID, sessionState, authTime, scope, grantedScope = scope } = current;
+    if (refreshToken === undefined) throw refreshTokenMissing();
+    // Before the refresh token is used: without the keys its response could not be checked, and the tokens would be lost.
+    if (this.#client.flow.expectsIDToken) await this.#keys.ready();
+    const { authTime: _, ...tokens } = await this.#requestTokens({
+      grantType: 'refresh_token',
+      parameters: { refresh_token: refreshToken.reveal() },
+      requestedScope: grantedScope,
+      allowedScope: grantedScope,
+      // A refreshed ID Token may repeat the nonce of the first one (OIDC Core section 12.2).
+      idToken: {
+        nonce: idToken && nonceOf(idToken.reveal()),
+        nonceOptional: true,
+        optional: true,
+        ...defined({ subject }),
+      },
+    }).catch(throwRefusal);
+    return {
+      refreshToken,
+      ...defined({ idToken, subject }),
+      ...tokens,
+      ...(isWithin(grantedScope, tokens.scope) ? {} : { grantedScope }),
+      ...defined({ profileID, authTime, sessionState }),
+    };
+  }
+
+  /**
+   * Revokes an access or refresh token and the other token of its pair (RFC 7009; service spec, POST /oauth/revoke).
+   * @throws ProtocolError `revocation_unsupported` where the service has no revocation endpoint
+   */
+  revoke(token: Secret): Promise<void> {
+    return this.#oauth.revoke(token.reveal());
+  }
+
+  /** @returns the URL that ends the session at the service; undefined where the service has no such endpoint. */
+  endSession({ idTokenHint, postLogoutRedirectURI, state }: EndSessionParameters): Promise<string | undefined> {
+    return this.#oauth.endSessionURL({
+      id_token_hint: idTokenHint.reveal(),
+      post_logout_redirect_uri: postLogoutRedirectURI,
+      state,
+    });
+  }
+
+  /** @returns the URL of the session check page (OIDC Session Management 1.0 section 3); undefined where there is none. */
+  async checkSessionIframe(): Promise<string | undefined> {
+    const { check_session_iframe: address } = await this.#oauth.metadata();
+    return typeof address === 'string' ? address : undefined;
+  }
+
+  #requestTokens(request: TokenRequest): Promise<TokenSet> {
+    const { flow, clock } = this.#client;
     const requestedAt = clock.now();
-    return trace('token-request', { flow: options.flow, kind: request.grantType }, async () => {
-      const response = await oauth.requestTokens(request.grantType, request.parameters);
+    return trace('token-request', { flow: flow.name, kind: request.grantType }, async () => {
+      const response = await this.#oauth.requestTokens(request.grantType, request.parameters);
       try {
-        return await readTokens(response, request, requestedAt);
+        return await this.#readTokens(response, request, requestedAt);
       } catch (error) {
-        await oauth.revokeRefused(response.members);
+        await this.#oauth.revokeRefused(response.members);
         throw error;
       }
     });
   }
 
   /** Checks what a token response must have for this request. */
-  async function readTokens(
-    response: TokenResponse,
-    { requestedScope, allowedScope, idToken }: TokenRequest,
-    requestedAt: number,
-  ): Promise<TokenSet> {
-    const { members, refreshToken, expiresIn = flow.accessTokenLifetime, scope = requestedScope } = response;
-    const claims = await checkIDToken(response, idToken);
+  async #readTokens(response: TokenResponse, request: TokenRequest, requestedAt: number): Promise<TokenSet> {
+    const { requestedScope, allowedScope, idToken } = request;
+    const { accessTokenLifetime } = this.#client.flow;
+    const { members, refreshToken, expiresIn = accessTokenLifetime, scope = requestedScope } = response;
+    const claims = await this.#checkIDToken(response, idToken);
     if (allowedScope !== undefined && !isWithin(scope, allowedScope)) {
       throw new ProtocolError('scope_widened', 'The refreshed tokens have a scope that was not granted.');
     }
@@ -120,100 +189,21 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     };
   }
 
-  async function checkIDToken(
+  async #checkIDToken(
     { idToken, accessToken }: TokenResponse,
     expected: TokenRequest['idToken'],
   ): Promise<IDTokenClaims | undefined> {
+    const { issuer, clientID, clock, flow } = this.#client;
     if (!flow.expectsIDToken || (idToken === undefined && expected.optional)) return undefined;
     if (idToken === undefined) {
       throw new ProtocolError('id_token_missing', 'The token response has no ID Token.');
     }
-    return validateIDToken(idToken, { ...expected, issuer, clientID, accessToken, now: epochSeconds(clock) }, keys);
+    return validateIDToken(
+      idToken,
+      { ...expected, issuer, clientID, accessToken, now: epochSeconds(clock) },
+      this.#keys,
+    );
   }
-
-  return {
-    async request(parameters = {}) {
-      const { query, transaction } = startTransaction(client, parameters);
-      checkListedScope(flow, transaction, await oauth.metadata());
-      return { url: await oauth.authorizationURL(query), transaction };
-    },
-
-    async redeem(callback, transaction) {
-      checkTransaction(callback, transaction, client);
-      const metadata = await oauth.metadata();
-      const requiresIssuer = metadata.authorization_response_iss_parameter_supported === true;
-      const { code, sessionState } = readAuthorizationResponse(callback, client, requiresIssuer);
-      const { redirectURI, codeVerifier, nonce, scope } = transaction;
-      const tokens = await requestTokens({
-        grantType: 'authorization_code',
-        parameters: { code, redirect_uri: redirectURI, ...defined({ code_verifier: codeVerifier }) },
-        requestedScope: scope.filter((token) => !flow.separateScope.includes(token)),
-        idToken: { nonce, ...defined({ authenticatedSince: authenticatedSince(clock, transaction) }) },
-      });
-      return { ...tokens, ...defined({ sessionState }) };
-    },
-
-    async prepareRefresh(validForMs) {
-      await oauth.metadata(validForMs);
-      if (flow.expectsIDToken) await keys.ready(validForMs);
-    },
-    refreshTimeoutMs,
-
-    async refresh(current) {
-      const {
-        refreshToken,
-        idToken,
-        subject,
-        profileID,
-        sessionState,
-        authTime,
-        scope,
-        grantedScope = scope,
-      } = current;
-      if (refreshToken === undefined) throw refreshTokenMissing();
-      // Before the refresh token is used: without the keys its response could not be checked, and the tokens would be lost.
-      if (flow.expectsIDToken) await keys.ready();
-      const { authTime: _, ...tokens } = await requestTokens({
-        grantType: 'refresh_token',
-        parameters: { refresh_token: refreshToken.reveal() },
-        requestedScope: grantedScope,
-        allowedScope: grantedScope,
-        // A refreshed ID Token may repeat the nonce of the first one (OIDC Core section 12.2).
-        idToken: {
-          nonce: idToken && nonceOf(idToken.reveal()),
-          nonceOptional: true,
-          optional: true,
-          ...defined({ subject }),
-        },
-      }).catch(throwRefusal);
-      return {
-        refreshToken,
-        ...defined({ idToken, subject }),
-        ...tokens,
-        ...(isWithin(grantedScope, tokens.scope) ? {} : { grantedScope }),
-        ...defined({ profileID, authTime, sessionState }),
-      };
-    },
-
-    revoke: (token) => oauth.revoke(token.reveal()),
-
-    endSession: ({ idTokenHint, postLogoutRedirectURI, state }) =>
-      oauth.endSessionURL({
-        id_token_hint: idTokenHint.reveal(),
-        post_logout_redirect_uri: postLogoutRedirectURI,
-        state,
-      }),
-
-    checks: {
-      metadata: () => oauth.checkMetadata(),
-      ...(flow.expectsIDToken && { keys: keys.check }),
-    },
-
-    async checkSessionIframe() {
-      const { check_session_iframe: address } = await oauth.metadata();
-      return typeof address === 'string' ? address : undefined;
-    },
-  };
 }
 
 /**

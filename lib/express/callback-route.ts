@@ -1,19 +1,31 @@
 import type { ServerResponse } from 'node:http';
 import { RESPONSE_PARAMETERS } from '../authorization-server/authorization-response.js';
 import type { Events } from '../events.js';
-import { fragmentPage, fragmentPolicy, popupPage, popupPolicy } from '../html/pages.js';
+import {
+  confirmSignInPage,
+  continuePage,
+  fragmentPage,
+  fragmentPolicy,
+  popupPage,
+  popupPolicy,
+} from '../html/pages.js';
 import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempt, Attempts } from '../sign-in/attempts.js';
+import { isSameOrigin } from '../sign-in/request-source.js';
 import { returnToPath } from '../sign-in/return-to.js';
 import type { SignIn, SignInTarget } from '../sign-in/sign-in.js';
 import { UserChangeError } from '../sign-in/user-change.js';
-import { showContinuePage } from './continue-page.js';
-import type { Exchange, Failures } from './failures.js';
+import type { ErrorResponses } from './error-responses.js';
 import { postedForm } from './form-field.js';
-import type { Next } from './http-types.js';
-import { type PageLinks, redirect, sendPage, wantsHTML } from './responses.js';
+import type { Exchange, Next } from './http-types.js';
+import type { PageLinks } from './paths.js';
+import { redirect, sendPage, wantsHTML } from './responses.js';
+import type { SavedFailure } from './saved-failure.js';
 import type { UserChanges } from './user-changes.js';
+
+/** Marks a request that a page of this site has repeated. */
+const MARKER = 'reloaded';
 
 interface CallbackRouteParts {
   origin: string;
@@ -23,7 +35,8 @@ interface CallbackRouteParts {
   signIn: Pick<SignIn, 'finish'>;
   loginSession: LoginSession;
   userChanges: UserChanges;
-  failures: Failures;
+  errorResponses: Pick<ErrorResponses, 'failSignIn' | 'showSaved'>;
+  savedFailure: Pick<SavedFailure, 'clear'>;
   events: Events;
 }
 
@@ -71,22 +84,22 @@ export class CallbackRoute {
    * report
    */
   askForChange(error: unknown, req: SessionRequest, res: ServerResponse): string | undefined {
-    const { userChanges, failures, callbackPath } = this.#parts;
+    const { userChanges, savedFailure, callbackPath } = this.#parts;
     if (!(error instanceof UserChangeError) || !userChanges.save(error, req, res)) return undefined;
-    failures.clearSaved(req, res);
+    savedFailure.clear(req, res);
     return callbackPath;
   }
 
   /** Shows what waits for the user at the callback, in a request without a response. @returns false where nothing does */
   #showWaiting(req: SessionRequest, res: ServerResponse, query: URLSearchParams): boolean {
-    const { attempts, failures, userChanges, links } = this.#parts;
+    const { attempts, errorResponses, userChanges, links } = this.#parts;
     if (wantsHTML(req)) {
       const isRead = query.get('fragment') === 'none';
       if (!isRead && attempts.awaitsFragment(req)) {
         sendPage(res, 200, fragmentPage({ ...links, script: links.clientScript }), fragmentPolicy);
         return true;
       }
-      if (failures.showSaved(req, res)) return true;
+      if (errorResponses.showSaved(req, res)) return true;
     }
     return userChanges.show(req, res);
   }
@@ -103,12 +116,12 @@ export class CallbackRoute {
   }
 
   async #finish(exchange: Exchange, response: URLSearchParams, attempt: Attempt | undefined): Promise<void> {
-    const { signIn, loginSession, failures, events } = this.#parts;
+    const { signIn, loginSession, errorResponses, events } = this.#parts;
     const { req, res } = exchange;
     const result = await signIn.finish(req, res, response, attempt);
     if ('error' in result) {
       const path = this.askForChange(result.error, req, res);
-      if (path === undefined) return failures.failSignIn(result.error, result, exchange);
+      if (path === undefined) return errorResponses.failSignIn(result.error, result, exchange);
       events.emit('sign_in_failed', { error: result.error });
       return redirect(req, res, path);
     }
@@ -117,7 +130,7 @@ export class CallbackRoute {
   }
 
   #clearSaved(req: SessionRequest, res: ServerResponse): void {
-    this.#parts.failures.clearSaved(req, res);
+    this.#parts.savedFailure.clear(req, res);
     this.#parts.userChanges.clear(req, res);
   }
 }
@@ -133,4 +146,40 @@ export function showResult(
   const returnTo = links.inBrowser(req, returnToPath(result.returnTo, origin));
   if (result.mode === 'popup') sendPage(res, 200, popupPage({ ...links, script, returnTo }), popupPolicy);
   else redirect(req, res, returnTo);
+}
+
+/**
+ * @returns true for a request that lacks the site's `SameSite=Strict` session cookie: browsers omit it from requests that another
+ * site's page led to, redirects included. The callback would then miss the session.
+ * Older browsers do not identify that site: for them, every callback is repeated once.
+ */
+export function lacksStrictCookie(req: SessionRequest, query: URLSearchParams): boolean {
+  const sameSite = req.session?.cookie?.sameSite;
+  if (sameSite !== 'strict' && sameSite !== true) return false;
+  const site = req.headers['sec-fetch-site'];
+  return site === undefined ? wantsHTML(req) && !query.has(MARKER) : site === 'cross-site';
+}
+
+/**
+ * Sends a page of this site that repeats the request of the callback, so that the browser sends the session cookie. A login that
+ * another site has started needs a click there: the next requests are those of a page of this site, also the one for `returnTo`.
+ * A callback that the browser itself marks as cross-site needs none, because the redirect after it has the same mark.
+ * @returns false where no page is needed
+ */
+function showContinuePage(
+  req: SessionRequest,
+  res: ServerResponse,
+  query: URLSearchParams,
+  { origin, path, links, fromOtherSite }: { origin: string; path: string; links: PageLinks; fromOtherSite: boolean },
+): boolean {
+  const isRepeated = query.has(MARKER);
+  const lacksCookie = lacksStrictCookie(req, query);
+  const looksOwn = !isRepeated && isSameOrigin(req, origin) === true;
+  const isNeeded = fromOtherSite ? lacksCookie || looksOwn : lacksCookie && !isRepeated;
+  if (!isNeeded) return false;
+  const repeated = new URLSearchParams(query);
+  repeated.set(MARKER, '1');
+  const page = fromOtherSite ? confirmSignInPage : continuePage;
+  sendPage(res, 200, page({ ...links, next: `${path}?${repeated}` }));
+  return true;
 }

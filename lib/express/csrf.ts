@@ -7,9 +7,9 @@ import type { Secret } from '../secret.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { isSameOrigin } from '../sign-in/request-source.js';
+import { asClinicianError, type ErrorResponses } from './error-responses.js';
 import { formField } from './form-field.js';
 import type { Middleware } from './http-types.js';
-import { asClinicianError, type PageLinks, sendError } from './responses.js';
 
 const CSRF_FIELD = '_csrf';
 const CSRF_HEADER = 'x-csrf-token';
@@ -86,13 +86,13 @@ export function createCSRFProtection(options: {
 }
 
 /** @returns middleware that refuses requests that no page of the same origin made. */
-export function sameOriginOnly(csrf: CSRFProtection, links: PageLinks): Middleware {
+export function sameOriginOnly(csrf: CSRFProtection, errorResponses: Pick<ErrorResponses, 'refuse'>): Middleware {
   return function clinicianSameOriginOnly(req, res, next) {
     csrf
       .assertSameOrigin(req)
       .then(
         () => next(),
-        (error: unknown) => sendError({ req, res, next }, asClinicianError(error), links),
+        (error: unknown) => errorResponses.refuse({ req, res, next }, asClinicianError(error)),
       )
       .catch(next);
   };

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { type FlowName, flows } from '../authorization-server/flows.js';
 import type { Clock } from '../clock.js';
 import { closestName } from '../closest-name.js';
@@ -6,12 +7,13 @@ import { checkOptions, duration, type OptionTable } from '../options/option-tabl
 import type { Scope } from '../scope.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin, Verification } from '../session/logins.js';
+import type { SessionRequest } from '../session/site-session.js';
 import { linkQuery } from '../sign-in/login-request.js';
 import { trace } from '../tracing.js';
 import { detectMissingCall } from './call-checks.js';
+import { type ErrorResponses, signInRequired } from './error-responses.js';
 import type { Middleware } from './http-types.js';
 import type { RequestState } from './middleware.js';
-import { type RequestErrors, signInRequired } from './request-errors.js';
 
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
 /** How much the clocks of the site and the service may differ, in milliseconds: as for ID Tokens. */
@@ -90,100 +92,108 @@ function verificationError(verification: Verification): GuardError {
   return new DeniedError('verification_pending', 'Your verification is in progress. It can take up to three days.');
 }
 
-export function createGuards(options: {
+/** The scopes that the site requests, and what guards work with. */
+interface GuardParts {
   flow: FlowName;
   scope: Scope;
   optionalScope: Scope;
-  loginSession: LoginSession;
-  requestState: RequestState;
-  logins: Logins;
-  requestErrors: RequestErrors;
+  loginSession: Pick<LoginSession, 'read'>;
+  requestState: Pick<RequestState, 'setIfOther'>;
+  logins: Pick<Logins, 'isActive' | 'scopeOf' | 'verification'>;
+  errorResponses: Pick<ErrorResponses, 'refuse' | 'report' | 'signedOutError'>;
   clock: Clock;
-}): Guards {
-  const { flow, scope: siteScope, optionalScope, loginSession, requestState, logins, requestErrors, clock } = options;
-  const { knownScopes } = flows[flow];
+}
 
-  const scopeQuery = (scope: string) => (optionalScope.includes(scope) ? linkQuery({ scope }, options) : '');
+/** What one guard requires. */
+interface Requirement {
+  kind: keyof Guards;
+  /** Milliseconds. */
+  recheckAfter: number;
+  check: Check;
+  /** What the sign-in must request, as the end of a query. @default nothing more */
+  query?: string;
+}
+
+/** @returns the middleware of one guard. */
+function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' }: Requirement): Middleware {
+  const { flow, loginSession, requestState, logins, errorResponses } = parts;
+  const details = { flow, kind };
+  const codeOf = (error: GuardError) => error?.code;
 
   /** Checks the login, and then the guard's condition. It needs no I/O and no promise when everything is known. */
-  function checkLogin(login: SessionLogin, recheckAfter: number, check: Check): GuardError | Promise<GuardError> {
-    const isActive = logins.isActive(login, recheckAfter);
-    const then = (active: boolean) => (active ? check(login) : signInRequired());
-    return typeof isActive === 'boolean' ? then(isActive) : isActive.then(then);
+  function refusalOf(req: SessionRequest, res: ServerResponse, login?: SessionLogin): GuardError | Promise<GuardError> {
+    if (!login) return errorResponses.signedOutError(req, res);
+    return chain(logins.isActive(login, recheckAfter), (active) => (active ? check(login) : signInRequired()));
   }
 
-  function guard(kind: keyof Guards, recheckAfter: number, check: Check, query = ''): Middleware {
-    const details = { flow, kind };
-    return function clinicianGuard(req, res, next) {
-      let login: SessionLogin | undefined;
+  return function clinicianGuard(req, res, next) {
+    try {
+      const login = loginSession.read(req);
       const finish = (error: GuardError) => {
-        if (!error) {
-          requestState.setIfOther(req);
-          return next();
-        }
-        requestErrors.send({ req, res, next }, error, login, query);
+        if (error) return errorResponses.refuse({ req, res, next }, error, login, query);
+        requestState.setIfOther(req);
+        next();
       };
-      const fail = (error: unknown) => finish(requestErrors.report(error));
-      try {
-        login = loginSession.read(req);
-        const known = login;
-        const error = trace(
-          'guard',
-          details,
-          () => (known ? checkLogin(known, recheckAfter, check) : requestErrors.signedOutError(req, res)),
-          (refusal) => refusal?.code,
-        );
-        if (error instanceof Promise) error.then(finish, fail).catch(next);
-        else finish(error);
-      } catch (error) {
-        next(error);
-      }
-    };
-  }
-
-  /** @returns the options of a guard with the default. */
-  const recheckAfterOf = (options: RequireLoginOptions | undefined, caller: string) =>
-    checkOptions(options, requireLoginOptions, caller).recheckAfter as number;
-
-  function assertRequested(scope: string, guardName: string): void {
-    if (siteScope.includes(scope) || optionalScope.includes(scope)) return;
-    if (!knownScopes.includes(scope)) {
-      const closest = closestName(scope, knownScopes);
-      const fix = closest ? `Did you mean '${closest}'?` : `The scopes are: ${knownScopes.join(', ')}.`;
-      throw new ConfigurationError(
-        'scope_not_requested',
-        `passport-clinician: ${guardName} needs scope '${scope}', which the service does not have. ${fix}`,
-      );
+      const refusal = trace('guard', details, () => refusalOf(req, res, login), codeOf);
+      if (!(refusal instanceof Promise)) return finish(refusal);
+      refusal.then(finish, (error: unknown) => finish(errorResponses.report(error))).catch(next);
+    } catch (error) {
+      next(error);
     }
+  };
+}
+
+/** Calls a function with a value, at once where it is not a promise. */
+function chain<T, R>(value: T | Promise<T>, call: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(call) : call(value);
+}
+
+/** Throws for a scope that the site does not request, and no sign-in can: the guard would refuse every request. */
+function assertRequested(scope: string, guardName: string, site: Pick<GuardParts, 'flow' | 'scope' | 'optionalScope'>) {
+  if (site.scope.includes(scope) || site.optionalScope.includes(scope)) return;
+  const { knownScopes } = flows[site.flow];
+  if (!knownScopes.includes(scope)) {
+    const closest = closestName(scope, knownScopes);
+    const fix = closest ? `Did you mean '${closest}'?` : `The scopes are: ${knownScopes.join(', ')}.`;
     throw new ConfigurationError(
       'scope_not_requested',
-      `passport-clinician: ${guardName} needs scope '${scope}', and this site requests only '${siteScope.join(' ')}'. Add it: scope: '${[...siteScope, scope].join(' ')}', or list it in option 'optionalScope' (the service must have granted it to your client).`,
+      `passport-clinician: ${guardName} needs scope '${scope}', which the service does not have. ${fix}`,
     );
   }
+  throw new ConfigurationError(
+    'scope_not_requested',
+    `passport-clinician: ${guardName} needs scope '${scope}', and this site requests only '${site.scope.join(' ')}'. Add it: scope: '${[...site.scope, scope].join(' ')}', or list it in option 'optionalScope' (the service must have granted it to your client).`,
+  );
+}
+
+/** @returns the options of a guard with the default. */
+function recheckAfterOf(options: RequireLoginOptions | undefined, caller: string): number {
+  return checkOptions(options, requireLoginOptions, caller).recheckAfter as number;
+}
+
+export function createGuards(parts: GuardParts): Guards {
+  const { optionalScope, logins, clock } = parts;
+  const scopeQuery = (scope: string) => (optionalScope.includes(scope) ? linkQuery({ scope }, parts) : '');
 
   function requireLogin(options?: RequireLoginOptions): Middleware {
-    return guard('requireLogin', recheckAfterOf(options, 'requireLogin()'), () => undefined);
+    const recheckAfter = recheckAfterOf(options, 'requireLogin()');
+    return createGuard(parts, { kind: 'requireLogin', recheckAfter, check: () => undefined });
   }
 
-  function requireRecentLogin(recentOptions?: RequireRecentLoginOptions): Middleware {
-    const { maxAge } = checkOptions(recentOptions, requireRecentLoginOptions, 'requireRecentLogin()') as {
-      maxAge: number;
-    };
-    const query = linkQuery({ prompt: 'login', maxAge }, options);
+  function requireRecentLogin(options?: RequireRecentLoginOptions): Middleware {
+    const { maxAge } = checkOptions(options, requireRecentLoginOptions, 'requireRecentLogin()') as { maxAge: number };
+    const query = linkQuery({ prompt: 'login', maxAge }, parts);
     const isRecent = ({ authenticatedAt = 0 }: SessionLogin) =>
       clock.now() - authenticatedAt <= maxAge + CLOCK_TOLERANCE_MS;
     const check: Check = (login) => (isRecent(login) ? undefined : recentLoginRequired());
-    return guard('requireRecentLogin', FIVE_MINUTES_MS, check, query);
+    return createGuard(parts, { kind: 'requireRecentLogin', recheckAfter: FIVE_MINUTES_MS, check, query });
   }
 
   function requireVerified(options?: RequireVerifiedOptions): Middleware {
     const recheckAfter = recheckAfterOf(options, 'requireVerified()');
-    assertRequested('basic', 'requireVerified()');
-    const check: Check = (login) => {
-      const verification = logins.verification(login, recheckAfter);
-      return verification instanceof Promise ? verification.then(verificationError) : verificationError(verification);
-    };
-    return guard('requireVerified', recheckAfter, check, scopeQuery('basic'));
+    assertRequested('basic', 'requireVerified()', parts);
+    const check: Check = (login) => chain(logins.verification(login, recheckAfter), verificationError);
+    return createGuard(parts, { kind: 'requireVerified', recheckAfter, check, query: scopeQuery('basic') });
   }
 
   function requireScope(scope: string, options?: RequireLoginOptions): Middleware {
@@ -194,9 +204,9 @@ export function createGuards(options: {
       );
     }
     const recheckAfter = recheckAfterOf(options, 'requireScope()');
-    assertRequested(scope, 'requireScope()');
+    assertRequested(scope, 'requireScope()', parts);
     const check: Check = (login) => (logins.scopeOf(login).includes(scope) ? undefined : scopeMissing(scope));
-    return guard('requireScope', recheckAfter, check, scopeQuery(scope));
+    return createGuard(parts, { kind: 'requireScope', recheckAfter, check, query: scopeQuery(scope) });
   }
 
   return {

@@ -7,6 +7,13 @@ import type { SessionRequest } from '../session/site-session.js';
 /** Continues with the next middleware, or with the error handlers. */
 export type Next = (error?: unknown) => void;
 
+/** A request, its response and `next()`. @internal */
+export interface Exchange {
+  req: SessionRequest;
+  res: ServerResponse;
+  next: Next;
+}
+
 /** Describes middleware, for Express 4, Express 5 and connect. */
 export type Middleware = (req: SessionRequest, res: ServerResponse, next: Next) => void;
 

@@ -16,11 +16,18 @@ import { type SessionStore, sessionStoreRule } from '../session/session-store.js
 import type { OnSignIn } from '../sign-in/site-user.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
-import type { ErrorHandler } from './failures.js';
 import type { ExpressRequest } from './http-types.js';
-import type { PageLinks } from './responses.js';
-import { basePathProblem, pageLinks, type ResolvedRoutes, type Routes, resolveRoutes, routePaths } from './routes.js';
-import { createSitePaths } from './site-paths.js';
+import type { ErrorHandler } from './on-error.js';
+import type { PageLinks } from './paths.js';
+import {
+  basePathProblem,
+  createSitePaths,
+  pageLinks,
+  type ResolvedRoutes,
+  type Routes,
+  resolveRoutes,
+  routePaths,
+} from './paths.js';
 
 /** Holds the options of `clinicianLogin()`. */
 export interface ClinicianLoginOptions extends RelyingPartyOptions {

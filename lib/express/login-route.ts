@@ -21,10 +21,10 @@ import {
 import { isFromOtherSite } from '../sign-in/request-source.js';
 import { returnToPath } from '../sign-in/return-to.js';
 import { showResult } from './callback-route.js';
-import type { Failures } from './failures.js';
+import type { ErrorResponses } from './error-responses.js';
 import type { Next } from './http-types.js';
-import { type PageLinks, redirect, returnPath, sendPage } from './responses.js';
-import type { ResolvedRoutes } from './routes.js';
+import type { PageLinks, ResolvedRoutes } from './paths.js';
+import { redirect, returnPath, sendPage } from './responses.js';
 
 interface LoginRouteParts {
   origin: string;
@@ -37,7 +37,7 @@ interface LoginRouteParts {
   callbackHost: Pick<CallbackHost, 'redirectTo'>;
   loginSession: LoginSession;
   sessionLoss: Pick<SessionLoss, 'detect'>;
-  failures: Pick<Failures, 'failSignIn'>;
+  errorResponses: Pick<ErrorResponses, 'failSignIn'>;
   events: Events;
 }
 
@@ -51,14 +51,14 @@ export class LoginRoute {
 
   /** Starts the login that a link to the login route requests. @param overrides options that take precedence over the link's */
   async handle(req: SessionRequest, res: ServerResponse, next: Next, overrides: LoginOptions = {}): Promise<void> {
-    const { callbackHost, origin, failures, loginSession, sessionLoss, links } = this.#parts;
+    const { callbackHost, origin, errorResponses, loginSession, sessionLoss, links } = this.#parts;
     const elsewhere = callbackHost.redirectTo(req);
     if (elsewhere !== undefined) return redirect(req, res, elsewhere);
     const query = queryOf(req);
     const returnTo = returnToPath(overrides.returnTo ?? linkReturnTo(query), origin);
     const fromOtherSite = isFromOtherSite(req, origin);
     let mode: SignInMode = 'page';
-    const fail = (error: unknown) => failures.failSignIn(error, { mode, returnTo }, { req, res, next });
+    const fail = (error: unknown) => errorResponses.failSignIn(error, { mode, returnTo }, { req, res, next });
     let link: LoginOptions;
     try {
       link = { ...this.#readLink(req, query), ...overrides, returnTo };

@@ -23,11 +23,12 @@ import { userKeyFrom } from '../token-vault/user-key.js';
 import { callOrHandle, passRejections } from './async-handlers.js';
 import { assertRequest, assertResponse, detectMissingCall } from './call-checks.js';
 import { type CSRFProtection, sameOriginOnly } from './csrf.js';
+import type { ErrorResponses } from './error-responses.js';
 import type { Guards } from './guards.js';
 import type { ErrorMiddleware, ExpressRequest, ExpressResponse, Middleware, Next } from './http-types.js';
 import { logoutOrigins, type ResolvedLoginOptions } from './login-options.js';
 import type { LoginRoute } from './login-route.js';
-import type { LogoutHandlers } from './logout-handlers.js';
+import type { LogoutRoutes } from './logout-routes.js';
 import type { ClinicianRequestState, RequestState } from './middleware.js';
 import type { PolicyCheck } from './policy-check.js';
 import type { SessionCheck } from './session-check.js';
@@ -218,8 +219,8 @@ export function createMembers(
     policyCheck: Pick<PolicyCheck, 'need'>;
     close: () => Promise<void>;
     start: LoginRoute['start'];
-    logout: LogoutHandlers['logout'];
-    errorHandler: ErrorMiddleware;
+    logout: LogoutRoutes['logout'];
+    errorResponses: Pick<ErrorResponses, 'handle' | 'refuse'>;
     health: () => Promise<ClinicianHealth>;
   },
 ): Members {
@@ -235,6 +236,10 @@ export function createMembers(
       'No clinician is signed in. Put requireLogin() before this route.',
     );
   }
+
+  const errorHandler: ErrorMiddleware = function clinicianErrorHandler(error, req, res, next) {
+    parts.errorResponses.handle(error, req, res, next);
+  };
 
   return {
     state(req) {
@@ -268,8 +273,10 @@ export function createMembers(
       return csrf.token(req);
     },
     handler: passRejections,
-    errorHandler: detectMissingCall('errorHandler', 'errorHandler()', () => parts.errorHandler),
-    requireSameOrigin: detectMissingCall('requireSameOrigin', 'requireSameOrigin()', () => sameOriginOnly(csrf, links)),
+    errorHandler: detectMissingCall('errorHandler', 'errorHandler()', () => errorHandler),
+    requireSameOrigin: detectMissingCall('requireSameOrigin', 'requireSameOrigin()', () =>
+      sameOriginOnly(csrf, parts.errorResponses),
+    ),
     signInButton(passed) {
       const checked = checkOptions(passed, signInButtonOptions, 'signInButton()');
       const { label, theme, size, returnTo = '/', display, ...login } = checked;

@@ -13,33 +13,15 @@ import type { SessionLogin } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
 import { silentCheckOf, silentCheckOptions } from '../sign-in/silent-check.js';
-import type { Middleware } from './http-types.js';
+import type { Next } from './http-types.js';
+import type { PageLinks, ResolvedRoutes } from './paths.js';
 import { redirect, returnPath, sendJSON, sendPage } from './responses.js';
-import type { ResolvedRoutes } from './routes.js';
 import { isPageView, type SilentSignIn } from './silent-sign-in.js';
-
-/** Checks the session at the service from the pages of signed-in users (OIDC Session Management 1.0). @internal */
-export interface SessionCheck {
-  /** @returns the frame for a page of the site. Throws where its route is left out. */
-  frame(options?: SessionCheckFrameOptions): string;
-  /** Sends the page in that frame. For a signed-out user, and in the `profile` flow, it does nothing. */
-  page(req: SessionRequest, res: ServerResponse): Promise<void>;
-  /**
-   * Records that the session at the service has changed, which that page reports. The response is JSON with the event for the
-   * open pages of the site: `session-changed`, or `signed-out` where the login here has ended too.
-   */
-  report(req: SessionRequest, res: ServerResponse): void;
-  /**
-   * Checks after a change, at the next page view, which user is signed in at the service: redirects the window with `prompt=none`.
-   * The service forbids authorization requests in frames (spec, Authentication 4).
-   */
-  middleware: Middleware;
-}
 
 /** The time between two checks that return no new session_state: a service that fails is not asked at every page view. */
 const RETRY_MS = 10 * 60 * 1000;
 
-export function createSessionCheck(options: {
+interface SessionCheckParts {
   server: Pick<AuthorizationServer, 'checkSessionIframe'>;
   attempts: Pick<Attempts, 'start'>;
   loginSession: LoginSession;
@@ -48,17 +30,75 @@ export function createSessionCheck(options: {
   origin: string;
   clientID: string;
   routes: ResolvedRoutes;
-  script: string;
-}): SessionCheck {
-  const { server, attempts, loginSession, silentSignIn, clock, origin, clientID, routes, script } = options;
-  const { sessionCheck: path } = routes;
+  links: Pick<PageLinks, 'clientScript'>;
+}
 
-  function mayCheck({ sessionState, checkStartedAt = 0 }: SessionLogin): boolean {
-    return sessionState !== undefined && clock.now() - checkStartedAt >= RETRY_MS;
+/** Checks the session at the service from the pages of signed-in users (OIDC Session Management 1.0). @internal */
+export class SessionCheck {
+  readonly #parts: SessionCheckParts;
+
+  constructor(parts: SessionCheckParts) {
+    this.#parts = parts;
+  }
+
+  /** @returns the frame for a page of the site. Throws where its route is left out. */
+  frame(options: SessionCheckFrameOptions = {}): string {
+    const { sessionCheck: path } = this.#parts.routes;
+    if (path !== false) return sessionCheckFrame({ src: path, ...options });
+    throw optionError(
+      'routes',
+      'option_invalid',
+      'sessionCheckFrame() needs the route that is left out by routes.sessionCheck: false.',
+    );
+  }
+
+  /** Sends the page in that frame. For a signed-out user, and in the `profile` flow, it does nothing. */
+  async page(req: SessionRequest, res: ServerResponse): Promise<void> {
+    const { server, loginSession, clientID, links } = this.#parts;
+    const sessionState = loginSession.find(req)?.sessionState;
+    const checkSessionIframe = sessionState === undefined ? '' : ((await server.checkSessionIframe()) ?? '');
+    const page = sessionCheckPage({ script: links.clientScript, checkSessionIframe, clientID, sessionState });
+    sendPage(res, 200, page, sessionCheckPolicy(checkSessionIframe));
+  }
+
+  /**
+   * Records that the session at the service has changed, which that page reports. The response is JSON with the event for the
+   * open pages of the site: `session-changed`, or `signed-out` where the login here has ended too.
+   */
+  report(req: SessionRequest, res: ServerResponse): void {
+    const { loginSession } = this.#parts;
+    const current = loginSession.find(req);
+    const mayCheck = current !== undefined && this.#mayCheck(current);
+    if (mayCheck) loginSession.write(req, { ...current, checkDue: true });
+    if (!current) sendJSON(res, { event: 'signed-out' });
+    else sendJSON(res, mayCheck ? { event: 'session-changed' } : {});
+  }
+
+  /**
+   * Checks after a change, at the next page view, which user is signed in at the service: redirects the window with `prompt=none`.
+   * The service forbids authorization requests in frames (spec, Authentication 4).
+   */
+  checkPageView(req: SessionRequest, res: ServerResponse, next: Next): void {
+    const current = this.#parts.loginSession.find(req);
+    if (!current?.checkDue || !isPageView(req, this.#parts.origin)) {
+      next();
+      return;
+    }
+    this.#start(req, res, current)
+      .then(
+        (url) => redirect(req, res, url),
+        () => next(),
+      )
+      .catch(next);
+  }
+
+  #mayCheck({ sessionState, checkStartedAt = 0 }: SessionLogin): boolean {
+    return sessionState !== undefined && this.#parts.clock.now() - checkStartedAt >= RETRY_MS;
   }
 
   /** Clears the mark before the redirect, so that a browser that returns without a response is not redirected again. */
-  async function start(req: SessionRequest, res: ServerResponse, marked: SessionLogin): Promise<string> {
+  async #start(req: SessionRequest, res: ServerResponse, marked: SessionLogin): Promise<string> {
+    const { attempts, loginSession, silentSignIn, clock } = this.#parts;
     const { checkDue: _, ...current } = marked;
     await loginSession.save(req, { ...current, checkStartedAt: clock.now() });
     // The check never switches the user: after it has ended the login, no other user is signed in silently.
@@ -66,41 +106,4 @@ export function createSessionCheck(options: {
     const options = { ...silentCheckOptions, returnTo: returnPath(req) };
     return await attempts.start(req, res, options, silentCheckOf(current));
   }
-
-  return {
-    frame(frameOptions = {}) {
-      if (path !== false) return sessionCheckFrame({ src: path, ...frameOptions });
-      throw optionError(
-        'routes',
-        'option_invalid',
-        'sessionCheckFrame() needs the route that is left out by routes.sessionCheck: false.',
-      );
-    },
-
-    async page(req, res) {
-      const sessionState = loginSession.find(req)?.sessionState;
-      const checkSessionIframe = sessionState === undefined ? '' : ((await server.checkSessionIframe()) ?? '');
-      const page = sessionCheckPage({ script, checkSessionIframe, clientID, sessionState });
-      sendPage(res, 200, page, sessionCheckPolicy(checkSessionIframe));
-    },
-
-    report(req, res) {
-      const current = loginSession.find(req);
-      if (!current) return sendJSON(res, { event: 'signed-out' });
-      if (!mayCheck(current)) return sendJSON(res, {});
-      loginSession.write(req, { ...current, checkDue: true });
-      sendJSON(res, { event: 'session-changed' });
-    },
-
-    middleware: function clinicianSessionCheck(req, res, next) {
-      const current = loginSession.find(req);
-      if (!current?.checkDue || !isPageView(req, origin)) return next();
-      start(req, res, current)
-        .then(
-          (url) => redirect(req, res, url),
-          () => next(),
-        )
-        .catch(next);
-    },
-  };
 }

@@ -6,7 +6,7 @@ import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
 import type { CallbackHost } from '../sign-in/callback-host.js';
 import { maxReturnToLength } from '../sign-in/return-to.js';
-import { lacksStrictCookie } from './continue-page.js';
+import { lacksStrictCookie } from './callback-route.js';
 import type { Middleware } from './http-types.js';
 import { redirect, returnPath, wantsHTML } from './responses.js';
 

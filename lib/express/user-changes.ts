@@ -6,9 +6,10 @@ import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
 import { returnToPath } from '../sign-in/return-to.js';
-import { ownerOf, type UserChange, UserChangeError } from '../sign-in/user-change.js';
+import { SessionUser, type UserChange, UserChangeError } from '../sign-in/user-change.js';
 import type { CSRFProtection } from './csrf.js';
-import { type PageLinks, redirect, sendPage, sendProblem, wantsHTML } from './responses.js';
+import type { PageLinks } from './paths.js';
+import { redirect, sendPage, sendProblem, wantsHTML } from './responses.js';
 
 const LIFETIME_SECONDS = 10 * 60;
 
@@ -47,8 +48,8 @@ export function createUserChanges(options: {
     const value = cookie.read(req);
     if (value === undefined || !req.session) return undefined;
     const change = JSON.parse(value) as UserChange;
-    const owner = ownerOf(loginSession, req);
-    return owner !== undefined && change.attempt.confirmed?.from === owner ? change : undefined;
+    const { id } = new SessionUser(loginSession, req);
+    return id !== undefined && change.attempt.confirmed?.from === id ? change : undefined;
   }
 
   return {

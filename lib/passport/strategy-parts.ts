@@ -8,7 +8,7 @@ import { createLoginSession } from '../session/login-session.js';
 import { Tokens } from '../session/tokens.js';
 import { Attempts } from '../sign-in/attempts.js';
 import { type CallbackHost, createCallbackHost } from '../sign-in/callback-host.js';
-import { createIdentification, type Identification } from '../sign-in/identify.js';
+import { Identification } from '../sign-in/identify.js';
 import { type ClinicianStrategyOptions, resolveStrategyOptions } from './strategy-options.js';
 import type { VerifyFunction } from './verify.js';
 
@@ -54,7 +54,7 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
   });
   return {
     ...{ resolved, server, attempts, callbackHost, events, tokens, health, verify },
-    identification: createIdentification(resolved),
+    identification: new Identification(resolved),
     close: createClose(resolved),
     ...settings,
   };

@@ -1,4 +1,4 @@
-import { flows } from '../authorization-server/flows.js';
+import { type Flow, flows } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { DeniedError, isClinicianError } from '../errors.js';
 import type { Events } from '../events.js';
@@ -21,29 +21,55 @@ export interface SignedInUser extends Partial<ProfileResponse> {
   tokens: TokenSet;
 }
 
-/** Identifies users by the tokens of their sign-in. @internal */
-export interface Identification {
-  /**
-   * Identifies the user who signed in: from the profile where the tokens may read it, and from the ID Token. A profile that
-   * cannot be read is an error only if it is required.
-   */
-  identify(tokens: TokenSet): Promise<SignedInUser>;
-  /** Reads the profile with an access token. */
-  readProfile(accessToken: string): Promise<ClinicianProfile>;
-}
-
 export interface IdentificationOptions
   extends Pick<ResolvedOptions, 'issuer' | 'flow' | 'apiURL' | 'profileRequired' | 'clock' | 'fetch'> {
   events: Events;
   limits: RequestLimits;
 }
 
-export function createIdentification(options: IdentificationOptions): Identification {
-  const { issuer, flow, apiURL, profileRequired, clock, fetch, events, limits } = options;
-  const { identityFrom, separateScope } = flows[flow];
+/** Identifies users by the tokens of their sign-in. @internal */
+export class Identification {
+  readonly #options: IdentificationOptions;
+  readonly #flow: Flow;
+
+  constructor(options: IdentificationOptions) {
+    this.#options = options;
+    this.#flow = flows[options.flow];
+  }
+
+  /**
+   * Identifies the user who signed in: from the profile where the tokens may read it, and from the ID Token. A profile that
+   * cannot be read is an error only if it is required.
+   */
+  async identify(tokens: TokenSet): Promise<SignedInUser> {
+    const { issuer, profileRequired } = this.#options;
+    const read = await this.#tryToRead(tokens);
+    const profile = read?.profile;
+    const id = this.#flow.identityFrom === 'id_token' ? tokens.subject : profile?.id;
+    if (!id) {
+      throw new DeniedError(
+        'identity_missing',
+        "The service did not identify the user: the profile needs scope 'basic', which was not granted. Sign in again and approve it.",
+      );
+    }
+    if (profileRequired && !profile) {
+      throw new DeniedError(
+        'scope_missing',
+        "This site needs your profile, and so scope 'basic', which was not granted. Sign in again and approve it.",
+      );
+    }
+    const identity = { id, issuer, ...(profile && { serviceID: profile.id }) };
+    return { identity, tokens: profile ? this.#withProfile(tokens, profile) : tokens, ...read };
+  }
+
+  /** Reads the profile with an access token. */
+  async readProfile(accessToken: string): Promise<ClinicianProfile> {
+    return (await this.#read(accessToken)).profile;
+  }
 
   /** @param userID the subject, where an ID Token has it: the limit of that user applies */
-  async function readProfile(accessToken: string, userID?: string): Promise<ProfileResponse> {
+  async #read(accessToken: string, userID?: string): Promise<ProfileResponse> {
+    const { apiURL, fetch, clock, limits } = this.#options;
     const tokens = { accessToken: async () => accessToken };
     const cache = cacheSlot();
     const unassigned = limits.budgets.unassigned();
@@ -57,10 +83,11 @@ export function createIdentification(options: IdentificationOptions): Identifica
   }
 
   /** @returns undefined where the profile cannot be read and is not required */
-  async function tryToReadProfile({ accessToken, scope, subject }: TokenSet): Promise<ProfileResponse | undefined> {
+  async #tryToRead({ accessToken, scope, subject }: TokenSet): Promise<ProfileResponse | undefined> {
+    const { apiURL, profileRequired, events } = this.#options;
     if (apiURL === undefined || !scope.includes('basic')) return undefined;
     try {
-      return await readProfile(accessToken.reveal(), subject);
+      return await this.#read(accessToken.reveal(), subject);
     } catch (error) {
       if (profileRequired || !isClinicianError(error)) throw error;
       events.emit('request_failed', { userID: subject, error });
@@ -70,36 +97,12 @@ export function createIdentification(options: IdentificationOptions): Identifica
   }
 
   /** The profile shows scopes that are approved separately (service spec, "Profile"), where the token response has no scope. */
-  function withProfile(tokens: TokenSet, { id, email }: ClinicianProfile): TokenSet {
-    const isShown = separateScope.includes('email') && tokens.params.scope === undefined;
+  #withProfile(tokens: TokenSet, { id, email }: ClinicianProfile): TokenSet {
+    const isShown = this.#flow.separateScope.includes('email') && tokens.params.scope === undefined;
     return {
       ...tokens,
       profileID: id,
       scope: isShown && email ? [...new Set([...tokens.scope, 'email'])] : tokens.scope,
     };
   }
-
-  return {
-    async identify(tokens) {
-      const read = await tryToReadProfile(tokens);
-      const profile = read?.profile;
-      const id = identityFrom === 'id_token' ? tokens.subject : profile?.id;
-      if (!id) {
-        throw new DeniedError(
-          'identity_missing',
-          "The service did not identify the user: the profile needs scope 'basic', which was not granted. Sign in again and approve it.",
-        );
-      }
-      if (profileRequired && !profile) {
-        throw new DeniedError(
-          'scope_missing',
-          "This site needs your profile, and so scope 'basic', which was not granted. Sign in again and approve it.",
-        );
-      }
-      const identity = { id, issuer, ...(profile && { serviceID: profile.id }) };
-      return { identity, tokens: profile ? withProfile(tokens, profile) : tokens, ...read };
-    },
-
-    readProfile: async (accessToken) => (await readProfile(accessToken)).profile,
-  };
 }

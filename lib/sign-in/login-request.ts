@@ -84,7 +84,7 @@ export interface AttemptState {
   fromOtherSite?: boolean;
   /** True for a login that may replace any user. */
   switchUser?: boolean;
-  /** The change of user that the user has confirmed: who is signed in, see `ownerOf()`, and the identity that may replace them. */
+  /** The change of user that the user has confirmed: who is signed in, see `SessionUser`, and the identity that may replace them. */
   confirmed?: { from: string | undefined; to: string };
 }
 

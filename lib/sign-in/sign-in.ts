@@ -5,13 +5,12 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { trace } from '../tracing.js';
 import type { Attempt, Attempts } from './attempts.js';
-import { createCarryOver } from './carry-over.js';
 import type { Identification } from './identify.js';
 import type { SignInMode } from './login-request.js';
 import { PendingLogin, type PendingLoginParts } from './pending-login.js';
 import { checkSilently } from './silent-check.js';
-import { type OnSignIn, siteUser } from './site-user.js';
-import { assertSameUser, isOtherUser, ownsSession } from './user-change.js';
+import { createCarryOver, type OnSignIn, siteUser } from './site-user.js';
+import { SessionUser } from './user-change.js';
 
 /** Where the result of a login attempt is shown. @internal */
 export interface SignInTarget {
@@ -26,7 +25,8 @@ export interface SignInResult extends SignInTarget {
   error?: unknown;
 }
 
-interface SignInParts extends PendingLoginParts, Pick<Identification, 'identify'> {
+interface SignInParts extends PendingLoginParts {
+  identification: Pick<Identification, 'identify'>;
   attempts: Pick<Attempts, 'take'>;
   server: Pick<AuthorizationServer, 'redeem'>;
   flow: FlowName;
@@ -107,17 +107,19 @@ export class SignIn {
 
   /** Identifies the user, calls `onSignIn` and stores the tokens. */
   async #store(req: SessionRequest, attempt: Attempt, redeemed: TokenSet, inSession: boolean): Promise<PendingLogin> {
-    const { loginSession, tokens, onSignIn } = this.#parts;
-    const signedIn = await this.#parts.identify(redeemed);
+    const { loginSession, identification, tokens, onSignIn } = this.#parts;
+    const signedIn = await identification.identify(redeemed);
     const { identity, profile, tokens: tokenSet } = signedIn;
-    if (inSession) await assertSameUser(loginSession, req, attempt, signedIn);
-    const { previousSession, carryOver, carried } = createCarryOver(req, ownsSession(loginSession, req, identity));
+    const before = new SessionUser(loginSession, req);
+    if (inSession) await before.checkChange(attempt, signedIn);
+    const { previousSession, carryOver, carried } = createCarryOver(req, before.ownsSession(identity));
     const { siteState: state } = attempt.appState;
     const event = { identity, profile, tokens: tokenSet, req, state, previousSession, carryOver };
     const { user, userKey } = siteUser(await onSignIn(event as never), identity);
     const found = { identity, profile, site: { user, userKey } };
-    if (inSession) await assertSameUser(loginSession, req, attempt, found);
-    const data = inSession && !(await isOtherUser(loginSession, req, found)) ? carried : {};
+    // `onSignIn` may have changed the session, and shows the id of the site's own user.
+    const isOther = inSession && (await new SessionUser(loginSession, req).checkChange(attempt, found));
+    const data = inSession && !isOther ? carried : {};
     const grant = await tokens.add(userKey, tokenSet);
     return new PendingLogin(this.#parts, signedIn, { user, grant, data });
   }

@@ -41,52 +41,51 @@ interface NewUser {
   site?: { user: object; userKey: string };
 }
 
-/** @returns the login of the user who is signed in, unless Passport has another user. */
-function currentLogin(loginSession: LoginSession, req: SessionRequest): SessionLogin | undefined {
-  return loginSession.belongsToOtherUser(req) ? undefined : loginSession.read(req);
-}
+/** The user who is signed in on this site, as the session of a request contains them. @internal */
+export class SessionUser {
+  readonly #loginSession: LoginSession;
+  readonly #req: SessionRequest;
+  /** The login, unless Passport has another user. */
+  readonly #login: SessionLogin | undefined;
 
-/** @returns an id of the login, or of Passport's user, that a session contains; undefined where no user is signed in. */
-export function ownerOf(loginSession: LoginSession, req: SessionRequest): string | undefined {
-  const login = currentLogin(loginSession, req);
-  if (login) return login.grantID;
-  const user = req.session && passportUserOf(req.session);
-  return user && createHash('sha256').update(user).digest('base64url');
-}
+  constructor(loginSession: LoginSession, req: SessionRequest) {
+    this.#loginSession = loginSession;
+    this.#req = req;
+    this.#login = loginSession.belongsToOtherUser(req) ? undefined : loginSession.read(req);
+  }
 
-/** @returns true where the data of the session belongs to no user, or to the one who has signed in at the service. */
-export function ownsSession(loginSession: LoginSession, req: SessionRequest, { id }: ClinicianIdentity): boolean {
-  const login = currentLogin(loginSession, req);
-  if (login) return login.identity.id === id;
-  return !ownerOf(loginSession, req) && !loginSession.hasOthers(req);
-}
+  /** An id of the login, or of Passport's user; undefined where no user is signed in. */
+  get id(): string | undefined {
+    if (this.#login) return this.#login.grantID;
+    const { session } = this.#req;
+    const user = session && passportUserOf(session);
+    return user && createHash('sha256').update(user).digest('base64url');
+  }
 
-/**
- * Throws a {@link UserChangeError} where another user is signed in on this site, unless the user has confirmed the change or the
- * site has requested it (`switchUser`). A link of another site could otherwise replace the user by any user who has a session at
- * the service.
- */
-export async function assertSameUser(
-  loginSession: LoginSession,
-  req: SessionRequest,
-  { returnTo, scope, responseMode, appState }: Attempt,
-  found: NewUser,
-): Promise<void> {
-  const confirmed = { from: ownerOf(loginSession, req), to: found.identity.id };
-  const isConfirmed = appState.confirmed?.from === confirmed.from && appState.confirmed?.to === confirmed.to;
-  if (appState.switchUser || isConfirmed || !(await isOtherUser(loginSession, req, found))) return;
-  const login = loginSession.read(req);
-  throw new UserChangeError({
-    attempt: { ...appState, confirmed },
-    options: { scope, ...defined({ returnTo }), ...(responseMode === 'fragment' && { responseMode }) },
-    ...defined({ from: nameOf(login?.user ?? req.user), to: nameOf(found.site?.user) ?? found.profile?.fullName }),
-  });
-}
+  /** @returns true where the data of the session belongs to no user, or to the one who has signed in at the service. */
+  ownsSession({ id }: ClinicianIdentity): boolean {
+    if (this.#login) return this.#login.identity.id === id;
+    return !this.id && !this.#loginSession.hasOthers(this.#req);
+  }
 
-/** @returns true where a user is signed in on this site who is not the one who has signed in at the service. */
-export async function isOtherUser(loginSession: LoginSession, req: SessionRequest, found: NewUser): Promise<boolean> {
-  const login = currentLogin(loginSession, req);
-  return !(login ? isSameUser(login, found) : await isPassportUser(req, found));
+  /**
+   * Throws a {@link UserChangeError} where another user is signed in on this site, unless the user has confirmed the change or the
+   * site has requested it (`switchUser`). A link of another site could otherwise replace the user by any user who has a session at
+   * the service. @returns true where another user is signed in
+   */
+  async checkChange({ returnTo, scope, responseMode, appState }: Attempt, found: NewUser): Promise<boolean> {
+    const isSame = this.#login ? isSameUser(this.#login, found) : await isPassportUser(this.#req, found);
+    if (isSame) return false;
+    const confirmed = { from: this.id, to: found.identity.id };
+    const isConfirmed = appState.confirmed?.from === confirmed.from && appState.confirmed?.to === confirmed.to;
+    if (appState.switchUser || isConfirmed) return true;
+    const user = this.#loginSession.read(this.#req)?.user ?? this.#req.user;
+    throw new UserChangeError({
+      attempt: { ...appState, confirmed },
+      options: { scope, ...defined({ returnTo }), ...(responseMode === 'fragment' && { responseMode }) },
+      ...defined({ from: nameOf(user), to: nameOf(found.site?.user) ?? found.profile?.fullName }),
+    });
+  }
 }
 
 function isSameUser(login: SessionLogin, { identity, site }: NewUser): boolean {

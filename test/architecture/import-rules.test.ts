@@ -99,7 +99,7 @@ describe('violations are detected', () => {
     ['lib/unknown/box.ts', "import './other.js'"],
     ['lib/session/tokens.ts', "import type { Attempt } from '../sign-in/attempts.js'"],
     ['lib/sign-in/attempts.ts', "import { redirect } from '../express/responses.js'"],
-    ['lib/express/routes.ts', "import { ClinicianStrategy } from '../passport/strategy.js'"],
+    ['lib/express/paths.ts', "import { ClinicianStrategy } from '../passport/strategy.js'"],
     ['lib/session/site-session.ts', "import type { Request } from 'express'"],
   ])('%s with `%s`', (file, code) => {
     expect(planted(file, code)).toHaveLength(1);

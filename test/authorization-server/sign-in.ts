@@ -1,8 +1,5 @@
 import type { AuthorizationParameters, Transaction } from '../../lib/authorization-server/authorization-request.js';
-import {
-  type AuthorizationServer,
-  createAuthorizationServer,
-} from '../../lib/authorization-server/authorization-server.js';
+import { AuthorizationServer } from '../../lib/authorization-server/authorization-server.js';
 import type { AuthorizationServerOptions } from '../../lib/authorization-server/client-config.js';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import type { Clock } from '../../lib/clock.js';
@@ -30,7 +27,7 @@ export function clientOf(
   hostile: HostileAuthorizationServer,
   options: Partial<AuthorizationServerOptions> = {},
 ): AuthorizationServer {
-  return createAuthorizationServer({
+  return new AuthorizationServer({
     issuer: hostile.issuer,
     clientID: hostile.clientID,
     clientSecret: new Secret(hostile.clientSecret),

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import type { ErrorRequestHandler } from 'express';
 import supertest from 'supertest';
-import type { ErrorHandler } from '../../lib/express/failures.js';
+import type { ErrorHandler } from '../../lib/express/on-error.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { navigation, siteFor } from './site.js';

@@ -4,7 +4,7 @@ import session from 'express-session';
 import passport from 'passport';
 import { ClinicianStrategy, clinicianLogin } from 'passport-clinician';
 import request from 'supertest';
-import { createAuthorizationServer } from '../../lib/authorization-server/authorization-server.js';
+import { AuthorizationServer } from '../../lib/authorization-server/authorization-server.js';
 import { readKeys } from '../../lib/authorization-server/jwks.js';
 import { systemClock } from '../../lib/clock.js';
 import { createFetch } from '../../lib/http.js';
@@ -164,7 +164,7 @@ describe('clinicianLogin at oidc-provider', () => {
 
 describe('the protocol at oidc-provider', () => {
   function clientOf({ issuer, clientID, clientSecret }: OtherProvider, options: { flow: 'openid' | 'profile' }) {
-    return createAuthorizationServer({
+    return new AuthorizationServer({
       ...{ issuer, clientID, clientSecret: new Secret(clientSecret), redirectURI: callbackURL },
       ...{ clock: systemClock, fetch: createFetch(), discovery: true },
       ...options,

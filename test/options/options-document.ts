@@ -17,7 +17,7 @@ const SECTIONS: readonly Section[] = [
   [
     'The option `routes`',
     'The paths of the mounted routes. `false` omits a route.',
-    [['lib/express/routes.ts', 'Routes']],
+    [['lib/express/paths.ts', 'Routes']],
   ],
   ['Further options of `ClinicianStrategy`', '', [['lib/passport/strategy-options.ts', 'ClinicianStrategyOptions']]],
   [

@@ -1,0 +1,252 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../clock.js';
+import { type ClinicianError, ConfigurationError, isClinicianError, SignInRequiredError } from '../errors.js';
+import type { Events } from '../events.js';
+import { errorPage, signedInAlreadyPage, signInErrorPage } from '../html/error-pages.js';
+import type { LoginSession } from '../session/login-session.js';
+import type { Logins, SessionLogin } from '../session/logins.js';
+import type { SessionLoss } from '../session/session-loss.js';
+import { queryOf, type SessionRequest } from '../session/site-session.js';
+import { isAuthorizationResponse } from '../sign-in/attempts.js';
+import { isFromOtherSite } from '../sign-in/request-source.js';
+import type { SignInTarget } from '../sign-in/sign-in.js';
+import type { Exchange, Next } from './http-types.js';
+import { type ErrorHandler, isHandledBy } from './on-error.js';
+import type { PageLinks } from './paths.js';
+import { redirect, returnPath, sendPage, sendProblem, wantsHTML } from './responses.js';
+import type { FailedSignIn, SavedFailure } from './saved-failure.js';
+
+interface ErrorResponsesParts {
+  origin: string;
+  loginPath: string | false;
+  callbackPath: string;
+  links: PageLinks;
+  savedFailure: SavedFailure;
+  loginSession: Pick<LoginSession, 'find'>;
+  logins: Pick<Logins, 'hasEnded'>;
+  sessionLoss: Pick<SessionLoss, 'detect'>;
+  events: Events;
+  clock: Clock;
+  onError: ErrorHandler | undefined;
+}
+
+/** Responds to a navigation whose request has failed: by a page, or a redirect. */
+type Show = (error: ClinicianError) => void;
+
+/** A login that is refused within this time after its sign-in, in milliseconds, is not redirected to another sign-in. */
+const RECENT_SIGN_IN_MS = 10_000;
+/** The headers of the response that a route has prepared: they do not describe the response to its error. */
+const CONTENT_HEADERS = [
+  'Content-Disposition',
+  'Content-Encoding',
+  'Content-Language',
+  'Content-Length',
+  'Content-Range',
+  'ETag',
+  'Last-Modified',
+];
+
+/**
+ * Responds to errors: of the drop-in's routes, of guards and of the site's routes. A script gets a problem document; a navigation
+ * gets a page, or a redirect to the sign-in where another login helps. @internal
+ */
+export class ErrorResponses {
+  readonly #parts: ErrorResponsesParts;
+  /** The response to the error of each request of the drop-in's routes that has failed: `onError` may pass the error on. */
+  readonly #failed = new WeakMap<SessionRequest, Show>();
+
+  constructor(parts: ErrorResponsesParts) {
+    this.#parts = parts;
+  }
+
+  /** Responds to an error of a sign-in, in a route of the drop-in. */
+  failSignIn(caught: unknown, target: SignInTarget, exchange: Exchange): Promise<void> {
+    return this.#fail('sign_in_failed', caught, exchange, this.#signInPage(target, exchange));
+  }
+
+  /** Responds to an error of any other route of the drop-in. */
+  fail(caught: unknown, exchange: Exchange): Promise<void> {
+    const { links } = this.#parts;
+    return this.#fail('request_failed', caught, exchange, (error) =>
+      this.#sendPage(exchange.res, error, errorPage(error, links, links.home)),
+    );
+  }
+
+  /**
+   * Refuses a request. A navigation without a sufficient login is redirected to the sign-in, except right after a sign-in: that
+   * would loop. @param login the login that is refused
+   * @param query what the sign-in must request, as the end of a query
+   */
+  refuse(exchange: Exchange, error: ClinicianError, login?: SessionLogin, query = ''): void {
+    const { links } = this.#parts;
+    const canLogin = links.canLogin && !(login && this.#wouldLoop(exchange.req, login, query));
+    this.#send(error, exchange, this.#requestPage(exchange, canLogin, query));
+  }
+
+  /** @returns the error for a request without a login: a navigation right after a sign-in shows that the session was lost. */
+  signedOutError(req: SessionRequest, res: ServerResponse): ClinicianError | Promise<ClinicianError> {
+    const loss = wantsHTML(req) ? this.#parts.sessionLoss.detect(req, res) : undefined;
+    return loss?.then((notSaved) => (notSaved ? this.report(notSaved) : signInRequired())) ?? signInRequired();
+  }
+
+  /** Reports an error to the operator, who does not see the user's page. @returns it as an error of this package. */
+  report(caught: unknown): ClinicianError {
+    const { events } = this.#parts;
+    const error = asClinicianError(caught);
+    if (isOperatorError(error)) {
+      events.emit('request_failed', { error });
+      events.warn(error);
+    }
+    return error;
+  }
+
+  /** Responds to an error of this package in a route of the site, and passes other errors on. */
+  handle(error: unknown, req: SessionRequest, res: ServerResponse, next: Next): void {
+    if (res.headersSent || !isClinicianError(error)) {
+      next(error);
+      return;
+    }
+    this.#reportPassedOn(error, req);
+    for (const name of CONTENT_HEADERS) res.removeHeader(name);
+    this.#handle(error, { req, res, next }).catch(next);
+  }
+
+  /** Shows the failed sign-in that is saved in this browser. @returns false where there is none. */
+  showSaved(req: SessionRequest, res: ServerResponse): boolean {
+    const failed = this.#parts.savedFailure.read(req);
+    if (failed) this.#showFailed(failed, req, res);
+    return failed !== undefined;
+  }
+
+  /** Reports the error, and responds if there is no response yet and `onError` does not respond. */
+  async #fail(
+    event: 'sign_in_failed' | 'request_failed',
+    caught: unknown,
+    exchange: Exchange,
+    show: Show,
+  ): Promise<void> {
+    const { events, onError } = this.#parts;
+    const error = asClinicianError(caught);
+    events.emit(event, { error });
+    // Only the user sees the page: the operator gets a warning, unless the site handles its errors.
+    if (!onError && isOperatorError(error)) events.warn(error);
+    if (exchange.res.headersSent) return exchange.next(caught);
+    this.#failed.set(exchange.req, show);
+    if (!onError || !(await isHandledBy(onError, error, exchange))) this.#send(error, exchange, show);
+  }
+
+  #reportPassedOn(error: ClinicianError, req: SessionRequest): void {
+    const { events } = this.#parts;
+    if (!events.hasReported(error)) this.report(error);
+    // `onError` has received it otherwise.
+    else if (!this.#failed.has(req) && isOperatorError(error)) events.warn(error);
+  }
+
+  /** A page that a user views leads to the sign-in as a guard does. Other methods get a page: a sign-in would lose their data. */
+  async #handle(error: ClinicianError, exchange: Exchange): Promise<void> {
+    const { req, res } = exchange;
+    const login = this.#parts.loginSession.find(req);
+    if (this.#isOfSignIn(error, req, login)) {
+      // `onError` is not called: a sign-in through Passport does not have it.
+      const show = this.#failed.get(req) ?? this.#signInPage({ mode: 'page', returnTo: '/' }, exchange);
+      return this.#send(error, exchange, show);
+    }
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      return this.#send(error, exchange, this.#requestPage(exchange, false, ''));
+    }
+    const isSignedOut = error.remedy === 'sign_in' && !login && wantsHTML(req);
+    this.refuse(exchange, isSignedOut ? await this.signedOutError(req, res) : error, login);
+  }
+
+  /**
+   * Returns true for an error of a sign-in: of the drop-in's routes, which `onError` has passed on, of Passport, or of a call of
+   * `clinician.login()`. Another redirect to the sign-in could loop.
+   */
+  #isOfSignIn(error: ClinicianError, req: SessionRequest, login: SessionLogin | undefined): boolean {
+    const { links, callbackPath, loginPath } = this.#parts;
+    const path = links.pathOf(req);
+    if (this.#failed.has(req) || path === callbackPath || path === loginPath) return true;
+    if (error.remedy === 'sign_in') return error.status !== 401;
+    return error.retryable && !login;
+  }
+
+  /** Returns true where a redirect to the sign-in would come back: right after a sign-in, or where the login route keeps the user. */
+  #wouldLoop(req: SessionRequest, login: SessionLogin, query: string): boolean {
+    const { origin, logins, clock } = this.#parts;
+    const isKept = query === '' && isFromOtherSite(req, origin) && !logins.hasEnded(login);
+    return isKept || clock.now() - login.since < RECENT_SIGN_IN_MS;
+  }
+
+  /** Sends a response, unless it was already sent, for example by a timeout of the site. */
+  #send(error: ClinicianError, { req, res, next }: Exchange, show: Show): void {
+    if (res.headersSent) next(error);
+    else if (wantsHTML(req)) show(error);
+    else {
+      this.#setRetryAfter(res, error);
+      sendProblem(res, error);
+    }
+  }
+
+  #signInPage({ mode, returnTo }: SignInTarget, { req, res }: Exchange): Show {
+    const { links, callbackPath, savedFailure } = this.#parts;
+    return (error) => {
+      const failed = { error, mode, returnTo };
+      const isResponse = links.pathOf(req) === callbackPath && isAuthorizationResponse(queryOf(req));
+      if (isResponse && savedFailure.save(failed, req, res)) redirect(req, res, callbackPath);
+      else this.#showFailed(failed, req, res);
+    };
+  }
+
+  #requestPage({ req, res }: Exchange, canLogin: boolean, query: string): Show {
+    const { links } = this.#parts;
+    const login = (returnTo: string) => links.login(returnTo) + (links.canLogin ? query : '');
+    return (error) => {
+      const returnTo = returnPath(req);
+      if (error.remedy === 'sign_in' && canLogin) redirect(req, res, login(returnTo));
+      else {
+        const page = errorPage(error, { ...links, login }, links.inBrowser(req, returnTo));
+        this.#sendPage(res, error, page);
+      }
+    };
+  }
+
+  #showFailed({ error, returnTo, mode }: FailedSignIn, req: SessionRequest, res: ServerResponse): void {
+    const { links, loginSession } = this.#parts;
+    const isRepeated = error.code === 'transaction_missing' || error.code === 'state_missing';
+    if (isRepeated && loginSession.find(req)) {
+      sendPage(res, 200, signedInAlreadyPage(links));
+      return;
+    }
+    // A failed popup sign-in is retried in the popup: the page that opened it waits for the result.
+    const inPopup = mode === 'popup' && links.canLogin;
+    const login = (path: string) => `${links.login(path)}${inPopup ? '&display=popup' : ''}`;
+    this.#sendPage(res, error, signInErrorPage(error, { ...links, login }, returnTo));
+  }
+
+  #sendPage(res: ServerResponse, error: ClinicianError, page: string): void {
+    this.#setRetryAfter(res, error);
+    sendPage(res, error.status, page);
+  }
+
+  /** Sets `Retry-After` in seconds (RFC 9110 section 10.2.3), where the error has the time of a retry. */
+  #setRetryAfter(res: ServerResponse, { retryAt }: ClinicianError): void {
+    if (retryAt === undefined) return;
+    const seconds = Math.ceil((retryAt - this.#parts.clock.now()) / 1000);
+    res.setHeader('Retry-After', String(Math.max(1, seconds)));
+  }
+}
+
+export function signInRequired(): SignInRequiredError {
+  return new SignInRequiredError('sign_in_required', 'Sign in as a clinician to continue.');
+}
+
+/** @returns an error of this package for any error, so that every response has a code and a status. */
+export function asClinicianError(error: unknown): ClinicianError {
+  if (isClinicianError(error)) return error;
+  return new ConfigurationError('site_error', "The site's own code failed during the sign-in.", { cause: error });
+}
+
+/** @returns true for an error that is also reported to the operator of the site. */
+function isOperatorError({ remedy }: ClinicianError): boolean {
+  return remedy === 'retry' || remedy === 'investigate' || remedy === 'fix_code';
+}

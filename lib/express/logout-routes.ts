@@ -1,0 +1,113 @@
+import type { ServerResponse } from 'node:http';
+import { endSessionPage, endSessionPolicy, loggedOutPage, serviceLogoutPage, signOutPage } from '../html/pages.js';
+import type { LoginSession } from '../session/login-session.js';
+import type { LogoutRequest, ServiceLogout, SignOut } from '../session/sign-out.js';
+import type { SessionRequest } from '../session/site-session.js';
+import type { CSRFProtection } from './csrf.js';
+import type { PageLinks, ResolvedRoutes } from './paths.js';
+import { isSubrequest, redirect, refuseMethod, sendJSON, sendPage, wantsHTML } from './responses.js';
+import type { SavedFailure } from './saved-failure.js';
+import type { SilentSignIn } from './silent-sign-in.js';
+import type { UserChanges } from './user-changes.js';
+
+interface LogoutRoutesParts {
+  loginSession: Pick<LoginSession, 'find'>;
+  csrf: Pick<CSRFProtection, 'token'>;
+  signOut: SignOut;
+  serviceLogout: ServiceLogout;
+  silentSignIn: Pick<SilentSignIn, 'pause'>;
+  savedFailure: Pick<SavedFailure, 'clear'>;
+  userChanges: Pick<UserChanges, 'clear'>;
+  links: PageLinks;
+  routes: Pick<ResolvedRoutes, 'logout' | 'endSession' | 'loggedOut'>;
+  issuer: string;
+  /** False where the service cannot sign users out: in the `profile` flow there is no ID Token. */
+  hasServiceLogout: boolean;
+  /** The origins of the service and of the page after the logout, to which the logout form may lead. */
+  logoutOrigins: readonly string[];
+}
+
+/** Ends logins by request of the user. @internal */
+export class LogoutRoutes {
+  readonly #parts: LogoutRoutesParts;
+  /** The path of {@link endSession}. */
+  readonly #endSessionPath: string;
+  readonly #loggedOutPath: string;
+
+  constructor(parts: LogoutRoutesParts) {
+    this.#parts = parts;
+    this.#endSessionPath = parts.routes.endSession || parts.links.home;
+    this.#loggedOutPath = parts.routes.loggedOut || parts.links.home;
+  }
+
+  /** Asks before a sign-out. Signs no user out. */
+  confirmLogout(req: SessionRequest, res: ServerResponse): void {
+    const { loginSession, routes, links, csrf } = this.#parts;
+    // A script that signs out by GET must not take the page for a success.
+    if (!wantsHTML(req)) {
+      refuseMethod(res, ['POST']);
+      return;
+    }
+    const isSignedIn = loginSession.find(req) !== undefined || req.session?.passport?.user !== undefined;
+    if (!isSignedIn || !routes.logout) redirect(req, res, this.#loggedOutPath);
+    else sendPage(res, 200, signOutPage({ ...links, action: routes.logout, csrfToken: csrf.token(req) }));
+  }
+
+  /** Signs out here, and continues at the service. */
+  async logout(req: SessionRequest, res: ServerResponse): Promise<void> {
+    const { signOut, serviceLogout } = this.#parts;
+    const ended = await signOut.eraseSession(req);
+    this.#finish(req, res, await serviceLogout.start(req, res, ended));
+  }
+
+  /** Redirects a browser that has just signed out to the logout of the service, once. */
+  async endSession(req: SessionRequest, res: ServerResponse): Promise<void> {
+    const { loginSession, serviceLogout } = this.#parts;
+    // The URL of the service contains the ID Token, which a script must not read.
+    const mayContinue = !isSubrequest(req) && !loginSession.find(req);
+    const logout = mayContinue ? await serviceLogout.continue(req, res) : undefined;
+    if (logout) this.#continueAtService(req, res, logout);
+    else redirect(req, res, this.#loggedOutPath);
+  }
+
+  /** Revokes and erases everything stored about the user. */
+  async forget(req: SessionRequest, res: ServerResponse): Promise<void> {
+    await this.#parts.signOut.forgetUser(req);
+    this.#finish(req, res);
+  }
+
+  /** Shows that the user is signed out. */
+  async loggedOut(req: SessionRequest, res: ServerResponse): Promise<void> {
+    const { loginSession, serviceLogout, hasServiceLogout, links, issuer } = this.#parts;
+    const hasEnded = await serviceLogout.finish(req, res);
+    if (loginSession.find(req)) return redirect(req, res, links.home);
+    const otherwise = hasServiceLogout ? 'unknown' : 'continues';
+    const page = { ...links, signInAgain: links.login('/'), service: new URL(issuer).host };
+    sendPage(res, 200, loggedOutPage({ ...page, sessionAtService: hasEnded ? 'ended' : otherwise }));
+  }
+
+  /** @param logout the logout at the service: the browser continues there, and a script receives the path that leads to it */
+  #finish(req: SessionRequest, res: ServerResponse, logout?: 'saved' | LogoutRequest): void {
+    const { silentSignIn, savedFailure, userChanges, links } = this.#parts;
+    silentSignIn.pause(res);
+    savedFailure.clear(req, res);
+    userChanges.clear(req, res);
+    const next = logout === 'saved' ? this.#endSessionPath : this.#loggedOutPath;
+    if (!wantsHTML(req)) sendJSON(res, { url: next });
+    else if (logout === 'saved') sendPage(res, 200, serviceLogoutPage({ ...links, next }));
+    else if (logout) this.#continueAtService(req, res, logout);
+    else redirect(req, res, next);
+  }
+
+  #continueAtService(req: SessionRequest, res: ServerResponse, { url, fields }: LogoutRequest): void {
+    const { links, logoutOrigins } = this.#parts;
+    if (!fields) {
+      redirect(req, res, url);
+      return;
+    }
+    const page = endSessionPage({ ...links, script: links.clientScript, action: url, fields });
+    // helmet sets them. They are for pages with the origin of the site: browsers may show no sandboxed page with the first one.
+    for (const name of ['Cross-Origin-Opener-Policy', 'Origin-Agent-Cluster']) res.removeHeader(name);
+    sendPage(res, 200, page, endSessionPolicy(logoutOrigins));
+  }
+}

@@ -1,0 +1,235 @@
+import { closestName } from '../closest-name.js';
+import { type OptionProblem, optionError } from '../options/option-table.js';
+import type { SessionRequest } from '../session/site-session.js';
+
+/**
+ * Sets the paths of the drop-in's routes, which are below option `basePath`. Each can be another path, or `false` to leave the
+ * route out.
+ */
+export interface Routes {
+  /** The path that the default paths are below: set it where a site has several instances of `clinicianLogin()`. @default '/auth' */
+  base?: string;
+  /** Starts a login: `GET /auth/login?returnTo=/path`. @default '/auth/login' */
+  login?: string | false;
+  /**
+   * Finishes a login, at the path of `callbackURL`. `false` where `passport.authenticate('clinician')` with `clinician.strategy` is
+   * at that path: it finishes every login.
+   * @default true
+   */
+  callback?: boolean;
+  /** Signs out: a POST from a page of the same origin. A GET shows a page that asks first. @default '/auth/logout' */
+  logout?: string | false;
+  /**
+   * Continues a sign-out at the service, once: `POST /auth/logout` leads to it. `false` signs out on this site only.
+   * @default '/auth/end-session'
+   */
+  endSession?: string | false;
+  /** Revokes and erases everything stored about the user, in every session: a POST from a page of the same origin. @default '/auth/forget' */
+  forget?: string | false;
+  /** Shows that the user is signed out; the service redirects back to it. @default '/auth/logged-out' */
+  loggedOut?: string | false;
+  /** The page that checks the session at the service, for `sessionCheckFrame()`. @default '/auth/session-check' */
+  sessionCheck?: string | false;
+  /** The client script, for popups and the session check. @default '/auth/clinician.js' */
+  clientScript?: string | false;
+  /** The style sheet of the button and the pages. @default '/auth/clinician.css' */
+  stylesheet?: string | false;
+}
+
+const defaultRoutes = (base: string): Required<Omit<Routes, 'base'>> => ({
+  login: `${base}/login`,
+  callback: true,
+  logout: `${base}/logout`,
+  endSession: `${base}/end-session`,
+  forget: `${base}/forget`,
+  loggedOut: `${base}/logged-out`,
+  sessionCheck: `${base}/session-check`,
+  clientScript: `${base}/clinician.js`,
+  stylesheet: `${base}/clinician.css`,
+});
+
+const NAMES = ['base', ...Object.keys(defaultRoutes(''))];
+/** The maximum length of `returnTo` in a link, which a redirect has in its header: encoding makes it longer. */
+const MAX_ENCODED_LENGTH = 1500;
+/** A browser reads `//x` and `/\x` as another host. */
+const PATH = /^\/(?!\/)[^\s?#\\]*$/;
+/** Segments of the characters that a path can have (RFC 3986 section 3.3), without those that a proxy may decode to `.`, `/` or `\`. */
+const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))(?:[\w.~!$&'()*+,;=:@-]|%(?![01]|2[ef]|5c)[\da-f]{2})+)*$/i;
+
+function checkRoute(name: string, path: unknown): void {
+  if (!NAMES.includes(name)) {
+    const closest = closestName(name, NAMES);
+    const fix = closest ? `Did you mean '${closest}'?` : `The routes are: ${NAMES.join(', ')}.`;
+    throw optionError('routes', 'option_misspelled', `there is no route '${name.slice(0, 100)}'. ${fix}`);
+  }
+  if (name === 'callback' && (typeof path === 'boolean' || typeof path === 'string')) return;
+  if (path === false || (typeof path === 'string' && PATH.test(path))) return;
+  const types =
+    name === 'callback' ? "true or false: its path is that of 'callbackURL'" : "a path that starts with '/', or false";
+  throw optionError('routes', 'option_invalid', `routes.${name} must be ${types}.`);
+}
+
+/** Holds the paths of all routes in the browser. @internal */
+export type ResolvedRoutes = Readonly<Required<Routes> & { basePath: string }>;
+
+/** @returns what is wrong with option `basePath`. */
+export function basePathProblem(basePath: string): OptionProblem | undefined {
+  if (BASE_PATH.test(basePath)) return undefined;
+  return {
+    code: 'option_invalid',
+    phrase: "must be '' or a path such as '/app', without a final slash, '//', '.' or '..'.",
+  };
+}
+
+/** @returns what precedes the default path of the callback: `/app` for `/app/auth/callback`. */
+function basePathOf(callbackPath: string, base: string): string {
+  const end = `${base}/callback`;
+  return callbackPath.endsWith(end) ? callbackPath.slice(0, -end.length) : '';
+}
+
+/** @returns every conflict between these paths, for a message. */
+function conflictsOf(callbackPath: string, basePath: string, { callback, ...routes }: Omit<Routes, 'base'>): string[] {
+  const conflicts: string[] = [];
+  if (typeof callback === 'string')
+    conflicts.push(`routes.callback is '${callback}', but its path is that of callbackURL: set it to true or false`);
+  if (callbackPath.startsWith('//') || !BASE_PATH.test(basePath))
+    conflicts.push(
+      `a browser or a proxy can read the path of callbackURL, '${callbackPath}', in another way: use another`,
+    );
+  else if (!callbackPath.startsWith(`${basePath}/`))
+    conflicts.push(`the path of callbackURL, '${callbackPath}', is not below basePath, '${basePath}'`);
+  const used = new Map([[callbackPath, 'callbackURL']]);
+  for (const [name, path] of Object.entries(routes)) {
+    if (typeof path !== 'string') continue;
+    const other = used.get(path);
+    if (other === undefined) used.set(path, `routes.${name}`);
+    else conflicts.push(`routes.${name} and ${other} are the same path, '${path}'`);
+  }
+  return conflicts;
+}
+
+/**
+ * @returns the routes with their defaults, and `basePath`, which all of them are below. Throws for an unknown route, an invalid
+ * path, and one error for all conflicts between the paths.
+ */
+export function resolveRoutes(
+  callbackPath: string,
+  { base = '/auth', ...others }: Routes = {},
+  basePath: string = basePathOf(callbackPath, base),
+): ResolvedRoutes {
+  if (!PATH.test(base) || base.endsWith('/')) {
+    throw optionError('routes', 'option_invalid', "routes.base must be a path such as '/auth', without a final slash.");
+  }
+  const set = Object.entries(others).filter(([, path]) => path !== undefined);
+  for (const [name, path] of set) checkRoute(name, path);
+  const relative = { ...defaultRoutes(base), ...Object.fromEntries(set) };
+  const routes = Object.fromEntries(
+    Object.entries(relative).map(([name, path]) => [
+      name,
+      typeof path === 'string' && name !== 'callback' ? belowBase(basePath, path) : path,
+    ]),
+  ) as Required<Omit<Routes, 'base'>>;
+  const conflicts = conflictsOf(callbackPath, basePath, routes);
+  if (conflicts.length === 0) return { base: belowBase(basePath, base), basePath, ...routes };
+  throw optionError('routes', 'path_conflict', `conflicting paths: ${conflicts.join('; ')}.`);
+}
+
+/** @returns the paths of all routes, and that of `callbackURL`. */
+export function routePaths(routes: ResolvedRoutes, callbackPath: string): string[] {
+  const { base: _, basePath: __, callback: ___, ...paths } = routes;
+  return [callbackPath, ...Object.values(paths).filter((path) => path !== false)];
+}
+
+/** @returns the links of this package's pages. */
+export function pageLinks(routes: ResolvedRoutes, siteName: string, paths: SitePaths): PageLinks {
+  return {
+    ...paths,
+    siteName,
+    canLogin: Boolean(routes.login),
+    login(returnTo) {
+      if (!routes.login) return paths.home;
+      const value = encodeURIComponent(returnTo);
+      return `${routes.login}?returnTo=${value.length > MAX_ENCODED_LENGTH ? '%2F' : value}`;
+    },
+    stylesheet: routes.stylesheet || (defaultRoutes(routes.base).stylesheet as string),
+    clientScript: routes.clientScript || (defaultRoutes(routes.base).clientScript as string),
+  };
+}
+
+/**
+ * Converts the paths that the site receives to those of the browser, which differ behind a proxy that strips `basePath`, or its
+ * first segments. @internal
+ */
+export interface SitePaths {
+  /** The front page of the site. */
+  home: string;
+  /** @returns the path of a request: for a route of this package, the path that the browser requested. */
+  pathOf(req: SessionRequest): string;
+  /** @returns the path in the browser of a page of the site. A path below `basePath` remains the same, and `/` is the front page. */
+  inBrowser(req: SessionRequest, path: string): string;
+}
+
+/** Holds the URLs of the drop-in, and the name of the site, for this package's pages. @internal */
+export interface PageLinks extends SitePaths {
+  /** @returns the URL that starts a login and returns to a path of the site; the front page where the site mounts no login route. */
+  login(returnTo: string): string;
+  /** False where the site mounts no login route, so that no request can be redirected to one. */
+  canLogin: boolean;
+  stylesheet: string;
+  clientScript: string;
+  siteName: string;
+}
+
+/** @returns a path below `basePath`: it remains the same if it is there, otherwise `basePath` is put in front of it. */
+export function belowBase(basePath: string, path: string): string {
+  return path.startsWith(`${basePath}/`) ? path : basePath + path;
+}
+
+/** @returns what a proxy may strip: nothing, `basePath`, or its first segments. */
+export function prefixesOf(basePath: string): string[] {
+  const segments = basePath.split('/').slice(1);
+  return ['', ...segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`)];
+}
+
+/**
+ * @returns the path that the site receives, wherever the middleware is mounted. Only Express sets `baseUrl`. Below a wildcard, such
+ * as `forRoutes('*')` of NestJS, `baseUrl` is the whole path, and `path` the slash that Express adds to the empty rest.
+ */
+export function receivedPath({ baseUrl, path = '', originalUrl, url }: SessionRequest): string {
+  if (baseUrl === '') return path;
+  const whole = (originalUrl ?? url ?? '').split('?', 1)[0] as string;
+  return baseUrl === undefined || baseUrl === whole ? whole : baseUrl + path;
+}
+
+/** @param routes the paths of this package's routes in the browser, below `basePath` */
+export function createSitePaths(basePath: string, routes: Iterable<string>): SitePaths {
+  /** Each path that the site may receive for a route, with what the proxy has stripped from it. */
+  const received = new Map<string, string>();
+  const paths = [...routes];
+  for (const prefix of prefixesOf(basePath)) {
+    for (const path of paths) {
+      const stripped = path.slice(prefix.length);
+      if (!received.has(stripped)) received.set(stripped, prefix);
+    }
+  }
+  const home = `${basePath}/`;
+  const isBelow = (path: string) => path.startsWith(home) || path.split(/[?#]/, 1)[0] === basePath;
+
+  /** A route of this package shows what the proxy strips. Another path outside of `basePath` can only be a stripped one. */
+  function strippedFrom(req: SessionRequest): string {
+    const path = receivedPath(req);
+    return received.get(path) ?? (isBelow(path) ? '' : basePath);
+  }
+
+  return {
+    home,
+    pathOf(req) {
+      const path = receivedPath(req);
+      return (received.get(path) ?? '') + path;
+    },
+    inBrowser(req, path) {
+      if (path === '/') return home;
+      return isBelow(path) ? path : strippedFrom(req) + path;
+    },
+  };
+}

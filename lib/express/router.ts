@@ -1,0 +1,130 @@
+import type { ServerResponse } from 'node:http';
+import clientScript from '../html/browser/client.js?text';
+import styles from '../html/browser/styles.css?text';
+import type { SessionRequest } from '../session/site-session.js';
+import { excludeFromReturnTo } from '../sign-in/return-to.js';
+import type { CallbackRoute } from './callback-route.js';
+import type { CSRFProtection } from './csrf.js';
+import type { ErrorResponses } from './error-responses.js';
+import type { Exchange, Middleware, Next } from './http-types.js';
+import type { LoginRoute } from './login-route.js';
+import type { LogoutRoutes } from './logout-routes.js';
+import { mountErrorOf } from './mount-checks.js';
+import { prefixesOf, type ResolvedRoutes, routePaths, type SitePaths } from './paths.js';
+import type { PolicyCheck } from './policy-check.js';
+import { refuseMethod } from './responses.js';
+import type { SessionCheck } from './session-check.js';
+import type { UserChanges } from './user-changes.js';
+
+/** Responds to one route. @internal */
+type RouteHandler = (req: SessionRequest, res: ServerResponse, next: Next) => Promise<void> | void;
+
+interface RouterOptions {
+  routes: ResolvedRoutes;
+  links: Pick<SitePaths, 'pathOf'>;
+  callbackPath: string;
+  origin: string;
+  /** See `instanceID()`. */
+  instance: string;
+  loginRoute: Pick<LoginRoute, 'handle'>;
+  callbackRoute: Pick<CallbackRoute, 'handle' | 'saveFragment'>;
+  logoutRoutes: LogoutRoutes;
+  userChanges: Pick<UserChanges, 'confirm'>;
+  /** Also handles requests for the site's own pages. */
+  sessionCheck: SessionCheck;
+  csrf: CSRFProtection;
+  errorResponses: Pick<ErrorResponses, 'fail'>;
+  policyCheck: Pick<PolicyCheck, 'check'>;
+}
+
+type Method = 'GET' | 'POST';
+/** The handlers of one path by method. */
+type Route = Map<string, RouteHandler>;
+
+/** @returns a handler that sends a text that never changes while the process runs. */
+function staticFile(contentType: string, text: string): RouteHandler {
+  const body = Buffer.from(text);
+  return function clinicianStaticFile(_req, res) {
+    res.setHeader('Content-Type', `${contentType}; charset=utf-8`);
+    res.setHeader('Cache-Control', 'public, max-age=3600');
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    // The page with the form of a logout has an opaque origin. A policy of the site, such as that of helmet, is for its own files.
+    res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    res.end(body);
+  };
+}
+
+/** @returns the routes that the site mounts, by path. */
+function routeTable(options: RouterOptions): Map<string, Route> {
+  const { routes, callbackPath, csrf, loginRoute, callbackRoute, logoutRoutes, userChanges, sessionCheck } = options;
+  const callback = routes.callback !== false && callbackPath;
+  const sameOrigin = (handler: RouteHandler): RouteHandler =>
+    async function clinicianSameOrigin(req, res, next) {
+      await csrf.assertSameOrigin(req);
+      await handler(req, res, next);
+    };
+  const rows: [path: string | false, method: Method, handler: RouteHandler][] = [
+    [routes.login, 'GET', (req, res, next) => loginRoute.handle(req, res, next)],
+    [routes.login, 'POST', sameOrigin((req, res) => userChanges.confirm(req, res))],
+    [callback, 'GET', (req, res, next) => callbackRoute.handle(req, res, next)],
+    [callback, 'POST', sameOrigin((req, res) => callbackRoute.saveFragment(req, res))],
+    [routes.logout, 'GET', (req, res) => logoutRoutes.confirmLogout(req, res)],
+    [routes.logout, 'POST', sameOrigin((req, res) => logoutRoutes.logout(req, res))],
+    [routes.endSession, 'GET', (req, res) => logoutRoutes.endSession(req, res)],
+    [routes.forget, 'POST', sameOrigin((req, res) => logoutRoutes.forget(req, res))],
+    [routes.loggedOut, 'GET', (req, res) => logoutRoutes.loggedOut(req, res)],
+    [routes.sessionCheck, 'GET', (req, res) => sessionCheck.page(req, res)],
+    [routes.sessionCheck, 'POST', sameOrigin((req, res) => sessionCheck.report(req, res))],
+    [routes.clientScript, 'GET', staticFile('text/javascript', clientScript)],
+    [routes.stylesheet, 'GET', staticFile('text/css', styles)],
+  ];
+  const table = new Map<string, Route>();
+  for (const [path, method, handler] of rows) {
+    if (path) table.set(path, (table.get(path) ?? new Map()).set(method, handler));
+  }
+  return table;
+}
+
+/** @returns middleware that responds to the drop-in's own routes. */
+export function createRouter(options: RouterOptions): Middleware {
+  const { callbackPath, routes, links, origin, instance, errorResponses, sessionCheck, policyCheck } = options;
+  const table = routeTable(options);
+  // Also as the site receives them: a proxy may have stripped `basePath`.
+  for (const { length } of prefixesOf(routes.basePath)) {
+    const received = routePaths(routes, callbackPath).map((path) => path.slice(length));
+    excludeFromReturnTo(origin, received);
+  }
+  const mounted = { paths: [...table.keys()], basePath: routes.basePath, origin, instance };
+  const checkedApps = new WeakSet<object>();
+
+  /**
+   * Returns the method to route by. HEAD is GET without the body, except at the callback: an authorization response is used
+   * once.
+   */
+  function methodOf({ method = '' }: SessionRequest, path: string): string {
+    return method === 'HEAD' && path !== callbackPath ? 'GET' : method;
+  }
+
+  async function run(handler: RouteHandler, { req, res, next }: Exchange): Promise<void> {
+    try {
+      await handler(req, res, next);
+    } catch (error) {
+      await errorResponses.fail(error, { req, res, next });
+    }
+  }
+
+  return function clinicianRoutes(req, res, next) {
+    const { app, baseUrl } = req;
+    const isNewApp = app !== undefined && !checkedApps.has(app);
+    const mountError = isNewApp || baseUrl ? mountErrorOf(req, mounted, isNewApp) : undefined;
+    if (mountError) return next(mountError);
+    if (isNewApp) checkedApps.add(app);
+    const path = links.pathOf(req);
+    const route = table.get(path);
+    if (!route) return sessionCheck.checkPageView(req, res, next);
+    policyCheck.check(res);
+    const handler = route.get(methodOf(req, path));
+    if (!handler) return refuseMethod(res, route.keys());
+    run(handler, { req, res, next }).catch(next);
+  };
+}
