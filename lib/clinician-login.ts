@@ -1,7 +1,7 @@
 import { flows } from './authorization-server/flows.js';
 import { createCore } from './core.js';
 import { CallbackRoute } from './express/callback-route.js';
-import { createCSRFProtection } from './express/csrf.js';
+import { CSRFProtection } from './express/csrf.js';
 import { ErrorResponses } from './express/error-responses.js';
 import { createGuards } from './express/guards.js';
 import {
@@ -18,8 +18,8 @@ import { createPolicyCheck } from './express/policy-check.js';
 import { createRouter } from './express/router.js';
 import { SavedFailure } from './express/saved-failure.js';
 import { SessionCheck } from './express/session-check.js';
-import { createSilentSignIn } from './express/silent-sign-in.js';
-import { createUserChanges } from './express/user-changes.js';
+import { SilentSignIn } from './express/silent-sign-in.js';
+import { UserChanges } from './express/user-changes.js';
 import { createHealth } from './health.js';
 import { type Environment, withEnvironment } from './options/environment.js';
 import { type DropIn, DropInStrategy } from './passport/drop-in-strategy.js';
@@ -107,16 +107,15 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const signIn = new SignIn({ ...session, ...resolved, identification, attempts, browserID });
 
   // The routes.
-  const csrf = createCSRFProtection({ ...resolved, loginSession });
-  const silentSignIn = createSilentSignIn({ origin, attempts, callbackHost, loginSession, events, cookies });
+  const csrf = new CSRFProtection({ ...resolved, loginSession });
+  const silentSignIn = new SilentSignIn({ ...resolved, attempts, callbackHost, loginSession });
   const savedFailure = new SavedFailure(cookies);
   const errorResponses = new ErrorResponses({
     ...{ ...resolved, savedFailure, loginSession, logins, sessionLoss },
     loginPath: routes.login,
   });
-  const userChanges = createUserChanges({
-    ...{ attempts, loginSession, cookies, csrf, events, links, origin },
-    loginPath: routes.login,
+  const userChanges = new UserChanges({
+    ...{ ...resolved, attempts, loginSession, csrf },
     serviceOrigins: serviceOrigins(resolved),
   });
   const logoutRoutes = new LogoutRoutes({

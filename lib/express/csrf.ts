@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { Cookies } from '../cookies.js';
+import type { Cookie, Cookies } from '../cookies.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
 import { randomText } from '../random.js';
 import { Sealer } from '../sealer.js';
@@ -16,31 +16,45 @@ const CSRF_HEADER = 'x-csrf-token';
 /** How long a page that contains a token can stay open, in milliseconds. */
 const LIFETIME_MS = 12 * 60 * 60 * 1000;
 
-/** Distinguishes requests of the site's own pages from those that another site made the browser send. @internal */
-export interface CSRFProtection {
-  /** @returns a token for a form or a script of this site, bound to the login, or to the browser of a signed-out user. */
-  token(req: SessionRequest): string;
-  /** Throws a {@link DeniedError} `cross_site_request` for a request that no page of the same origin made. */
-  assertSameOrigin(req: SessionRequest): Promise<void>;
-}
-
-export function createCSRFProtection(options: {
+interface CSRFProtectionParts {
   secrets: readonly Secret[];
   onUnknownSecret: () => void;
   origin: string;
   clock: Clock;
   cookies: Cookies;
-  loginSession: LoginSession;
-}): CSRFProtection {
-  const { secrets, onUnknownSecret, origin, clock, cookies, loginSession } = options;
-  const sealer = new Sealer(secrets, 'csrf', onUnknownSecret);
-  const cookie = cookies.plain('csrf');
-  const markedNow = new WeakMap<object, string>();
+  loginSession: Pick<LoginSession, 'find'>;
+}
 
-  const browserOf = (req: SessionRequest) => markedNow.get(req) ?? cookie.read(req);
+/** Distinguishes requests of the site's own pages from those that another site made the browser send. @internal */
+export class CSRFProtection {
+  readonly #parts: CSRFProtectionParts;
+  readonly #sealer: Sealer;
+  readonly #cookie: Cookie;
+  /** The random values of browsers that get one in the response to this request. */
+  readonly #markedNow = new WeakMap<object, string>();
+
+  constructor(parts: CSRFProtectionParts) {
+    this.#parts = parts;
+    this.#sealer = new Sealer(parts.secrets, 'csrf', parts.onUnknownSecret);
+    this.#cookie = parts.cookies.plain('csrf');
+  }
+
+  /** @returns a token for a form or a script of this site, bound to the login, or to the browser of a signed-out user. */
+  token(req: SessionRequest): string {
+    const bound = this.#boundTo(req) ?? `csrf browser ${this.#markBrowser(req)}`;
+    return this.#sealer.seal(String(this.#parts.clock.now()), bound);
+  }
+
+  /** Throws a {@link DeniedError} `cross_site_request` for a request that no page of the same origin made. */
+  async assertSameOrigin(req: SessionRequest): Promise<void> {
+    if (isSameOrigin(req, this.#parts.origin) ?? (await this.#hasValidToken(req))) return;
+    // Reads the rest of the body, so that the connection can be used for the next request.
+    req.resume();
+    throw new DeniedError('cross_site_request', "This request must come from one of this site's own pages.");
+  }
 
   /** Marks a browser with a random value: the site may have no session for a signed-out user. */
-  function markBrowser(req: SessionRequest): string {
+  #markBrowser(req: SessionRequest): string {
     if (!req.res || req.res.headersSent) {
       throw new ConfigurationError(
         'csrf_token_too_late',
@@ -48,41 +62,30 @@ export function createCSRFProtection(options: {
       );
     }
     const value = randomText(16);
-    cookie.set(req.res, value);
-    markedNow.set(req, value);
+    this.#cookie.set(req.res, value);
+    this.#markedNow.set(req, value);
     return value;
   }
 
-  function boundTo(req: SessionRequest, browser: string | undefined): string | undefined {
-    const grantID = loginSession.find(req)?.grantID;
+  /** Returns what a token of this request is bound to; undefined for a browser of a signed-out user that is not marked yet. */
+  #boundTo(req: SessionRequest): string | undefined {
+    const grantID = this.#parts.loginSession.find(req)?.grantID;
     if (grantID !== undefined) return `csrf login ${grantID}`;
+    const browser = this.#markedNow.get(req) ?? this.#cookie.read(req);
     return browser && `csrf browser ${browser}`;
   }
 
-  function isValid(req: SessionRequest, token: string): boolean {
-    const bound = boundTo(req, browserOf(req));
-    const createdAt = bound === undefined ? undefined : sealer.open(token, bound);
-    return createdAt !== undefined && clock.now() - Number(createdAt) <= LIFETIME_MS;
-  }
-
-  async function hasValidToken(req: SessionRequest): Promise<boolean> {
+  async #hasValidToken(req: SessionRequest): Promise<boolean> {
     const header = req.headers[CSRF_HEADER];
     const token = typeof header === 'string' ? header : await formField(req, CSRF_FIELD);
-    return token !== undefined && isValid(req, token);
+    return token !== undefined && this.#isValid(req, token);
   }
 
-  return {
-    token(req) {
-      const bound = boundTo(req, browserOf(req)) ?? (boundTo(req, markBrowser(req)) as string);
-      return sealer.seal(String(clock.now()), bound);
-    },
-    async assertSameOrigin(req) {
-      if (isSameOrigin(req, origin) ?? (await hasValidToken(req))) return;
-      // Reads the rest of the body, so that the connection can be used for the next request.
-      req.resume();
-      throw new DeniedError('cross_site_request', "This request must come from one of this site's own pages.");
-    },
-  };
+  #isValid(req: SessionRequest, token: string): boolean {
+    const bound = this.#boundTo(req);
+    const createdAt = bound === undefined ? undefined : this.#sealer.open(token, bound);
+    return createdAt !== undefined && this.#parts.clock.now() - Number(createdAt) <= LIFETIME_MS;
+  }
 }
 
 /** @returns middleware that refuses requests that no page of the same origin made. */

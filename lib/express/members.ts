@@ -237,6 +237,7 @@ export function createMembers(
     );
   }
 
+  const clinicianSilentSignIn: Middleware = (req, res, next) => silentSignIn.handle(req, res, next);
   const errorHandler: ErrorMiddleware = function clinicianErrorHandler(error, req, res, next) {
     parts.errorResponses.handle(error, req, res, next);
   };
@@ -303,7 +304,7 @@ export function createMembers(
       for (const directive of ['frame-src', 'script-src'] as const) parts.policyCheck.need(directive);
       return sessionCheck.frame(checkOptions(frameOptions, sessionCheckFrameOptions, 'sessionCheckFrame()'));
     },
-    signInSilently: detectMissingCall('signInSilently', 'signInSilently()', () => silentSignIn.middleware),
+    signInSilently: detectMissingCall('signInSilently', 'signInSilently()', () => clinicianSilentSignIn),
     profiles: tokens.profiles,
     clientScriptURL: links.clientScript,
     stylesheetURL: links.stylesheet,

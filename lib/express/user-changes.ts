@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Cookies } from '../cookies.js';
+import type { Cookies, SealedCookie } from '../cookies.js';
 import type { Events } from '../events.js';
 import { userChangePage, userChangePolicy } from '../html/pages.js';
 import type { LoginSession } from '../session/login-session.js';
@@ -8,81 +8,82 @@ import type { Attempts } from '../sign-in/attempts.js';
 import { returnToPath } from '../sign-in/return-to.js';
 import { SessionUser, type UserChange, UserChangeError } from '../sign-in/user-change.js';
 import type { CSRFProtection } from './csrf.js';
-import type { PageLinks } from './paths.js';
+import type { PageLinks, ResolvedRoutes } from './paths.js';
 import { redirect, sendPage, sendProblem, wantsHTML } from './responses.js';
 
 const LIFETIME_SECONDS = 10 * 60;
 
-/** Asks before another user replaces the one who is signed in. @internal */
-export interface UserChanges {
-  /**
-   * Saves a login that waits for the user's confirmation in a sealed cookie, for the page at the callback. @returns false where
-   * it cannot be saved.
-   */
-  save(error: UserChangeError, req: SessionRequest, res: ServerResponse): boolean;
-  /** Shows the page that asks; a script gets an error. @returns false where no login waits, or another user is signed in since. */
-  show(req: SessionRequest, res: ServerResponse): boolean;
-  /** Starts the login that the user has confirmed. Without one, starts a login as a link does. */
-  confirm(req: SessionRequest, res: ServerResponse): Promise<void>;
-  /** Removes the saved login: a user has signed in or out in this browser since. */
-  clear(req: SessionRequest, res: ServerResponse): void;
-}
-
-export function createUserChanges(options: {
+interface UserChangesParts {
   attempts: Pick<Attempts, 'start'>;
   loginSession: LoginSession;
   cookies: Cookies;
   csrf: Pick<CSRFProtection, 'token'>;
   events: Events;
   links: PageLinks;
-  /** The path of the login route. */
-  loginPath: string | false;
+  routes: Pick<ResolvedRoutes, 'login'>;
   /** The origins of the service, which the form leads to. */
   serviceOrigins: readonly string[];
   origin: string;
-}): UserChanges {
-  const { attempts, loginSession, cookies, csrf, events, links, loginPath, serviceOrigins, origin } = options;
-  const cookie = cookies.sealed('user-change', LIFETIME_SECONDS);
+}
 
-  function read(req: SessionRequest): UserChange | undefined {
-    const value = cookie.read(req);
+/** Asks before another user replaces the one who is signed in. @internal */
+export class UserChanges {
+  readonly #parts: UserChangesParts;
+  readonly #cookie: SealedCookie;
+
+  constructor(parts: UserChangesParts) {
+    this.#parts = parts;
+    this.#cookie = parts.cookies.sealed('user-change', LIFETIME_SECONDS);
+  }
+
+  /**
+   * Saves a login that waits for the user's confirmation in a sealed cookie, for the page at the callback. @returns false where
+   * it cannot be saved.
+   */
+  save({ change }: UserChangeError, req: SessionRequest, res: ServerResponse): boolean {
+    // Without returnTo where other attempts in progress need the room.
+    const values = [change, { ...change, options: { ...change.options, returnTo: '/' } }];
+    return this.#parts.cookies.setFirst(this.#cookie, req, res, values);
+  }
+
+  /** Shows the page that asks; a script gets an error. @returns false where no login waits, or another user is signed in since. */
+  show(req: SessionRequest, res: ServerResponse): boolean {
+    const change = this.#read(req);
+    if (!change) return false;
+    if (wantsHTML(req)) this.#sendPage(req, res, change);
+    else sendProblem(res, new UserChangeError(change));
+    return true;
+  }
+
+  /** Starts the login that the user has confirmed. Without one, starts a login as a link does. */
+  async confirm(req: SessionRequest, res: ServerResponse): Promise<void> {
+    const { attempts, events, links } = this.#parts;
+    const change = this.#read(req);
+    if (!change) return redirect(req, res, links.login('/'));
+    this.#cookie.clear(req, res);
+    const url = await attempts.start(req, res, change.options, change.attempt);
+    events.emit('sign_in_started');
+    redirect(req, res, url);
+  }
+
+  /** Removes the saved login: a user has signed in or out in this browser since. */
+  clear(req: SessionRequest, res: ServerResponse): void {
+    this.#cookie.clear(req, res);
+  }
+
+  #read(req: SessionRequest): UserChange | undefined {
+    const value = this.#cookie.read(req);
     if (value === undefined || !req.session) return undefined;
     const change = JSON.parse(value) as UserChange;
-    const { id } = new SessionUser(loginSession, req);
+    const { id } = new SessionUser(this.#parts.loginSession, req);
     return id !== undefined && change.attempt.confirmed?.from === id ? change : undefined;
   }
 
-  return {
-    save({ change }, req, res) {
-      // Without returnTo where other attempts in progress need the room.
-      const values = [change, { ...change, options: { ...change.options, returnTo: '/' } }];
-      return cookies.setFirst(cookie, req, res, values);
-    },
-
-    show(req, res) {
-      const change = read(req);
-      if (!change) return false;
-      if (!wantsHTML(req)) {
-        sendProblem(res, new UserChangeError(change));
-        return true;
-      }
-      const { from, to } = change;
-      const returnTo = links.inBrowser(req, returnToPath(change.options.returnTo, origin));
-      const action = loginPath || undefined;
-      const page = userChangePage({ ...links, action, csrfToken: csrf.token(req), from, to, returnTo });
-      sendPage(res, 200, page, userChangePolicy(serviceOrigins));
-      return true;
-    },
-
-    async confirm(req, res) {
-      const change = read(req);
-      if (!change) return redirect(req, res, links.login('/'));
-      cookie.clear(req, res);
-      const url = await attempts.start(req, res, change.options, change.attempt);
-      events.emit('sign_in_started');
-      redirect(req, res, url);
-    },
-
-    clear: (req, res) => cookie.clear(req, res),
-  };
+  #sendPage(req: SessionRequest, res: ServerResponse, { from, to, options }: UserChange): void {
+    const { links, origin, routes, csrf, serviceOrigins } = this.#parts;
+    const returnTo = links.inBrowser(req, returnToPath(options.returnTo, origin));
+    const action = routes.login || undefined;
+    const page = userChangePage({ ...links, action, csrfToken: csrf.token(req), from, to, returnTo });
+    sendPage(res, 200, page, userChangePolicy(serviceOrigins));
+  }
 }
