@@ -142,9 +142,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const guards = createGuards({ ...resolved, loginSession, requestState, logins, errorResponses });
   const members = createMembers(resolved, {
     ...{ loginSession, requestState, tokens, logins, csrf, policyCheck, silentSignIn, sessionCheck, close },
-    start: (req, res, started) => loginRoute.start(req, res, started),
-    logout: (req, res) => logoutRoutes.logout(req, res),
-    errorResponses,
+    ...{ loginRoute, logoutRoutes, errorResponses },
     health: createHealth({ server, checkStore: () => tokens.vault.checkStore(), clock }),
   });
   return withStrategy(Object.assign(middleware, guards, members), {

@@ -17,6 +17,7 @@ export {
 } from './errors.js';
 export type { ClinicianEventName, EventLevel } from './event-table.js';
 export type { ClinicianEvent, ClinicianEventListener } from './events.js';
+export type { ShareButtonOptions, SignInButtonOptions, SignOutButtonOptions } from './express/buttons.js';
 export type {
   Guards,
   RequireLoginOptions,
@@ -25,12 +26,7 @@ export type {
 } from './express/guards.js';
 export type { ErrorMiddleware, ExpressRequest, ExpressResponse, Middleware } from './express/http-types.js';
 export type { ClinicianLoginOptions } from './express/login-options.js';
-export type {
-  HelmetOptions,
-  ShareButtonOptions,
-  SignInButtonOptions,
-  SignOutButtonOptions,
-} from './express/members.js';
+export type { HelmetOptions } from './express/members.js';
 export type { ClinicianRequestState } from './express/middleware.js';
 export type { ErrorHandler } from './express/on-error.js';
 export type { Routes } from './express/paths.js';

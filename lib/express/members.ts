@@ -1,26 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import { SignInRequiredError } from '../errors.js';
 import type { ClinicianHealth } from '../health.js';
-import {
-  type ShareButtonHTMLOptions,
-  type SignInButtonHTMLOptions,
-  type SignOutButtonHTMLOptions,
-  shareButton,
-  signInButton,
-  signOutButton,
-} from '../html/buttons.js';
 import type { SessionCheckFrameOptions } from '../html/session-check-page.js';
-import { defined } from '../json.js';
-import { anything, checkOptions, flag, type OptionTable, oneOf, optionError, text } from '../options/option-table.js';
+import { checkOptions } from '../options/option-table.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, Verification } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { ClinicianGrant, Tokens } from '../session/tokens.js';
-import { type LoginOptions, linkQuery, loginOptionRules } from '../sign-in/login-request.js';
+import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
 import type { ProfileStore } from '../token-vault/profile-store.js';
 import { userKeyFrom } from '../token-vault/user-key.js';
 import { callOrHandle, passRejections } from './async-handlers.js';
+import {
+  createButtons,
+  type ShareButtonOptions,
+  type SignInButtonOptions,
+  type SignOutButtonOptions,
+} from './buttons.js';
 import { assertRequest, assertResponse, detectMissingCall } from './call-checks.js';
 import { type CSRFProtection, sameOriginOnly } from './csrf.js';
 import type { ErrorResponses } from './error-responses.js';
@@ -161,94 +158,49 @@ export interface ClinicianMiddleware extends Middleware, Guards {
   health(): Promise<ClinicianHealth>;
 }
 
-/**
- * Holds the options of `clinician.signInButton()`: its look, and the options of the login.
- */
-export interface SignInButtonOptions
-  extends Omit<SignInButtonHTMLOptions, 'href' | 'display'>,
-    Omit<LoginOptions, 'idTokenHint' | 'switchUser' | 'state'> {}
-
-/** Holds the options of `clinician.signOutButton()`. */
-export type SignOutButtonOptions = Omit<SignOutButtonHTMLOptions, 'action'>;
-
-/** Holds the options of `clinician.shareButton()`. */
-export type ShareButtonOptions = Omit<ShareButtonHTMLOptions, 'apiURL' | 'scriptURL'>;
-
-const { idTokenHint: _, switchUser: __, state: ___, ...linkOptionRules } = loginOptionRules;
-
-const buttonOptions: OptionTable<Pick<SignInButtonOptions, 'label' | 'theme' | 'size'>> = {
-  label: { ...text, otherNames: ['text', 'title'] },
-  theme: oneOf('light', 'dark', 'auto'),
-  size: oneOf('small', 'medium', 'large'),
-};
-
-const signInButtonOptions: OptionTable<SignInButtonOptions> = { ...linkOptionRules, ...buttonOptions };
-
-const signOutButtonOptions: OptionTable<SignOutButtonOptions> = {
-  ...buttonOptions,
-  csrfToken: { ...text, otherNames: ['csrf', 'token'] },
-};
-
-/** Texts of a message may come from the data of the site: null is left out. */
-const optionalText = { type: 'a string', isValid: (value: unknown) => value === null || text.isValid(value) };
-
-const shareButtonOptions: OptionTable<ShareButtonOptions> = {
-  url: { ...anything, otherNames: ['href', 'link'] },
-  message: { ...optionalText, otherNames: ['text', 'body'] },
-  subject: { ...optionalText, otherNames: ['title'] },
-  label: optionalText,
-};
-
-const sessionCheckFrameOptions: OptionTable<SessionCheckFrameOptions> = { checkWhenIdle: flag };
-
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
 
 /** Lists the members that the drop-in has in addition to its middleware and guards. @internal */
 type Members = Omit<ClinicianMiddleware, keyof CallableFunction | keyof Guards>;
 
-export function createMembers(
-  options: ResolvedLoginOptions,
-  parts: {
-    loginSession: LoginSession;
-    requestState: RequestState;
-    tokens: Tokens;
-    logins: Logins;
-    csrf: CSRFProtection;
-    silentSignIn: SilentSignIn;
-    sessionCheck: SessionCheck;
-    policyCheck: Pick<PolicyCheck, 'need'>;
-    close: () => Promise<void>;
-    start: LoginRoute['start'];
-    logout: LogoutRoutes['logout'];
-    errorResponses: Pick<ErrorResponses, 'handle' | 'refuse'>;
-    health: () => Promise<ClinicianHealth>;
-  },
-): Members {
-  const { links, routes, apiURL, shareScriptURL } = options;
-  const { loginSession, requestState, tokens, logins, csrf, silentSignIn, sessionCheck, start, logout, health } = parts;
+interface MembersParts {
+  loginSession: Pick<LoginSession, 'read'>;
+  requestState: Pick<RequestState, 'of'>;
+  tokens: Tokens;
+  logins: Pick<Logins, 'endUser' | 'verification'>;
+  csrf: CSRFProtection;
+  silentSignIn: Pick<SilentSignIn, 'handle'>;
+  sessionCheck: Pick<SessionCheck, 'frame'>;
+  policyCheck: Pick<PolicyCheck, 'need'>;
+  errorResponses: Pick<ErrorResponses, 'handle' | 'refuse'>;
+  loginRoute: Pick<LoginRoute, 'start'>;
+  logoutRoutes: Pick<LogoutRoutes, 'logout'>;
+  close: () => Promise<void>;
+  health: () => Promise<ClinicianHealth>;
+}
 
-  function grantOf(req: SessionRequest, call: string): ClinicianGrant {
-    assertRequest(req, call);
-    const login = loginSession.read(req);
-    if (login) return tokens.grant(login.grantID);
-    throw new SignInRequiredError(
-      'sign_in_required',
-      'No clinician is signed in. Put requireLogin() before this route.',
-    );
-  }
+/** @returns the tokens of the signed-in user. Throws without one. */
+function grantOf(req: SessionRequest, call: string, { loginSession, tokens }: MembersParts): ClinicianGrant {
+  assertRequest(req, call);
+  const login = loginSession.read(req);
+  if (login) return tokens.grant(login.grantID);
+  throw new SignInRequiredError('sign_in_required', 'No clinician is signed in. Put requireLogin() before this route.');
+}
 
-  const clinicianSilentSignIn: Middleware = (req, res, next) => silentSignIn.handle(req, res, next);
-  const errorHandler: ErrorMiddleware = function clinicianErrorHandler(error, req, res, next) {
-    parts.errorResponses.handle(error, req, res, next);
-  };
+export function createMembers(options: ResolvedLoginOptions, parts: MembersParts): Members {
+  const { loginSession, requestState, tokens, logins, csrf, errorResponses, loginRoute, logoutRoutes } = parts;
+
+  const clinicianSilentSignIn: Middleware = (req, res, next) => parts.silentSignIn.handle(req, res, next);
+  const clinicianErrorHandler: ErrorMiddleware = (error, req, res, next) =>
+    errorResponses.handle(error, req, res, next);
 
   return {
     state(req) {
       assertRequest(req, 'state(req)');
       return requestState.of(req);
     },
-    api: (req) => grantOf(req, 'api(req)').api,
-    grant: (req) => grantOf(req, 'grant(req)'),
+    api: (req) => grantOf(req, 'api(req)', parts).api,
+    grant: (req) => grantOf(req, 'grant(req)', parts),
     async forget(userID) {
       const userKey = userKeyFrom(userID, 'forget()');
       logins.endUser(userKey);
@@ -262,55 +214,30 @@ export function createMembers(
     login: callOrHandle(async (req, res, loginOptions) => {
       assertRequest(req, 'login(req, res)');
       assertResponse(res, 'login(req, res)');
-      await start(req, res, checkOptions(loginOptions, loginOptionRules, 'login()'));
+      await loginRoute.start(req, res, checkOptions(loginOptions, loginOptionRules, 'login()'));
     }),
     logout: callOrHandle(async (req, res) => {
       assertRequest(req, 'logout(req, res)');
       assertResponse(res, 'logout(req, res)');
-      await logout(req, res);
+      await logoutRoutes.logout(req, res);
     }),
     csrfToken(req) {
       assertRequest(req, 'csrfToken(req)');
       return csrf.token(req);
     },
     handler: passRejections,
-    errorHandler: detectMissingCall('errorHandler', 'errorHandler()', () => errorHandler),
+    errorHandler: detectMissingCall('errorHandler', 'errorHandler()', () => clinicianErrorHandler),
     requireSameOrigin: detectMissingCall('requireSameOrigin', 'requireSameOrigin()', () =>
-      sameOriginOnly(csrf, parts.errorResponses),
+      sameOriginOnly(csrf, errorResponses),
     ),
-    signInButton(passed) {
-      const checked = checkOptions(passed, signInButtonOptions, 'signInButton()');
-      const { label, theme, size, returnTo = '/', display, ...login } = checked;
-      if (display === 'popup') parts.policyCheck.need('script-src');
-      const href = links.login(returnTo) + linkQuery(login, options);
-      return signInButton({ ...defined({ label, theme, size, display }), href });
-    },
-    signOutButton(passed) {
-      const checked = checkOptions(passed, signOutButtonOptions, 'signOutButton()');
-      parts.policyCheck.need('form-action');
-      if (routes.logout !== false) return signOutButton({ ...checked, action: routes.logout });
-      throw optionError(
-        'routes',
-        'option_invalid',
-        'signOutButton() needs the route that is left out by routes.logout: false.',
-      );
-    },
-    shareButton(shareOptions) {
-      const share = checkOptions(shareOptions, shareButtonOptions, 'shareButton()');
-      if (shareScriptURL) parts.policyCheck.need('script-src', new URL(shareScriptURL).origin);
-      return shareButton({ ...share, apiURL: apiURL ?? '', scriptURL: shareScriptURL });
-    },
-    sessionCheckFrame(frameOptions) {
-      for (const directive of ['frame-src', 'script-src'] as const) parts.policyCheck.need(directive);
-      return sessionCheck.frame(checkOptions(frameOptions, sessionCheckFrameOptions, 'sessionCheckFrame()'));
-    },
+    ...createButtons(options, parts),
     signInSilently: detectMissingCall('signInSilently', 'signInSilently()', () => clinicianSilentSignIn),
     profiles: tokens.profiles,
-    clientScriptURL: links.clientScript,
-    stylesheetURL: links.stylesheet,
+    clientScriptURL: options.links.clientScript,
+    stylesheetURL: options.links.stylesheet,
     helmet: detectMissingCall('helmet', 'helmet(clinician.helmet())', () => helmetOptions(options)),
     close: parts.close,
-    health,
+    health: parts.health,
   };
 }
 

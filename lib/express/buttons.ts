@@ -1,0 +1,93 @@
+import {
+  type ShareButtonHTMLOptions,
+  type SignInButtonHTMLOptions,
+  type SignOutButtonHTMLOptions,
+  shareButton,
+  signInButton,
+  signOutButton,
+} from '../html/buttons.js';
+import type { SessionCheckFrameOptions } from '../html/session-check-page.js';
+import { defined } from '../json.js';
+import { anything, checkOptions, flag, type OptionTable, oneOf, optionError, text } from '../options/option-table.js';
+import { type LoginOptions, linkQuery, loginOptionRules } from '../sign-in/login-request.js';
+import type { ResolvedLoginOptions } from './login-options.js';
+import type { PolicyCheck } from './policy-check.js';
+import type { SessionCheck } from './session-check.js';
+
+/**
+ * Holds the options of `clinician.signInButton()`: its look, and the options of the login.
+ */
+export interface SignInButtonOptions
+  extends Omit<SignInButtonHTMLOptions, 'href' | 'display'>,
+    Omit<LoginOptions, 'idTokenHint' | 'switchUser' | 'state'> {}
+
+/** Holds the options of `clinician.signOutButton()`. */
+export type SignOutButtonOptions = Omit<SignOutButtonHTMLOptions, 'action'>;
+
+/** Holds the options of `clinician.shareButton()`. */
+export type ShareButtonOptions = Omit<ShareButtonHTMLOptions, 'apiURL' | 'scriptURL'>;
+
+const { idTokenHint: _, switchUser: __, state: ___, ...linkOptionRules } = loginOptionRules;
+
+const buttonOptions: OptionTable<Pick<SignInButtonOptions, 'label' | 'theme' | 'size'>> = {
+  label: { ...text, otherNames: ['text', 'title'] },
+  theme: oneOf('light', 'dark', 'auto'),
+  size: oneOf('small', 'medium', 'large'),
+};
+
+const signInButtonOptions: OptionTable<SignInButtonOptions> = { ...linkOptionRules, ...buttonOptions };
+
+const signOutButtonOptions: OptionTable<SignOutButtonOptions> = {
+  ...buttonOptions,
+  csrfToken: { ...text, otherNames: ['csrf', 'token'] },
+};
+
+/** Texts of a message may come from the data of the site: null is left out. */
+const optionalText = { type: 'a string', isValid: (value: unknown) => value === null || text.isValid(value) };
+
+const shareButtonOptions: OptionTable<ShareButtonOptions> = {
+  url: { ...anything, otherNames: ['href', 'link'] },
+  message: { ...optionalText, otherNames: ['text', 'body'] },
+  subject: { ...optionalText, otherNames: ['title'] },
+  label: optionalText,
+};
+
+const sessionCheckFrameOptions: OptionTable<SessionCheckFrameOptions> = { checkWhenIdle: flag };
+
+/** @returns the members that create HTML for the site's pages. */
+export function createButtons(
+  options: ResolvedLoginOptions,
+  parts: { policyCheck: Pick<PolicyCheck, 'need'>; sessionCheck: Pick<SessionCheck, 'frame'> },
+) {
+  const { links, routes, apiURL, shareScriptURL } = options;
+  const { policyCheck, sessionCheck } = parts;
+
+  return {
+    signInButton(passed?: SignInButtonOptions): string {
+      const checked = checkOptions(passed, signInButtonOptions, 'signInButton()');
+      const { label, theme, size, returnTo = '/', display, ...login } = checked;
+      if (display === 'popup') policyCheck.need('script-src');
+      const href = links.login(returnTo) + linkQuery(login, options);
+      return signInButton({ ...defined({ label, theme, size, display }), href });
+    },
+    signOutButton(passed?: SignOutButtonOptions): string {
+      const checked = checkOptions(passed, signOutButtonOptions, 'signOutButton()');
+      policyCheck.need('form-action');
+      if (routes.logout !== false) return signOutButton({ ...checked, action: routes.logout });
+      throw optionError(
+        'routes',
+        'option_invalid',
+        'signOutButton() needs the route that is left out by routes.logout: false.',
+      );
+    },
+    shareButton(shareOptions: ShareButtonOptions): string {
+      const share = checkOptions(shareOptions, shareButtonOptions, 'shareButton()');
+      if (shareScriptURL) policyCheck.need('script-src', new URL(shareScriptURL).origin);
+      return shareButton({ ...share, apiURL: apiURL ?? '', scriptURL: shareScriptURL });
+    },
+    sessionCheckFrame(frameOptions?: SessionCheckFrameOptions): string {
+      for (const directive of ['frame-src', 'script-src'] as const) policyCheck.need(directive);
+      return sessionCheck.frame(checkOptions(frameOptions, sessionCheckFrameOptions, 'sessionCheckFrame()'));
+    },
+  };
+}
