@@ -26,12 +26,12 @@ import { type DropIn, DropInStrategy } from './passport/drop-in-strategy.js';
 import type { ClinicianStrategy } from './passport/strategy.js';
 import { createBrowserID } from './session/browser-id.js';
 import { createClose } from './session/close.js';
-import { createLoginLifetime } from './session/login-lifetime.js';
-import { createLoginSession } from './session/login-session.js';
-import { createLogins } from './session/logins.js';
+import { LoginSession } from './session/login-session.js';
+import { Logins } from './session/logins.js';
+import { ServiceLogout } from './session/service-logout.js';
 import { createSessionLoss } from './session/session-loss.js';
-import { createSiteSessionStore } from './session/session-store.js';
-import { createServiceLogout, createSignOut } from './session/sign-out.js';
+import { SiteSessionStore } from './session/session-store.js';
+import { SignOut } from './session/sign-out.js';
 import { Tokens } from './session/tokens.js';
 import { Attempts } from './sign-in/attempts.js';
 import { createCallbackHost } from './sign-in/callback-host.js';
@@ -85,7 +85,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const resolved = { ...checked, ...core };
 
   // The login attempt, and the login that the site's session holds.
-  const loginSession = createLoginSession(instance, events.outages);
+  const loginSession = new LoginSession(instance, events.outages);
   const callbackHost = createCallbackHost({
     ...resolved,
     inBrowser: links.inBrowser,
@@ -93,14 +93,13 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   });
   const attempts = new Attempts({ ...resolved, callbackHost, loginSession });
   const identification = new Identification(resolved);
-  const sessionStore = createSiteSessionStore(instance, checked.sessionStore);
+  const sessionStore = new SiteSessionStore(instance, checked.sessionStore);
   const tokens = new Tokens({ ...resolved, sessionStore });
-  const logins = createLogins({ clock, tokens, sessionStore });
+  const logins = new Logins({ ...resolved, tokens, sessionStore });
   const sessionLoss = createSessionLoss({ cookies, clock, tokens });
-  const signOut = createSignOut({ loginSession, tokens, logins, sessionStore, events });
-  const serviceLogout = createServiceLogout({ ...resolved, tokens });
-  const close = createClose({ ...resolved, startLastWork: serviceLogout.close });
-  const lifetime = createLoginLifetime({ ...resolved, sessionStore, logins, signOut });
+  const signOut = new SignOut({ loginSession, tokens, logins, sessionStore, events });
+  const serviceLogout = new ServiceLogout({ ...resolved, tokens });
+  const close = createClose(resolved);
   const requestState = createRequestState({ flow, loginSession, logins });
   const session = { loginSession, tokens, logins, sessionLoss, signOut, requestState };
   const browserID = createBrowserID(resolved);
@@ -137,7 +136,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
 
   // The public interface: the middleware, the guards, the members and the strategy.
   const middleware = createMiddleware({
-    ...{ loginSession, requestState, logins, lifetime, signOut, sessionLoss, sessionStore, router },
+    ...{ loginSession, requestState, logins, signOut, sessionLoss, sessionStore, router },
   });
   const guards = createGuards({ ...resolved, loginSession, requestState, logins, errorResponses });
   const members = createMembers(resolved, {

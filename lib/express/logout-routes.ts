@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { endSessionPage, endSessionPolicy, loggedOutPage, serviceLogoutPage, signOutPage } from '../html/pages.js';
 import type { LoginSession } from '../session/login-session.js';
-import type { LogoutRequest, ServiceLogout, SignOut } from '../session/sign-out.js';
+import type { LogoutRequest, ServiceLogout } from '../session/service-logout.js';
+import type { SignOut } from '../session/sign-out.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { CSRFProtection } from './csrf.js';
 import type { PageLinks, ResolvedRoutes } from './paths.js';

@@ -1,5 +1,4 @@
 import type { FlowName } from '../authorization-server/flows.js';
-import type { LoginLifetime } from '../session/login-lifetime.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { ClinicianIdentity, Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
@@ -144,26 +143,28 @@ export function createMiddleware(options: {
   loginSession: LoginSession;
   requestState: RequestState;
   logins: Logins;
-  lifetime: LoginLifetime;
   signOut: SignOut;
   sessionLoss: SessionLoss;
   sessionStore: SiteSessionStore;
   router: Middleware;
 }): Middleware {
-  const { loginSession, requestState, logins, lifetime, signOut, sessionLoss, sessionStore, router } = options;
+  const { loginSession, requestState, logins, signOut, sessionLoss, sessionStore, router } = options;
 
   /**
    * Removes a login from the session that has ended or expired, or that is not of the user that Passport has signed in. A login that
    * this process has not seen, and one whose session was written since, is looked up.
    */
   function removeStaleLogin(req: SessionRequest): Promise<unknown> | undefined {
-    const login = loginSession.find(req);
+    const login = loginSession.receive(req);
     if (!login) return undefined;
     if (loginSession.belongsToOtherUser(req)) {
       loginSession.remove(req);
       return signOut.discard(login);
     }
-    if (lifetime.end(req, login)) return loginSession.clear(req);
+    if (logins.endExpired(login)) {
+      void signOut.discard(login, req.sessionID);
+      return loginSession.clear(req);
+    }
     const isActive = logins.isActive(login, Number.POSITIVE_INFINITY);
     if (isActive === true) return undefined;
     // If the token store is unavailable, a guard reports that.
@@ -184,7 +185,7 @@ export function createMiddleware(options: {
     // A session that cannot be deleted is replaced at its next request.
     if (isInSession && hasEnded && req.sessionID)
       sessionStore.remove(req.sessionID, login.grantID).catch(() => undefined);
-    if (isInSession && !hasEnded) lifetime.recordUse(req, login);
+    if (isInSession && !hasEnded) logins.recordUse(req.sessionID, login);
   }
 
   const respond: Middleware = (req, res, next) => {

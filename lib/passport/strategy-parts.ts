@@ -4,7 +4,7 @@ import type { Events } from '../events.js';
 import { type ClinicianHealth, createHealth } from '../health.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
 import { createClose } from '../session/close.js';
-import { createLoginSession } from '../session/login-session.js';
+import { LoginSession } from '../session/login-session.js';
 import { Tokens } from '../session/tokens.js';
 import { Attempts } from '../sign-in/attempts.js';
 import { type CallbackHost, createCallbackHost } from '../sign-in/callback-host.js';
@@ -45,7 +45,7 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
   const { instance, events, server } = core;
   const resolved = { ...checked, ...core };
   const callbackHost = createCallbackHost(resolved);
-  const attempts = new Attempts({ ...resolved, callbackHost, loginSession: createLoginSession(instance) });
+  const attempts = new Attempts({ ...resolved, callbackHost, loginSession: new LoginSession(instance) });
   const tokens = store && new Tokens({ ...resolved, store });
   const health = createHealth({
     server,

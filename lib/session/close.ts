@@ -7,7 +7,6 @@ const STORE_TIME_MS = 2_000;
 
 /**
  * @param options.timeout the time limit of one request to the service
- * @param options.startLastWork starts work that would otherwise start later. Never rejects
  * @returns the function `close()` of an instance. Its second call returns the first promise. @internal
  */
 export function createClose(options: {
@@ -15,13 +14,11 @@ export function createClose(options: {
   closeConnections: () => void;
   timeout: number;
   events: Events;
-  startLastWork?: () => Promise<void>;
 }): () => Promise<void> {
-  const { work, closeConnections, timeout, events, startLastWork } = options;
+  const { work, closeConnections, timeout, events } = options;
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    void startLastWork?.();
     const isComplete = await work.close(timeout + STORE_TIME_MS);
     if (!isComplete) {
       events.emit('close_incomplete');

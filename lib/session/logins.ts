@@ -1,5 +1,7 @@
 import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
+import { SignInRequiredError } from '../errors.js';
+import type { Events } from '../events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { createSingleFlight } from '../single-flight.js';
 import { grantEnded } from '../token-vault/grant-records.js';
@@ -47,6 +49,8 @@ export interface SessionLogin extends StoredLogin {
 }
 
 const MAX_ENTRIES = 50_000;
+/** A request writes the time of the last use into the stored session if this part of `idleTimeout` has passed since the last one. */
+const RECORDED_PART = 1 / 20;
 
 /** Holds when the tokens of a login were last found in the store, and the write of the session that had the login. */
 interface ActiveLogin {
@@ -55,138 +59,162 @@ interface ActiveLogin {
   writeID: string | undefined;
 }
 
+interface LoginsOptions {
+  clock: Clock;
+  tokens: Tokens;
+  sessionStore: SiteSessionStore;
+  events: Events;
+  idleTimeout: number;
+  absoluteTimeout: number;
+}
+
 /**
  * Records which logins are active, and the verification of their users. In memory only: `verified` is profile data, which is not
- * stored. A login ends with its tokens, even while a session still contains it. @internal
+ * stored. A login ends with its tokens, even while a session still contains it, and when it is not used, or too old (NIST SP
+ * 800-63B-4, OWASP Session Management Cheat Sheet). @internal
  */
-export interface Logins {
+export class Logins {
+  readonly #options: LoginsOptions;
+  readonly #active = new BoundedMap<string, ActiveLogin>(MAX_ENTRIES);
+  readonly #ended = new BoundedMap<string, true>(MAX_ENTRIES);
+  readonly #profiles = new BoundedMap<string, { verified: boolean; readAt: number }>(MAX_ENTRIES);
+  readonly #scopes = new BoundedMap<string, { scope: readonly string[]; version: number }>(MAX_ENTRIES);
+  readonly #lookups = createSingleFlight<boolean>();
+  readonly #reads = createSingleFlight<Verification>();
+
+  constructor(options: LoginsOptions) {
+    const { tokens, sessionStore } = options;
+    this.#options = options;
+    tokens.onEnd((grantID) => this.end(grantID));
+    tokens.onScope((grantID, scope, version) => this.#setScope(grantID, scope, version));
+    sessionStore.onWrite((sessionID, login) => void this.#verifyWrite(sessionID, login).catch(() => undefined));
+  }
+
   /**
    * Adds a new login, with the profile that was read at the sign-in.
    * @param isStored false where its tokens may have been erased since its session was saved: they are looked up
    */
-  add(login: SessionLogin, profile: ClinicianProfile | undefined, isStored: boolean): void;
+  add(login: SessionLogin, profile: ClinicianProfile | undefined, isStored: boolean): void {
+    if (isStored) this.#setActive(login, this.#options.sessionStore.writeIDOf(login));
+    if (profile) this.#setVerified(login.grantID, profile);
+  }
+
   /** @returns true for a login that this process has recorded as ended. No I/O. */
-  hasEnded(login: SessionLogin): boolean;
+  hasEnded({ grantID }: SessionLogin): boolean {
+    return this.#ended.has(grantID);
+  }
+
   /**
    * @returns whether a login is active, as checked at most `recheckAfter` milliseconds ago, and since its session was last written:
    * else the token store is read
    */
-  isActive(login: SessionLogin, recheckAfter: number): boolean | Promise<boolean>;
-  end(grantID: string): void;
+  isActive(login: SessionLogin, recheckAfter: number): boolean | Promise<boolean> {
+    if (this.#ended.has(login.grantID)) return false;
+    const { clock, sessionStore } = this.#options;
+    const known = this.#active.get(login.grantID);
+    const isKnown = known !== undefined && known.writeID === sessionStore.writeIDOf(login);
+    return isKnown && clock.now() - known.checkedAt < recheckAfter ? true : this.#lookUp(login);
+  }
+
+  end(grantID: string): void {
+    this.#active.delete(grantID);
+    this.#profiles.delete(grantID);
+    this.#scopes.delete(grantID);
+    this.#ended.set(grantID, true);
+  }
+
   /** Ends every login of one user that this process has recorded. */
-  endUser(userKey: string): void;
+  endUser(userID: string): void {
+    const grantIDs = [...this.#active].filter(([, login]) => login.userKey === userID).map(([grantID]) => grantID);
+    for (const grantID of grantIDs) this.end(grantID);
+  }
+
+  /** Ends a login that has expired, without its tokens and its session. @returns whether it had expired */
+  endExpired({ grantID, userKey, since, usedAt = since }: SessionLogin): boolean {
+    const { clock, events, idleTimeout, absoluteTimeout } = this.#options;
+    if (clock.now() - usedAt <= idleTimeout && clock.now() - since <= absoluteTimeout) return false;
+    // A further request of the session finds the login ended.
+    this.end(grantID);
+    const error = new SignInRequiredError('login_expired', 'The login has expired. Sign in again.');
+    events.emit('login_ended', { userID: userKey, error });
+    return true;
+  }
+
+  /** Records that the login is used now, in the stored session. Called after the response of a request that has the login. */
+  recordUse(sessionID: string | undefined, { grantID, since, usedAt = since }: SessionLogin): void {
+    const { clock, idleTimeout, sessionStore } = this.#options;
+    if (clock.now() - usedAt <= idleTimeout * RECORDED_PART || sessionID === undefined) return;
+    // If the store fails, the next request records its use.
+    sessionStore.recordUse(sessionID, { grantID, usedAt: clock.now() }).catch(() => undefined);
+  }
+
   /** @returns the scope of the tokens as last read: a refresh may have changed it since the sign-in. No I/O. */
-  scopeOf(login: SessionLogin): readonly string[];
+  scopeOf({ grantID, scope }: SessionLogin): readonly string[] {
+    return this.#scopes.get(grantID)?.scope ?? scope;
+  }
+
   /** @returns the verification as last read. No I/O. */
-  lastVerification(login: SessionLogin): Verification;
+  lastVerification(login: SessionLogin): Verification {
+    const profile = this.#profiles.get(login.grantID);
+    if (!profile || !this.scopeOf(login).includes('basic')) return 'unknown';
+    return profile.verified ? 'verified' : 'pending';
+  }
+
   /**
    * @returns the verification as read at most `recheckAfter` milliseconds ago: without I/O where it is known, else from the profile.
    * A `pending` one is always read again, so that a verification at the service is detected at once.
    */
-  verification(login: SessionLogin, recheckAfter: number): Verification | Promise<Verification>;
-}
-
-export function createLogins({
-  clock,
-  tokens,
-  sessionStore,
-}: {
-  clock: Clock;
-  tokens: Tokens;
-  sessionStore: SiteSessionStore;
-}): Logins {
-  const active = new BoundedMap<string, ActiveLogin>(MAX_ENTRIES);
-  const ended = new BoundedMap<string, true>(MAX_ENTRIES);
-  const profiles = new BoundedMap<string, { verified: boolean; readAt: number }>(MAX_ENTRIES);
-  const scopes = new BoundedMap<string, { scope: readonly string[]; version: number }>(MAX_ENTRIES);
-  const lookups = createSingleFlight<boolean>();
-  const reads = createSingleFlight<Verification>();
-
-  function setActive({ grantID, userKey }: StoredLogin, writeID: string | undefined): void {
-    active.set(grantID, { userKey, checkedAt: clock.now(), writeID });
+  verification(login: SessionLogin, recheckAfter: number): Verification | Promise<Verification> {
+    if (!this.scopeOf(login).includes('basic')) return 'unknown';
+    const profile = this.#profiles.get(login.grantID);
+    const isFresh = profile?.verified === true && this.#options.clock.now() - profile.readAt < recheckAfter;
+    return isFresh ? 'verified' : this.#readProfile(login);
   }
 
-  function end(grantID: string): void {
-    active.delete(grantID);
-    profiles.delete(grantID);
-    scopes.delete(grantID);
-    ended.set(grantID, true);
+  #setActive({ grantID, userKey }: StoredLogin, writeID: string | undefined): void {
+    this.#active.set(grantID, { userKey, checkedAt: this.#options.clock.now(), writeID });
   }
-  tokens.onEnd(end);
-  tokens.onScope((grantID, scope, version) => {
+
+  #setVerified(grantID: string, { verified }: ClinicianProfile): void {
+    this.#profiles.set(grantID, { verified: verified === true, readAt: this.#options.clock.now() });
+  }
+
+  #setScope(grantID: string, scope: readonly string[], version: number): void {
     // Tokens that were read before a refresh may arrive after it.
-    const isOlder = version < (scopes.get(grantID)?.version ?? 0);
-    if (!isOlder && !ended.has(grantID)) scopes.set(grantID, { scope, version });
-  });
+    const isOlder = version < (this.#scopes.get(grantID)?.version ?? 0);
+    if (!isOlder && !this.#ended.has(grantID)) this.#scopes.set(grantID, { scope, version });
+  }
 
-  const scopeOf = ({ grantID, scope }: SessionLogin) => scopes.get(grantID)?.scope ?? scope;
-
-  function lookUp(login: StoredLogin): Promise<boolean> {
+  #lookUp(login: StoredLogin): Promise<boolean> {
+    const { tokens, sessionStore } = this.#options;
     const writeID = sessionStore.writeIDOf(login);
     // A look-up that has started before this write says nothing about it.
-    return lookups.run(`${login.grantID} ${writeID}`, async () => {
+    return this.#lookups.run(`${login.grantID} ${writeID}`, async () => {
       const isStored = await tokens.isStored(login.grantID, login.userKey);
       // It may have ended while the store was read.
-      if (!isStored || ended.has(login.grantID)) return false;
-      setActive(login, writeID);
+      if (!isStored || this.#ended.has(login.grantID)) return false;
+      this.#setActive(login, writeID);
       return true;
     });
   }
 
   /** Deletes a session that was written after its login had ended. Where a store fails, the next request of the session does. */
-  async function verifyWrite(sessionID: string, login: StoredLogin): Promise<void> {
+  async #verifyWrite(sessionID: string, login: StoredLogin): Promise<void> {
     const { grantID } = login;
     // The tokens of a new login are stored again after its session.
-    if (!active.has(grantID) && !ended.has(grantID)) return;
-    if (ended.has(grantID) || !(await lookUp(login))) await sessionStore.remove(sessionID, grantID);
-  }
-  sessionStore.onWrite((sessionID, login) => void verifyWrite(sessionID, login).catch(() => undefined));
-
-  function setVerified(grantID: string, { verified }: ClinicianProfile): void {
-    profiles.set(grantID, { verified: verified === true, readAt: clock.now() });
+    if (!this.#active.has(grantID) && !this.#ended.has(grantID)) return;
+    const isActive = !this.#ended.has(grantID) && (await this.#lookUp(login));
+    if (!isActive) await this.#options.sessionStore.remove(sessionID, grantID);
   }
 
-  function lastVerification(login: SessionLogin): Verification {
-    const profile = profiles.get(login.grantID);
-    if (!profile || !scopeOf(login).includes('basic')) return 'unknown';
-    return profile.verified ? 'verified' : 'pending';
-  }
-
-  function readProfile(login: SessionLogin): Promise<Verification> {
+  #readProfile(login: SessionLogin): Promise<Verification> {
     const { grantID } = login;
-    return reads.run(grantID, async () => {
-      const profile = await tokens.grant(grantID).api.profile();
+    return this.#reads.run(grantID, async () => {
+      const profile = await this.#options.tokens.grant(grantID).api.profile();
       // It may have ended while the profile was read.
-      if (ended.has(grantID)) throw grantEnded();
-      setVerified(grantID, profile);
-      return lastVerification(login);
+      if (this.#ended.has(grantID)) throw grantEnded();
+      this.#setVerified(grantID, profile);
+      return this.lastVerification(login);
     });
   }
-
-  return {
-    add(login, profile, isStored) {
-      if (isStored) setActive(login, sessionStore.writeIDOf(login));
-      if (profile) setVerified(login.grantID, profile);
-    },
-    hasEnded: ({ grantID }) => ended.has(grantID),
-    isActive(login, recheckAfter) {
-      if (ended.has(login.grantID)) return false;
-      const known = active.get(login.grantID);
-      const isKnown = known !== undefined && known.writeID === sessionStore.writeIDOf(login);
-      return isKnown && clock.now() - known.checkedAt < recheckAfter ? true : lookUp(login);
-    },
-    end,
-    endUser(userKey) {
-      const grantIDs = [...active].filter(([, login]) => login.userKey === userKey).map(([grantID]) => grantID);
-      for (const grantID of grantIDs) end(grantID);
-    },
-    scopeOf,
-    lastVerification,
-    verification(login, recheckAfter) {
-      if (!scopeOf(login).includes('basic')) return 'unknown';
-      const profile = profiles.get(login.grantID);
-      const isFresh = profile?.verified === true && clock.now() - profile.readAt < recheckAfter;
-      return isFresh ? 'verified' : readProfile(login);
-    },
-  };
 }

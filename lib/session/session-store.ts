@@ -28,13 +28,11 @@ export interface StoredLogin {
   grantID: string;
   /** The site's own id of the user. */
   userKey: string;
-  /** When it was last used, with the precision of {@link LoginLifetime}, in milliseconds since the Unix epoch. */
+  /** When it was last used, with the precision of {@link Logins.recordUse}, in milliseconds since the Unix epoch. */
   usedAt?: number;
   /** Identifies the write of the session: see {@link SiteSessionStore}. Absent in a session of an earlier version. */
   writeID?: string;
 }
-
-type Logins = Record<string, StoredLogin>;
 
 /** Receives a session after it was written with a login. */
 type WriteListener = (sessionID: string, login: StoredLogin) => void;
@@ -45,111 +43,153 @@ export interface StoredSession {
   sessionStore?: SessionStore | undefined;
 }
 
+const TIMEOUT_MS = 2000;
+const WRITE_ID_BYTES = 9;
+
+/** The contents of sessions that were saved before the end of their response. */
+const savedContents = new WeakMap<object, string>();
+
+/**
+ * Marks a session that was just saved. express-session saves a renewed session again at the end of the response, although it was
+ * saved: that write is omitted where the session is unchanged, so that no process looks the login up again.
+ */
+export function markSaved(session: object): void {
+  savedContents.set(session, contentOf(session));
+}
+
+function isSaved(session: object): boolean {
+  const saved = savedContents.get(session);
+  if (saved !== undefined && saved === contentOf(session)) return true;
+  savedContents.delete(session);
+  return false;
+}
+
+/** Without the expiry, which express-session moves forward by the time of the response. */
+function contentOf(session: object): string {
+  const { cookie, ...content } = session as { cookie?: { toJSON?(): object } };
+  const { expires: _, originalMaxAge, ...attributes } = Object(cookie?.toJSON?.() ?? cookie);
+  return JSON.stringify([content, attributes, Math.round(originalMaxAge / 1000)]);
+}
+
 /**
  * Observes and changes the session store of the site. A store has no atomic change: any write of a session, of express-session at the
  * end of a slow request too, can restore one that a sign-out has deleted meanwhile. So each write of a login gets an id, which every
  * process that reads the session compares: see docs/decisions/0036. @internal
  */
-export interface SiteSessionStore {
+export class SiteSessionStore {
+  readonly #instance: string;
+  #store: SessionStore | undefined;
+  readonly #observed = new WeakSet<SessionStore>();
+  readonly #listeners: WriteListener[] = [];
+  /** The logins that this process has written, as its requests have them. */
+  readonly #writes = new WeakMap<StoredLogin, string>();
+
+  /**
+   * @param instance see `instanceID()`
+   * @param store the store, for a process that deletes sessions before it receives a request
+   */
+  constructor(instance: string, store?: SessionStore) {
+    this.#instance = instance;
+    this.observe({ sessionStore: store });
+  }
+
   /** Uses the store that express-session has set on this request, and observes its writes. */
-  observe(req: StoredSession): void;
+  observe({ sessionStore: store }: StoredSession): void {
+    if (store === undefined || store === this.#store) return;
+    this.#store = store;
+    if (this.#observed.has(store)) return;
+    this.#observed.add(store);
+    const { set } = store;
+    // express-session calls it at the end of a request, and the site at any time.
+    store.set = (sessionID, session: StoredLogins, done) => {
+      if (isSaved(session)) process.nextTick(() => done?.());
+      else this.#write(store, set, sessionID, session, done);
+    };
+  }
+
   /** Adds a listener for the sessions with a login that this process has written, for whatever reason. */
-  onWrite(listener: WriteListener): void;
+  onWrite(listener: WriteListener): void {
+    this.#listeners.push(listener);
+  }
+
   /** @returns the id of the write that has stored this login: as it was read, or written since in the same request. */
-  writeIDOf(login: StoredLogin): string | undefined;
+  writeIDOf(login: StoredLogin): string | undefined {
+    return this.#writes.get(login) ?? login.writeID;
+  }
+
   /**
    * Deletes a session that contains this login, except for the logins of other instances in it. Rejects when the store fails, and
    * while it is unknown.
    */
-  remove(sessionID: string, grantID: string): Promise<void>;
+  remove(sessionID: string, grantID: string): Promise<void> {
+    return withTimeout(TIMEOUT_MS, this.#remove(sessionID, grantID));
+  }
+
   /**
    * Writes when a login was last used into the stored session, if that still has the login. Other data is as it is stored now: the
    * request that used the login may have read it long before. Rejects as {@link remove} does.
    */
-  recordUse(sessionID: string, login: { grantID: string; usedAt: number }): Promise<void>;
-}
+  recordUse(sessionID: string, login: { grantID: string; usedAt: number }): Promise<void> {
+    return withTimeout(TIMEOUT_MS, this.#recordUse(sessionID, login));
+  }
 
-const TIMEOUT_MS = 2000;
-const WRITE_ID_BYTES = 9;
-
-/**
- * @param instance see `instanceID()`
- * @param configured the store, for a process that deletes sessions before it receives a request
- */
-export function createSiteSessionStore(instance: string, configured?: SessionStore): SiteSessionStore {
-  let store: SessionStore | undefined;
-  const observed = new WeakSet<SessionStore>();
-  const listeners: WriteListener[] = [];
-  /** The logins that this process has written, as its requests have them. */
-  const writes = new WeakMap<StoredLogin, string>();
-
-  const loginIn = (session: StoredLogins | null | undefined) => (session?.clinician as Logins | undefined)?.[instance];
+  #write(
+    store: SessionStore,
+    set: SessionStore['set'],
+    sessionID: string,
+    session: StoredLogins,
+    done?: (error?: unknown) => void,
+  ): void {
+    const login = this.#loginIn(session);
+    if (!login) {
+      set.call(store, sessionID, session as never, done);
+      return;
+    }
+    const writeID = randomText(WRITE_ID_BYTES);
+    set.call(store, sessionID, this.#withWriteID(session, login, writeID) as never, (error) => {
+      // Only now: a look-up of the tokens shows that they were stored after this write.
+      if (!error) {
+        this.#writes.set(login, writeID);
+        for (const listener of this.#listeners) listener(sessionID, login);
+      }
+      done?.(error);
+    });
+  }
 
   /** Returns the same session, with the id of this write. The request keeps its own: express-session compares it with the stored one. */
-  function withWriteID<S extends StoredLogins>(session: S, login: StoredLogin, writeID: string): S {
+  #withWriteID<S extends StoredLogins>(session: S, login: StoredLogin, writeID: string): S {
     const copy: S = Object.create(Object.getPrototypeOf(session), Object.getOwnPropertyDescriptors(session));
-    return Object.assign(copy, { clinician: { ...session.clinician, [instance]: { ...login, writeID } } });
+    return Object.assign(copy, { clinician: { ...session.clinician, [this.#instance]: { ...login, writeID } } });
   }
 
-  /** Replaces the method `set` of the store: express-session calls it at the end of a request, and the site at any time. */
-  function use(known: SessionStore | undefined): void {
-    if (known === undefined || known === store) return;
-    store = known;
-    if (observed.has(known)) return;
-    observed.add(known);
-    const { set } = known;
-    known.set = (sessionID, session: StoredLogins, done) => {
-      const login = loginIn(session);
-      if (!login) return set.call(known, sessionID, session as never, done);
-      const writeID = randomText(WRITE_ID_BYTES);
-      return set.call(known, sessionID, withWriteID(session, login, writeID) as never, (error) => {
-        // Only now: a look-up of the tokens shows that they were stored after this write.
-        if (!error) {
-          writes.set(login, writeID);
-          for (const listener of listeners) listener(sessionID, login);
-        }
-        done?.(error);
-      });
-    };
-  }
-  use(configured);
-
-  function knownStore(): SessionStore {
-    if (!store) throw new Error('no request has been received yet, and option sessionStore is missing');
-    return store;
+  #loginIn(session: StoredLogins | null | undefined): StoredLogin | undefined {
+    return (session?.clinician as Record<string, StoredLogin> | undefined)?.[this.#instance];
   }
 
-  const read = (known: SessionStore, sessionID: string) =>
-    callStore<StoredLogins | null | undefined>((done) => known.get(sessionID, done));
-
-  async function remove(sessionID: string, grantID: string): Promise<void> {
-    const known = knownStore();
-    const session = await read(known, sessionID);
-    if (!session || loginIn(session)?.grantID !== grantID) return;
+  async #remove(sessionID: string, grantID: string): Promise<void> {
+    const { store, session } = await this.#read(sessionID);
+    if (!session || this.#loginIn(session)?.grantID !== grantID) return;
     const { cookie, clinician, passport } = session;
-    const { [instance]: _, ...others } = clinician as Logins;
+    const { [this.#instance]: _, ...others } = clinician as Record<string, StoredLogin>;
     if (Object.keys(others).length > 0) {
       const remaining = { cookie, clinician: others, ...(passport && { passport }) };
-      await callStore((done) => known.set(sessionID, remaining as never, done));
-    } else await callStore((done) => known.destroy(sessionID, done));
+      await callStore((done) => store.set(sessionID, remaining as never, done));
+    } else await callStore((done) => store.destroy(sessionID, done));
   }
 
-  async function recordUse(sessionID: string, { grantID, usedAt }: { grantID: string; usedAt: number }): Promise<void> {
-    const known = knownStore();
-    const session = await read(known, sessionID);
-    const login = loginIn(session);
+  async #recordUse(sessionID: string, { grantID, usedAt }: { grantID: string; usedAt: number }): Promise<void> {
+    const { store, session } = await this.#read(sessionID);
+    const login = this.#loginIn(session);
     if (login?.grantID !== grantID) return;
     login.usedAt = usedAt;
-    await callStore((done) => known.set(sessionID, session as never, done));
+    await callStore((done) => store.set(sessionID, session as never, done));
   }
 
-  return {
-    observe: (req) => use(req.sessionStore),
-    onWrite: (listener) => void listeners.push(listener),
-    writeIDOf: (login) => writes.get(login) ?? login.writeID,
-    remove: (sessionID, grantID) => withTimeout(TIMEOUT_MS, remove(sessionID, grantID)),
-    recordUse: (sessionID, login) => withTimeout(TIMEOUT_MS, recordUse(sessionID, login)),
-  };
+  async #read(sessionID: string): Promise<{ store: SessionStore; session: StoredLogins | null | undefined }> {
+    const store = this.#store;
+    if (!store) throw new Error('no request has been received yet, and option sessionStore is missing');
+    return { store, session: await callStore((done) => store.get(sessionID, done)) };
+  }
 }
 
 function callStore<T>(call: (done: (error?: unknown, result?: T) => void) => void): Promise<T> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import session from 'express-session';
 import supertest from 'supertest';
-import { createLoginSession } from '../../lib/session/login-session.js';
+import { LoginSession } from '../../lib/session/login-session.js';
 import type { SessionLogin } from '../../lib/session/logins.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
 
@@ -15,7 +15,7 @@ const login = {
   identity: { id: '1' },
 };
 
-const loginSession = createLoginSession('instance');
+const loginSession = new LoginSession('instance');
 
 /** @returns what a request finds in its session after `change` has changed the store and the session was reloaded. */
 async function loginAfterReload(change: (store: session.MemoryStore, id: string) => void): Promise<unknown> {

@@ -1,7 +1,18 @@
-import { expect, test } from '@jest/globals';
-import { createLogins, type SessionLogin } from '../../lib/session/logins.js';
-import { createSiteSessionStore } from '../../lib/session/session-store.js';
+import { describe, expect, test } from '@jest/globals';
+import { Events } from '../../lib/events.js';
+import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
+import { Logins, type SessionLogin } from '../../lib/session/logins.js';
+import { SiteSessionStore } from '../../lib/session/session-store.js';
 import type { Tokens } from '../../lib/session/tokens.js';
+import { movableClock } from '../token-vault/movable-clock.js';
+
+const clock = movableClock();
+const events = new Events({ clock, flow: 'openid', onEvent: () => undefined });
+
+function createLogins(tokens: Tokens): Logins {
+  const sessionStore = new SiteSessionStore('instance');
+  return new Logins({ clock, tokens, sessionStore, events, idleTimeout: 1_000, absoluteTimeout: 10_000 });
+}
 
 const login: SessionLogin = {
   grantID: 'grant',
@@ -21,7 +32,7 @@ test('a login that ends while the token store is read is not active', async () =
     onScope: () => undefined,
     isStored: () => promise,
   } as unknown as Tokens;
-  const logins = createLogins({ clock: { now: () => 1 }, tokens, sessionStore: createSiteSessionStore('instance') });
+  const logins = createLogins(tokens);
   const isActive = logins.isActive(login, 0);
   logins.end(login.grantID);
   respond(true);
@@ -38,7 +49,7 @@ test('a profile that arrives after the end of its login is refused, and not reme
     onScope: () => undefined,
     grant: () => ({ api: { profile: () => promise } }),
   } as unknown as Tokens;
-  const logins = createLogins({ clock: { now: () => 1 }, tokens, sessionStore: createSiteSessionStore('instance') });
+  const logins = createLogins(tokens);
   const signedIn = { ...login, scope: ['basic'] };
   const verification = logins.verification(signedIn, 0);
   logins.end(login.grantID);
@@ -55,7 +66,7 @@ test('the scope is that of the newest tokens, and that of the sign-in until they
       read = listener;
     },
   } as unknown as Tokens;
-  const logins = createLogins({ clock: { now: () => 1 }, tokens, sessionStore: createSiteSessionStore('instance') });
+  const logins = createLogins(tokens);
   const signedIn = { ...login, scope: ['basic', 'email'] };
   expect(logins.scopeOf(signedIn)).toEqual(['basic', 'email']);
   read('grant', ['basic'], 2);
@@ -65,4 +76,112 @@ test('the scope is that of the newest tokens, and that of the sign-in until they
   read('grant', ['basic', 'email'], 3);
   expect(logins.scopeOf(signedIn)).toEqual(['basic', 'email']);
   expect(logins.lastVerification(signedIn)).toBe('unknown');
+});
+
+/** Logins whose tokens are stored, unless `stored.is` is false. */
+function loginsUnderTest() {
+  const moved = movableClock();
+  const emitted: (string | undefined)[] = [];
+  const recorded: unknown[] = [];
+  const stored = { is: true, reads: 0 };
+  const sessionStore = new SiteSessionStore('instance');
+  sessionStore.recordUse = async (...use) => void recorded.push(use);
+  const tokens = {
+    onEnd: () => undefined,
+    onScope: () => undefined,
+    isStored: async () => {
+      stored.reads += 1;
+      return stored.is;
+    },
+  } as unknown as Tokens;
+  const logins = new Logins({
+    ...{ clock: moved, tokens, sessionStore, idleTimeout: 1_000, absoluteTimeout: 10_000 },
+    events: new Events({ clock: moved, flow: 'openid', onEvent: ({ code }) => void emitted.push(code) }),
+  });
+  const signedIn = { ...login, since: moved.now(), scope: ['basic'] };
+  return { logins, clock: moved, emitted, recorded, stored, signedIn };
+}
+
+describe('Logins', () => {
+  test('a login is looked up once within the time, and again after it', async () => {
+    const { logins, clock: moved, stored, signedIn } = loginsUnderTest();
+    expect(await logins.isActive(signedIn, 100)).toBe(true);
+    expect([logins.isActive(signedIn, 100), stored.reads]).toEqual([true, 1]);
+    moved.advance(100);
+    expect(await logins.isActive(signedIn, 100)).toBe(true);
+    expect(stored.reads).toBe(2);
+  });
+
+  test('a login that was added with its tokens is active without a look-up, and one without them is not', async () => {
+    const { logins, stored, signedIn } = loginsUnderTest();
+    logins.add(signedIn, undefined, true);
+    expect([logins.isActive(signedIn, 100), stored.reads]).toEqual([true, 0]);
+    const other = { ...signedIn, grantID: 'other' };
+    logins.add(other, undefined, false);
+    expect([await logins.isActive(other, 100), stored.reads]).toEqual([true, 1]);
+  });
+
+  test('a login whose tokens are not stored is not active', async () => {
+    const { logins, stored, signedIn } = loginsUnderTest();
+    stored.is = false;
+    expect(await logins.isActive(signedIn, 100)).toBe(false);
+  });
+
+  test('a login that was written again is looked up', async () => {
+    const { logins, stored, signedIn } = loginsUnderTest();
+    await logins.isActive(signedIn, 100);
+    expect(await logins.isActive({ ...signedIn, writeID: 'another' }, 100)).toBe(true);
+    expect(stored.reads).toBe(2);
+  });
+
+  test('a login that has ended is not active, and its verification is unknown', () => {
+    const { logins, stored, signedIn } = loginsUnderTest();
+    logins.add(signedIn, { verified: true } as ClinicianProfile, true);
+    expect(logins.lastVerification(signedIn)).toBe('verified');
+    logins.end(signedIn.grantID);
+    expect([logins.isActive(signedIn, 100), logins.hasEnded(signedIn), stored.reads]).toEqual([false, true, 0]);
+    expect(logins.lastVerification(signedIn)).toBe('unknown');
+  });
+
+  test('the end of a user ends each login of this user, and of no other', () => {
+    const { logins, signedIn } = loginsUnderTest();
+    const all = ['a', 'b', 'c'].map((grantID) => ({
+      ...signedIn,
+      grantID,
+      userKey: grantID === 'c' ? 'other' : 'user',
+    }));
+    for (const one of all) logins.add(one, undefined, true);
+    logins.endUser('user');
+    expect(all.map((one) => logins.hasEnded(one))).toEqual([true, true, false]);
+  });
+
+  test.each([
+    ['idle for longer than idleTimeout', 1_001, 0],
+    ['older than absoluteTimeout', 10_001, 10_000],
+  ])('a login %s expires once, with an event', (_, ageMs, usedAtMs) => {
+    const { logins, clock: moved, emitted, signedIn } = loginsUnderTest();
+    const used = { ...signedIn, usedAt: signedIn.since + usedAtMs };
+    moved.advance(ageMs - 1);
+    expect(logins.endExpired(used)).toBe(false);
+    moved.advance(1);
+    expect([logins.endExpired(used), logins.hasEnded(used), emitted]).toEqual([true, true, ['login_expired']]);
+  });
+
+  test('a use is recorded when a twentieth of idleTimeout has passed since the last one', () => {
+    const { logins, clock: moved, recorded, signedIn } = loginsUnderTest();
+    moved.advance(50);
+    logins.recordUse('s', signedIn);
+    moved.advance(1);
+    logins.recordUse(undefined, signedIn);
+    expect(recorded).toEqual([]);
+    logins.recordUse('s', signedIn);
+    expect(recorded).toEqual([['s', { grantID: 'grant', usedAt: moved.now() }]]);
+  });
+
+  test('a verified profile is not read again within the time, and scope basic is required', () => {
+    const { logins, signedIn } = loginsUnderTest();
+    logins.add(signedIn, { verified: true } as ClinicianProfile, true);
+    expect(logins.verification(signedIn, 100)).toBe('verified');
+    expect(logins.verification({ ...signedIn, scope: [] }, 100)).toBe('unknown');
+  });
 });

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { Events } from '../../lib/events.js';
-import { createLoginSession } from '../../lib/session/login-session.js';
+import { LoginSession } from '../../lib/session/login-session.js';
 import type { Logins, SessionLogin } from '../../lib/session/logins.js';
-import { createSignOut } from '../../lib/session/sign-out.js';
+import { SignOut } from '../../lib/session/sign-out.js';
 import type { Tokens } from '../../lib/session/tokens.js';
 
 test('a login whose tokens cannot be erased ends, and emits erasure_failed', async () => {
   const emitted: string[] = [];
   const ended: string[] = [];
-  const signOut = createSignOut({
-    loginSession: createLoginSession('instance'),
+  const signOut = new SignOut({
+    loginSession: new LoginSession('instance'),
     tokens: { revokeAndDelete: () => Promise.reject(new Error('down')) } as unknown as Tokens,
     sessionStore: { remove: () => Promise.resolve() },
     logins: { end: (grantID: string) => void ended.push(grantID) } as unknown as Logins,

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { createDelayedRevocations, type EndedLogin } from '../../lib/session/delayed-revocations.js';
+import { DelayedRevocations, type EndedLogin } from '../../lib/session/service-logout.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 function delayedRevocations() {
   const revoked: string[] = [];
-  const revocations = createDelayedRevocations(async ({ userID }) => void revoked.push(userID));
-  return { revoked, revocations };
+  const closing = new AbortController();
+  const revocations = new DelayedRevocations(async ({ userID }) => void revoked.push(userID), closing.signal);
+  return { revoked, revocations, close: () => closing.abort() };
 }
 
 const login = (userID: string): EndedLogin => ({ tokens: {} as EndedLogin['tokens'], userID, isRevoked: false });
@@ -30,10 +31,10 @@ test('a login is revoked once: when its browser returns, or after 30 seconds', a
 });
 
 test('all logins are revoked at once when the process stops', async () => {
-  const { revoked, revocations } = delayedRevocations();
+  const { revoked, revocations, close } = delayedRevocations();
   await revocations.add('a', login('ann'));
   await revocations.add('b', login('bob'));
-  await revocations.close();
+  close();
   expect(revoked).toEqual(['ann', 'bob']);
   await revocations.add('c', login('late'));
   expect(revoked).toEqual(['ann', 'bob', 'late']);

@@ -1,0 +1,171 @@
+import type { ServerResponse } from 'node:http';
+import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
+import type { TokenSet } from '../authorization-server/token-set.js';
+import type { Cookies } from '../cookies.js';
+import type { PendingWork } from '../pending-work.js';
+import { randomText } from '../random.js';
+import { constantTimeEqual, Secret } from '../secret.js';
+import { withTimeout } from '../with-timeout.js';
+import { queryOf, type SessionRequest } from './site-session.js';
+import type { Tokens } from './tokens.js';
+
+/** Holds the tokens of a login that has ended, which the token store has erased. @internal */
+export interface EndedLogin {
+  tokens: TokenSet;
+  userID: string;
+  isRevoked: boolean;
+}
+
+/** Holds the request that the browser of a signed-out user sends to the service. @internal */
+export interface LogoutRequest {
+  url: string;
+  /** The parameters, where they are the fields of a form and not in the URL. */
+  fields?: Record<string, string>;
+}
+
+interface ServiceLogoutOptions {
+  server: Pick<AuthorizationServer, 'endSession'>;
+  tokens: Pick<Tokens, 'revoke'>;
+  cookies: Cookies;
+  postLogoutRedirectURI: string | undefined;
+  endSessionMethod: 'GET' | 'POST';
+  work: Pick<PendingWork, 'closing'>;
+}
+
+const TIMEOUT_MS = 2000;
+const LIFETIME_SECONDS = 10 * 60;
+/** How soon the browser continues at the service. */
+const CONTINUE_SECONDS = 60;
+/** The response to a sign-out sets other cookies too, and removes some: all headers fit into 4 kB, the default of nginx. */
+const MAX_ID_TOKEN_BYTES = 2000;
+/** The maximum length of the URL of a logout. A longer one has a long ID Token, and is replaced by a form. */
+const MAX_URL_LENGTH = 2000;
+const PARAMETERS = ['id_token_hint', 'post_logout_redirect_uri', 'state', 'client_id'];
+/** Before the browser returns, the service may show a page, or sign the user out at an identity provider. */
+const REVOCATION_DELAY_MS = 30_000;
+const MAX_DELAYED = 10_000;
+
+/** Starts and finishes the logout at the service (OpenID Connect RP-Initiated Logout 1.0). @internal */
+export class ServiceLogout {
+  readonly #options: ServiceLogoutOptions;
+  readonly #cookie;
+  readonly #savedIDToken;
+  readonly #delayed: DelayedRevocations;
+
+  constructor(options: ServiceLogoutOptions) {
+    const { cookies, work } = options;
+    this.#options = options;
+    this.#cookie = cookies.sealed('logout', LIFETIME_SECONDS);
+    this.#savedIDToken = cookies.sealed('end-session', CONTINUE_SECONDS);
+    this.#delayed = new DelayedRevocations((ended) => this.#revoke(ended), work.closing);
+  }
+
+  /**
+   * Saves the ID Token in a sealed cookie, for {@link continue}. Revokes tokens that are not revoked yet when the browser returns
+   * from the service: see docs/decisions/0022.
+   * @returns 'saved'; a form that ends the session at the service, where the ID Token is too long for a cookie; undefined where the
+   * service has no logout for this login
+   */
+  async start(
+    req: SessionRequest,
+    res: ServerResponse,
+    ended: EndedLogin | undefined,
+  ): Promise<'saved' | LogoutRequest | undefined> {
+    if (ended === undefined) return undefined;
+    const { idToken } = ended.tokens;
+    const state = randomText(32);
+    const url = await this.#logoutURL(idToken, state);
+    if (!ended.isRevoked) await (url === undefined ? this.#revoke(ended) : this.#delayed.add(state, ended));
+    if (url === undefined || idToken === undefined) return undefined;
+    this.#cookie.set(res, state);
+    return this.#save(req, res, idToken.reveal()) ? 'saved' : asForm(url);
+  }
+
+  /** @returns the request that ends the session at the service, once; undefined in a browser where none is saved. */
+  async continue(req: SessionRequest, res: ServerResponse): Promise<LogoutRequest | undefined> {
+    const state = this.#cookie.read(req);
+    const idToken = this.#savedIDToken.read(req);
+    this.#savedIDToken.clear(req, res);
+    if (state === undefined || idToken === undefined) return undefined;
+    const url = await this.#logoutURL(new Secret(idToken), state);
+    if (url === undefined) return undefined;
+    return this.#options.endSessionMethod === 'POST' || url.length > MAX_URL_LENGTH ? asForm(url) : { url };
+  }
+
+  /** @returns true for a redirect from the service with the `state` that {@link start} sent to this browser. */
+  async finish(req: SessionRequest, res: ServerResponse): Promise<boolean> {
+    const [state, another] = queryOf(req).getAll('state');
+    const expected = this.#cookie.read(req);
+    if (!state || another !== undefined || expected === undefined) return false;
+    if (!constantTimeEqual(state, expected)) return false;
+    this.#cookie.clear(req, res);
+    await this.#delayed.revokeNow(state);
+    return true;
+  }
+
+  #revoke({ tokens, userID }: EndedLogin): Promise<void> {
+    return this.#options.tokens.revoke(tokens, userID);
+  }
+
+  async #logoutURL(idToken: Secret | undefined, state: string): Promise<string | undefined> {
+    const { server, postLogoutRedirectURI } = this.#options;
+    if (postLogoutRedirectURI === undefined || idToken === undefined) return undefined;
+    const request = server.endSession({ idTokenHint: idToken, postLogoutRedirectURI, state });
+    // A service whose metadata cannot be read does not delay the logout here.
+    return await withTimeout(TIMEOUT_MS, request).catch(() => undefined);
+  }
+
+  #save(req: SessionRequest, res: ServerResponse, idToken: string): boolean {
+    const bytes = this.#savedIDToken.bytes(idToken) ?? Number.POSITIVE_INFINITY;
+    const hasRoom = bytes <= MAX_ID_TOKEN_BYTES && this.#options.cookies.makeRoom(req, res, bytes);
+    return hasRoom && this.#savedIDToken.set(res, idToken);
+  }
+}
+
+/** Revokes tokens after the browser has signed out at the service. They are in memory only until then. @internal */
+export class DelayedRevocations {
+  readonly #pending = new Map<string, { login: EndedLogin; timer: NodeJS.Timeout }>();
+  readonly #revoke: (login: EndedLogin) => Promise<void>;
+  readonly #closing: AbortSignal;
+
+  /**
+   * @param revoke never rejects
+   * @param closing revokes everything at once when it is aborted, and what is added from then on: the process stops
+   */
+  constructor(revoke: (login: EndedLogin) => Promise<void>, closing: AbortSignal) {
+    this.#revoke = revoke;
+    this.#closing = closing;
+    closing.addEventListener('abort', () => {
+      for (const id of [...this.#pending.keys()]) void this.revokeNow(id);
+    });
+  }
+
+  /** Revokes when {@link revokeNow} is called with this id, at the latest after 30 seconds. */
+  async add(id: string, login: EndedLogin): Promise<void> {
+    if (this.#closing.aborted || this.#pending.size >= MAX_DELAYED) return await this.#revoke(login);
+    const timer = setTimeout(() => void this.revokeNow(id), REVOCATION_DELAY_MS);
+    // The timer does not delay the end of a process that has nothing else to do.
+    timer.unref();
+    this.#pending.set(id, { login, timer });
+  }
+
+  /** Revokes what was added with this id, if anything. */
+  async revokeNow(id: string): Promise<void> {
+    const entry = this.#pending.get(id);
+    if (entry === undefined) return;
+    this.#pending.delete(id);
+    clearTimeout(entry.timer);
+    await this.#revoke(entry.login);
+  }
+}
+
+/** @returns the same request with its parameters as the fields of a form: the endpoint's URL may have a query of its own. */
+function asForm(address: string): LogoutRequest {
+  const url = new URL(address);
+  const fields: Record<string, string> = {};
+  for (const name of PARAMETERS) {
+    fields[name] = url.searchParams.get(name) ?? '';
+    url.searchParams.delete(name);
+  }
+  return { url: url.href, fields };
+}
