@@ -134,7 +134,7 @@ export class DropInStrategy extends ClinicianStrategy {
     const { user, grantID } = pending;
     const { siteState: state } = attempt.appState;
     const returnTo = attempt.returnTo && inBrowser(req, attempt.returnTo);
-    if (!inSession) pending.release(res);
+    if (!inSession) await pending.release(res);
     else if (res.headersSent) await discardLate(pending);
     else establishAtLogIn(req, res, pending);
     return { user, info: defined({ grantID, state, returnTo }) };
@@ -156,7 +156,7 @@ function establishAtLogIn(req: SessionRequest, res: ServerResponse, pending: Pen
     if (!isOpen) return done(responseSent());
     isOpen = false;
     if (options?.session === false) {
-      pending.release(res);
+      void pending.release(res);
       return original(user, options, done);
     }
     const established = pending.establish(req, res, (next) => original(user, options ?? {}, next));

@@ -200,7 +200,8 @@ export class ClinicianStrategy extends OAuth2Strategy {
     if (res.headersSent) throw responseSent();
     const userID = userKeyOf(user, tokenSet.subject ?? profile?.id, 'the verify function');
     const grantID = (await tokens?.add(userID, tokenSet))?.id;
-    finished(res, () => void tokens?.limitLogins(userID));
+    const excess = (await tokens?.excessLogins(userID)) ?? [];
+    if (excess.length > 0) finished(res, () => void tokens?.endLogins(userID, excess));
     refuseLateLogIn(req, res);
     events.emit('signed_in', { userID, scope: tokenSet.scope });
     return {

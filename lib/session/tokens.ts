@@ -190,9 +190,19 @@ export class Tokens {
     }
   }
 
-  /** Ends the oldest logins of a user who has too many, at most ten of them. Never throws. */
-  limitLogins(userID: string): Promise<void> {
-    return this.#options.work.track(this.#endExcessLogins(userID));
+  /** @returns the oldest logins of a user who has too many, at most ten of them. Never throws. */
+  async excessLogins(userID: string): Promise<string[]> {
+    try {
+      return (await this.#excessLogins(userID)).slice(0, MAX_CONCURRENT);
+    } catch {
+      reportFailure(this.#options.events, 'erasure_failed', userID, 'erasure_failed');
+      return [];
+    }
+  }
+
+  /** Ends logins of a user, with their sessions. Never throws. */
+  endLogins(userID: string, grantIDs: readonly string[]): Promise<void> {
+    return this.#options.work.track(this.#endLogins(userID, grantIDs));
   }
 
   grant(grantID: string): ClinicianGrant {
@@ -381,10 +391,9 @@ export class Tokens {
     return tokens;
   }
 
-  async #endExcessLogins(userID: string): Promise<void> {
+  async #endLogins(userID: string, grantIDs: readonly string[]): Promise<void> {
     try {
-      const grantIDs = await this.#excessLogins(userID);
-      await inTurns(grantIDs.slice(0, MAX_CONCURRENT), (grantID) => this.#forgetLogin(grantID, userID));
+      await inTurns(grantIDs, (grantID) => this.#forgetLogin(grantID, userID));
     } catch {
       reportFailure(this.#options.events, 'erasure_failed', userID, 'erasure_failed');
     }

@@ -85,21 +85,22 @@ export class PendingLogin {
     }
     const isStored = await tokens.setSession(grant, req);
     logins.add(loginSession.read(req) ?? entry, profile, isStored);
-    this.release(res);
+    await this.release(res);
     requestState.set(req);
     sessionLoss.mark(res, grant.id);
     if (before) await signOut.discard(before, sessionID, tokenSet);
   }
 
   /** Leaves the tokens to the site, which has their grant id: no session contains the login. */
-  release(res: ServerResponse): void {
+  async release(res: ServerResponse): Promise<void> {
     const { tokens, events } = this.#parts;
     const { response, tokens: tokenSet } = this.#signedIn;
     const { id, userKey } = this.#stored.grant;
     if (response) tokens.cacheProfile(id, response);
     events.emit('signed_in', { userID: userKey, scope: tokenSet.scope });
     // The user does not wait for the revocation of other logins, and a sign-in that fails ends none.
-    finished(res, () => void tokens.limitLogins(userKey));
+    const excess = await tokens.excessLogins(userKey);
+    if (excess.length > 0) finished(res, () => void tokens.endLogins(userKey, excess));
   }
 
   /** Erases and revokes the tokens. Never throws. */

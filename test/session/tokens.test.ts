@@ -46,7 +46,7 @@ function managerUnderTest(options: Partial<TokensOptions> = {}) {
   const tokens = () => server.issue();
   const signIn = async (userID = 'me') => {
     const { id } = await manager.add(userID, tokens());
-    await manager.limitLogins(userID);
+    await manager.endLogins(userID, await manager.excessLogins(userID));
     return id;
   };
   /** @returns the numbers of logins that the event `forgotten` has reported. */
