@@ -13,7 +13,7 @@ import {
 import { LoginRoute } from './express/login-route.js';
 import { LogoutRoutes } from './express/logout-routes.js';
 import { type ClinicianMiddleware, createMembers } from './express/members.js';
-import { createMiddleware, createRequestState } from './express/middleware.js';
+import { createMiddleware, RequestState } from './express/middleware.js';
 import { createPolicyCheck } from './express/policy-check.js';
 import { createRouter } from './express/router.js';
 import { SavedFailure } from './express/saved-failure.js';
@@ -100,7 +100,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const signOut = new SignOut({ loginSession, tokens, logins, sessionStore, events });
   const serviceLogout = new ServiceLogout({ ...resolved, tokens });
   const close = createClose(resolved);
-  const requestState = createRequestState({ flow, loginSession, logins });
+  const requestState = new RequestState({ flow, loginSession, logins });
   const session = { loginSession, tokens, logins, sessionLoss, signOut, requestState };
   const browserID = createBrowserID(resolved);
   const signIn = new SignIn({ ...session, ...resolved, identification, attempts, browserID });

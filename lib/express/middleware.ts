@@ -5,7 +5,7 @@ import type { SessionLoss } from '../session/session-loss.js';
 import type { SiteSessionStore } from '../session/session-store.js';
 import type { SignOut } from '../session/sign-out.js';
 import { type SessionRequest, unsupportedSession } from '../session/site-session.js';
-import type { Middleware } from './http-types.js';
+import type { Exchange, Middleware } from './http-types.js';
 
 /** Describes `req.clinician` of a signed-in clinician. */
 interface AuthenticatedState {
@@ -88,54 +88,53 @@ interface StatefulRequest extends SessionRequest {
   clinician?: ClinicianRequestState;
 }
 
-/** Reads `req.clinician` of one instance from the session. @internal */
-export interface RequestState {
-  /** @returns the state of this instance. */
-  of(req: SessionRequest): ClinicianRequestState;
-  /** Sets `req.clinician`, and `req.user` where this package stores the user. */
-  set(req: SessionRequest): void;
-  /** Sets them in a request that no other instance has set, or where the user has signed in only with this one. */
-  setIfFirst(req: SessionRequest): void;
-  /** Sets them where another instance has set them: the request is handled for the user of this instance. */
-  setIfOther(req: SessionRequest): void;
+interface RequestStateParts {
+  flow: FlowName;
+  loginSession: Pick<LoginSession, 'find'>;
+  logins: Pick<Logins, 'lastVerification' | 'scopeOf'>;
 }
 
-export function createRequestState(options: {
-  flow: FlowName;
-  loginSession: LoginSession;
-  logins: Logins;
-}): RequestState {
-  const { flow, loginSession, logins } = options;
-  const signedOut = unauthenticatedState(flow);
-  const ownStates = new WeakSet<object>([signedOut]);
+/** Reads `req.clinician` of one instance from the session. @internal */
+export class RequestState {
+  readonly #parts: RequestStateParts;
+  readonly #signedOut: UnauthenticatedState;
+  readonly #ownStates: WeakSet<object>;
 
-  function of(req: SessionRequest): ClinicianRequestState {
-    const login = loginSession.find(req);
-    if (!login) return signedOut;
+  constructor(parts: RequestStateParts) {
+    this.#parts = parts;
+    this.#signedOut = unauthenticatedState(parts.flow);
+    this.#ownStates = new WeakSet([this.#signedOut]);
+  }
+
+  /** @returns the state of this instance. */
+  of(req: SessionRequest, login: SessionLogin | undefined = this.#parts.loginSession.find(req)): ClinicianRequestState {
+    const { flow, logins } = this.#parts;
+    if (!login) return this.#signedOut;
     const state = authenticatedState(login, flow, logins);
-    ownStates.add(state);
+    this.#ownStates.add(state);
     return state;
   }
 
-  function set(req: StatefulRequest): void {
-    req.clinician = of(req);
-    const login = loginSession.find(req);
+  /** Sets `req.clinician`, and `req.user` where this package stores the user. */
+  set(req: StatefulRequest, login: SessionLogin | undefined = this.#parts.loginSession.find(req)): void {
+    req.clinician = this.of(req, login);
     if (login && 'user' in login) req.user = login.user;
   }
 
-  const isOfOther = ({ clinician }: StatefulRequest) => clinician !== undefined && !ownStates.has(clinician);
+  /** Sets them in a request that no other instance has set, or where the user has signed in only with this one. */
+  setIfFirst(req: StatefulRequest, login: SessionLogin | undefined): void {
+    const remains = this.#isOfOther(req) && (req.clinician?.isAuthenticated || !login);
+    if (!remains) this.set(req, login);
+  }
 
-  return {
-    of,
-    set,
-    setIfFirst(req: StatefulRequest) {
-      const remains = isOfOther(req) && (req.clinician?.isAuthenticated || !loginSession.find(req));
-      if (!remains) set(req);
-    },
-    setIfOther(req) {
-      if (isOfOther(req)) set(req);
-    },
-  };
+  /** Sets them where another instance has set them: the request is handled for the user of this instance. */
+  setIfOther(req: StatefulRequest): void {
+    if (this.#isOfOther(req)) this.set(req);
+  }
+
+  #isOfOther({ clinician }: StatefulRequest): boolean {
+    return clinician !== undefined && !this.#ownStates.has(clinician);
+  }
 }
 
 /** @returns the drop-in's middleware: sets `req.clinician` and `req.user` from the session, then calls the router. */
@@ -154,10 +153,8 @@ export function createMiddleware(options: {
    * Removes a login from the session that has ended or expired, or that is not of the user that Passport has signed in. A login that
    * this process has not seen, and one whose session was written since, is looked up.
    */
-  function removeStaleLogin(req: SessionRequest): Promise<unknown> | undefined {
-    const login = loginSession.receive(req);
-    if (!login) return undefined;
-    if (loginSession.belongsToOtherUser(req)) {
+  function removeStaleLogin(req: SessionRequest, login: SessionLogin): Promise<unknown> | undefined {
+    if (loginSession.belongsToOtherUser(req, login)) {
       loginSession.remove(req);
       return signOut.discard(login);
     }
@@ -188,17 +185,15 @@ export function createMiddleware(options: {
     if (isInSession && !hasEnded) logins.recordUse(req.sessionID, login);
   }
 
-  const respond: Middleware = (req, res, next) => {
-    const request: SessionRequest = req;
-    requestState.setIfFirst(request);
-    const login = loginSession.find(request);
+  function respond({ req, res, next }: Exchange, login: SessionLogin | undefined): void {
+    requestState.setIfFirst(req, login);
     if (login) {
-      const { sessionID } = request;
-      sessionLoss.clear(request, res);
-      res.once('close', () => endRequest(request, login, sessionID));
+      const { sessionID } = req;
+      sessionLoss.clear(req, res);
+      res.once('close', () => endRequest(req, login, sessionID));
     }
     router(req, res, next);
-  };
+  }
 
   return function clinician(req, res, next) {
     const request: SessionRequest = req;
@@ -208,8 +203,10 @@ export function createMiddleware(options: {
     request.res ??= res;
     request.originalUrl ??= req.url;
     sessionStore.observe(request);
-    const removal = removeStaleLogin(request);
-    if (removal === undefined) respond(req, res, next);
-    else removal.then(() => respond(req, res, next)).catch(next);
+    const exchange = { req, res, next };
+    const login = loginSession.receive(request);
+    const removal = login && removeStaleLogin(request, login);
+    if (removal === undefined) respond(exchange, login);
+    else removal.then(() => respond(exchange, loginSession.find(request))).catch(next);
   };
 }

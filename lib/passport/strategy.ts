@@ -69,7 +69,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
   /** Starts a login, or finishes one when the request is an authorization response. Called by Passport. */
   override authenticate(req: SessionRequest, options: AuthenticateOptions = {}): void {
     // Passport calls these two when it signs the user in.
-    const unsupported = options.session === false ? undefined : unsupportedSession(req, ['regenerate', 'save']);
+    const unsupported = options.session === false ? undefined : unsupportedSession(req, true);
     if (unsupported) this.report(Promise.reject(unsupported));
     else {
       const query = queryOf(req);

@@ -154,8 +154,8 @@ export class LoginSession {
   }
 
   /** @returns true for a login of another user than Passport's: `req.logIn` and `req.logOut` of the site change only Passport's. */
-  belongsToOtherUser(req: SessionRequest): boolean {
-    const passportUser = this.find(req)?.passportUser;
+  belongsToOtherUser(req: SessionRequest, login: SessionLogin | undefined = this.find(req)): boolean {
+    const passportUser = login?.passportUser;
     return passportUser !== undefined && passportUser !== passportUserOf(req.session as SiteSession);
   }
 

@@ -54,17 +54,18 @@ export function queryOf(req: SessionRequest): URLSearchParams {
 /** The applications that have had a session: a session missing there is a fault of the store, not of the site's code. */
 const appsWithSessions = new WeakSet<object>();
 
-const METHODS = ['regenerate', 'reload', 'save', 'destroy'] as const;
-
 /**
  * @returns the error for a session of another package than express-session, such as cookie-session
- * @param methods the methods that are used
+ * @param isPassports true where only Passport uses the session
  */
 export function unsupportedSession(
   { session }: SessionRequest,
-  methods: readonly (typeof METHODS)[number][] = METHODS,
+  isPassports: boolean = false,
 ): ConfigurationError | undefined {
-  if (!session || methods.every((name) => typeof session[name] === 'function')) return undefined;
+  if (!session) return undefined;
+  const isRenewable = typeof session.regenerate === 'function' && typeof session.save === 'function';
+  const isComplete = isPassports || (typeof session.reload === 'function' && typeof session.destroy === 'function');
+  if (isRenewable && isComplete) return undefined;
   return new ConfigurationError(
     'session_unsupported',
     'passport-clinician: the session of this request is not one of express-session. Use express-session: a session in a cookie, as of cookie-session, gets no new id at the sign-in (session fixation), and the server cannot end it.',
