@@ -26,10 +26,11 @@ export interface JSONText {
 }
 
 const SPACE = /[ \t\r\n]*/y;
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y;
-const WORD = /[\p{L}\p{N}_$.+-]+/uy;
+/** A string up to its end, or to the first character that may not be in it. */
+const STRING = /"(?:[ !#-[\]-\u{10ffff}]+|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*/uy;
+const WORD = /[\p{L}\p{N}_$.+-]*/uy;
+const LITERAL = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 const MAX_DEPTH = 100;
-const LITERALS: Readonly<Record<string, JSONValue>> = { true: true, false: false, null: null };
 
 /** Reads JSON (RFC 8259) and the position of each value. Throws a {@link JSONSyntaxError}, whose message contains no value. */
 export function readJSON(text: string): JSONText {
@@ -47,35 +48,42 @@ function key(path: Path): string {
   return JSON.stringify(path);
 }
 
+/**
+ * Reads JSON as `JSON.parse()` does, whose errors have no position in some versions of Node, and contain a part of the text, which
+ * may be a secret.
+ */
 class Reader {
   readonly positions = new Map<string, SourcePosition>();
   readonly #text: string;
-  #at = 0;
+  /** The offset of the next token. */
+  #at: number;
 
   constructor(text: string) {
     this.#text = text;
-    if (text.startsWith('\uFEFF')) this.#at = 1;
+    this.#at = text.startsWith('\uFEFF') ? 1 : 0;
+    this.#skip(0);
   }
 
   readAll(): JSONValue {
-    this.#skipSpace();
-    if (this.#at === this.#text.length) throw this.#error('The file is empty. Write at least {}.');
+    if (this.#next === undefined) throw this.#error('The file is empty. Write at least {}.');
     const value = this.#value([], undefined);
-    this.#skipSpace();
-    if (this.#at < this.#text.length) throw this.#error('Remove this: nothing may follow the value.');
+    if (this.#next !== undefined) throw this.#error('Remove this: nothing may follow the value.');
     return value;
   }
 
   #value(path: Path, name: number | undefined): JSONValue {
-    this.#skipSpace();
     if (path.length > MAX_DEPTH)
       throw this.#error(`This is nested too deeply: at most ${MAX_DEPTH} levels are allowed.`);
     this.positions.set(key(path), { name, value: this.#at });
-    const first = this.#text[this.#at];
-    if (first === '{') return this.#object(path);
-    if (first === '[') return this.#array(path);
-    if (first === '"') return this.#string();
-    return this.#match(NUMBER, Number) ?? this.#literal();
+    if (this.#next === '{') return this.#object(path);
+    if (this.#next === '[') return this.#array(path);
+    if (this.#next === '"') return this.#string();
+    if (this.#next === undefined) throw this.#error('The file ends where a value is missing.');
+    const word = this.#match(WORD);
+    if (LITERAL.test(word)) return this.#literal(word);
+    throw this.#error(
+      'This is not a JSON value. Write a string in double quotes, a number, true, false, null, [ ... ] or { ... }.',
+    );
   }
 
   #object(path: Path): JSONValue {
@@ -87,9 +95,8 @@ class Reader {
         const first = lineAndColumn(this.#text, this.positions.get(key([...path, name]))?.name ?? 0);
         throw new JSONSyntaxError(at, `Remove this: "${name}" is already at ${first}.`);
       }
-      this.#skipSpace();
-      if (this.#text[this.#at] !== ':') throw this.#error(`A colon is missing after "${name}".`);
-      this.#at += 1;
+      if (this.#next !== ':') throw this.#error(`A colon is missing after "${name}".`);
+      this.#skip(1);
       members.set(name, this.#value([...path, name], at));
     });
     return Object.fromEntries(members);
@@ -107,84 +114,61 @@ class Reader {
   #items(end: string, what: string, readOne: () => void): void {
     const start = this.#at;
     let comma: number | undefined;
-    this.#at += 1;
-    for (let count = 0; ; count += 1) {
-      this.#skipSpace();
-      const next = this.#text[this.#at];
-      if (next === undefined) throw new JSONSyntaxError(start, `A ${end} is missing: this is not closed.`);
-      if (next === end && comma !== undefined)
-        throw new JSONSyntaxError(comma, `Remove this comma: no ${what} follows it.`);
-      if (next === end) break;
-      if (next === ',') throw this.#error(`Remove this comma: no ${what} precedes it.`);
-      if (count > 0 && comma === undefined) throw this.#error(`A comma is missing before this ${what}, or a ${end}.`);
+    this.#skip(1);
+    for (let isFirst = true; this.#next !== end || comma !== undefined; isFirst = false) {
+      if (this.#next === undefined) throw new JSONSyntaxError(start, `A ${end} is missing: this is not closed.`);
+      if (this.#next === end) throw new JSONSyntaxError(comma as number, `Remove this comma: no ${what} follows it.`);
+      if (this.#next === ',') throw this.#error(`Remove this comma: no ${what} precedes it.`);
+      if (!isFirst && comma === undefined) throw this.#error(`A comma is missing before this ${what}, or a ${end}.`);
       readOne();
-      this.#skipSpace();
-      comma = this.#text[this.#at] === ',' ? this.#at : undefined;
-      if (comma !== undefined) this.#at += 1;
+      comma = this.#next === ',' ? this.#at : undefined;
+      if (comma !== undefined) this.#skip(1);
     }
-    this.#at += 1;
+    this.#skip(1);
   }
 
   #name(): string {
-    if (this.#text[this.#at] === '"') return this.#string();
-    const word = this.#peek(WORD);
-    if (word !== undefined) throw this.#error(`Put double quotes around the name: "${word}".`);
-    throw this.#error('Write a name in double quotes here.');
+    if (this.#next === '"') return this.#string();
+    const word = this.#match(WORD);
+    throw this.#error(
+      word === '' ? 'Write a name in double quotes here.' : `Put double quotes around the name: "${word}".`,
+    );
   }
 
   #string(): string {
-    const start = this.#at;
-    for (let at = start + 1; at < this.#text.length; at += 1) {
-      const code = this.#text.charCodeAt(at);
-      if (code === 0x5c) at += 1;
-      else if (code === 0x22) return this.#stringTo(start, at + 1);
-      else if (code === 0x0a || code === 0x0d) break;
-      else if (code < 0x20) throw new JSONSyntaxError(at, 'Escape this character: a tab is \\t.');
-    }
-    throw new JSONSyntaxError(
-      start,
+    const text = this.#match(STRING);
+    const end = this.#at + text.length;
+    const next = this.#text[end];
+    if (next === '"') return this.#literal(`${text}"`) as string;
+    if (next === '\\') throw new JSONSyntaxError(end, 'JSON does not have this escape. Write a backslash as \\\\.');
+    if (next !== undefined && next !== '\n' && next !== '\r')
+      throw new JSONSyntaxError(end, 'Escape this character: a tab is \\t.');
+    throw this.#error(
       'This string does not end in its line. Close it with a double quote, and write a line break as \\n.',
     );
   }
 
-  #stringTo(start: number, end: number): string {
-    const raw = this.#text.slice(start, end);
-    const wrong = /\\(?!["\\/bfnrt]|u[\dA-Fa-f]{4})/.exec(raw.replaceAll('\\\\', '  '));
-    if (wrong)
-      throw new JSONSyntaxError(start + wrong.index, 'JSON does not have this escape. Write a backslash as \\\\.');
-    this.#at = end;
-    return JSON.parse(raw) as string;
+  #literal(text: string): JSONValue {
+    this.#skip(text.length);
+    return JSON.parse(text) as JSONValue;
   }
 
-  #literal(): JSONValue {
-    const word = this.#peek(WORD) ?? '';
-    if (Object.hasOwn(LITERALS, word)) {
-      this.#at += word.length;
-      return LITERALS[word] as JSONValue;
-    }
-    if (this.#text[this.#at] === undefined) throw this.#error('The file ends where a value is missing.');
-    throw this.#error(
-      'This is not a JSON value. Write a string in double quotes, a number, true, false, null, [ ... ] or { ... }.',
-    );
+  /** The first character of the next token; undefined at the end. */
+  get #next(): string | undefined {
+    return this.#text[this.#at];
   }
 
-  #skipSpace(): void {
-    this.#match(SPACE, () => undefined);
-    const next = this.#text[this.#at];
-    if (next === '/' || next === '#') throw this.#error('JSON has no comments. Remove this one.');
-    if (next === "'") throw this.#error('JSON has double quotes. Write " instead of \'.');
+  /** Continues after a token, and the space that follows it. */
+  #skip(length: number): void {
+    this.#at += length;
+    this.#at += this.#match(SPACE).length;
+    if (this.#next === '/' || this.#next === '#') throw this.#error('JSON has no comments. Remove this one.');
+    if (this.#next === "'") throw this.#error('JSON has double quotes. Write " instead of \'.');
   }
 
-  #peek(pattern: RegExp): string | undefined {
+  #match(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
-    return pattern.exec(this.#text)?.[0];
-  }
-
-  #match<T>(pattern: RegExp, read: (found: string) => T): T | undefined {
-    const found = this.#peek(pattern);
-    if (found === undefined) return undefined;
-    this.#at += found.length;
-    return read(found);
+    return pattern.exec(this.#text)?.[0] ?? '';
   }
 
   #error(message: string): JSONSyntaxError {
