@@ -1,17 +1,49 @@
 import { PATHS } from '../http/paths.js';
-import { CONTENT_FAULTS } from './content-faults.js';
+import {
+  DOCUMENT_FAULTS,
+  LOGOUT_FAULTS,
+  PROFILE_FAULTS,
+  REDIRECT_FAULTS,
+  TOKEN_RESPONSE_FAULTS,
+  USERINFO_FAULTS,
+} from './content-faults.js';
 import { CLIENT_ENDPOINTS, EVERY_ENDPOINT } from './endpoints.js';
-import { EXCHANGE_FAULTS } from './exchange-faults.js';
-import type { FaultDefinition, FaultKind, FaultOptions } from './fault.js';
+import { FAILURE_FAULTS, RESPONSE_FAULTS } from './exchange-faults.js';
+import type { Definitions, FaultDefinition, FaultKind, FaultOptions } from './fault.js';
 import { ID_TOKEN_FAULTS } from './id-token-faults.js';
 
-type Catalogue = typeof ID_TOKEN_FAULTS & typeof CONTENT_FAULTS & typeof EXCHANGE_FAULTS;
+/** The definitions of each kind. */
+export interface DefinitionsByKind {
+  readonly idToken: typeof ID_TOKEN_FAULTS;
+  readonly tokenResponse: typeof TOKEN_RESPONSE_FAULTS;
+  readonly redirect: typeof REDIRECT_FAULTS;
+  readonly logout: typeof LOGOUT_FAULTS;
+  readonly document: typeof DOCUMENT_FAULTS;
+  readonly userinfo: typeof USERINFO_FAULTS;
+  readonly profile: typeof PROFILE_FAULTS;
+  readonly failure: typeof FAILURE_FAULTS;
+  readonly response: typeof RESPONSE_FAULTS;
+}
+
+const BY_KIND: { readonly [Kind in FaultKind]: Definitions<Kind> } = {
+  idToken: ID_TOKEN_FAULTS,
+  tokenResponse: TOKEN_RESPONSE_FAULTS,
+  redirect: REDIRECT_FAULTS,
+  logout: LOGOUT_FAULTS,
+  document: DOCUMENT_FAULTS,
+  userinfo: USERINFO_FAULTS,
+  profile: PROFILE_FAULTS,
+  failure: FAILURE_FAULTS,
+  response: RESPONSE_FAULTS,
+} satisfies DefinitionsByKind;
 
 /** Names a fault. */
-export type FaultName = keyof Catalogue;
+export type FaultName = { [Kind in FaultKind]: keyof DefinitionsByKind[Kind] }[FaultKind];
+
+type AliasesOf<Faults> = Extract<Faults[keyof Faults], { aliases: readonly string[] }>['aliases'][number];
 
 /** Lists other names of faults: those of the OpenID Foundation's relying-party tests, in full and shortened, and common ones. */
-export type FaultAlias = Extract<Catalogue[FaultName], { aliases: readonly string[] }>['aliases'][number];
+export type FaultAlias = { [Kind in FaultKind]: AliasesOf<DefinitionsByKind[Kind]> }[FaultKind];
 
 /** One fault, as documentation and pages show it. */
 export interface Fault {
@@ -31,11 +63,11 @@ export interface Fault {
   readonly options: readonly (keyof FaultOptions)[];
 }
 
-export const DEFINITIONS: Readonly<Record<FaultName, FaultDefinition>> = {
-  ...ID_TOKEN_FAULTS,
-  ...CONTENT_FAULTS,
-  ...EXCHANGE_FAULTS,
-};
+export const DEFINITIONS: Readonly<Record<FaultName, FaultDefinition>> = Object.fromEntries(
+  Object.entries(BY_KIND).flatMap(([kind, faults]) =>
+    Object.entries(faults).map(([name, definition]) => [name, { kind, ...definition }]),
+  ),
+) as Record<FaultName, FaultDefinition>;
 
 /** The paths of each kind, for definitions that have none. */
 const KINDS: Readonly<Record<FaultKind, Pick<Fault, 'endpoint' | 'endpoints'>>> = {

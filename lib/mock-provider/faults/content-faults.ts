@@ -2,111 +2,94 @@ import type { FaultOptions, Members } from './fault.js';
 
 type JWK = Readonly<Record<string, string>>;
 
-/**
- * Defines the faults of what a response contains: a token response, the parameters of a redirect, a document, userinfo, a
- * profile.
- */
-export const CONTENT_FAULTS = {
+/** The faults of a token response. */
+export const TOKEN_RESPONSE_FAULTS = {
   missingAccessToken: {
-    kind: 'tokenResponse',
     description: 'access_token is missing.',
     source: 'RFC 6749 section 5.1',
     remove: 'access_token',
   },
   unsafeAccessToken: {
-    kind: 'tokenResponse',
     description: 'access_token contains a line break, which starts another header when it is copied into one.',
     source: 'RFC 6749 appendix A.12',
     set: { access_token: 'another-token\r\nX-Injected: yes' },
   },
   missingTokenType: {
-    kind: 'tokenResponse',
     description: 'token_type is missing.',
     source: 'RFC 6749 section 5.1',
     remove: 'token_type',
   },
   wrongTokenType: {
-    kind: 'tokenResponse',
     description: 'token_type is not bearer.',
     source: 'RFC 6749 section 7.1',
     set: { token_type: 'mac' },
   },
   missingIDToken: {
-    kind: 'tokenResponse',
     description: 'id_token is missing, although openid was granted.',
     source: 'OpenID Connect Core section 3.1.3.3',
     remove: 'id_token',
   },
   missingRefreshToken: {
-    kind: 'tokenResponse',
     description: 'refresh_token is missing.',
     source: 'RFC 6749 section 5.1',
     remove: 'refresh_token',
   },
   missingExpiresIn: {
-    kind: 'tokenResponse',
     description: 'expires_in is missing.',
     source: 'RFC 6749 section 5.1',
     remove: 'expires_in',
   },
   wrongExpiresIn: {
-    kind: 'tokenResponse',
     description: 'expires_in is not a number.',
     source: 'RFC 6749 section 5.1',
     set: { expires_in: 'soon' },
   },
   wrongScope: {
-    kind: 'tokenResponse',
     description: 'scope is not the granted scope.',
     source: 'RFC 6749 section 3.3',
     set: { scope: 'search' },
   },
+} as const;
 
+/** The faults of the parameters of an authorization response. */
+export const REDIRECT_FAULTS = {
   missingState: {
-    kind: 'redirect',
     description: 'state is missing, although the client sent one.',
     source: 'RFC 6749 section 4.1.2',
     remove: 'state',
   },
   wrongState: {
-    kind: 'redirect',
     description: 'state is not the value that the client sent.',
     source: 'RFC 6749 section 4.1.2',
     set: { state: 'another-state' },
   },
   missingCode: {
-    kind: 'redirect',
     description: 'code is missing.',
     source: 'RFC 6749 section 4.1.2',
     remove: 'code',
   },
   wrongCode: {
-    kind: 'redirect',
     description: 'code was never issued.',
     source: 'RFC 6749 section 4.1.2',
     requires: 'code',
     set: { code: 'another-code' },
   },
   missingIssParameter: {
-    kind: 'redirect',
     description: 'iss is missing, although the metadata announces it; only with issParameter: true.',
     source: 'RFC 9207 section 2.4',
     remove: 'iss',
   },
   wrongIssParameter: {
-    kind: 'redirect',
     description: 'iss is another issuer.',
     source: 'RFC 9207 section 2.4',
     set: { iss: 'https://evil.example' },
   },
   missingSessionState: {
-    kind: 'redirect',
     description: 'session_state is missing.',
     source: 'OpenID Connect Session Management 1.0 section 2',
     remove: 'session_state',
   },
   sessionChanged: {
-    kind: 'redirect',
     description: 'session_state belongs to another session: the session iframe replies changed.',
     source: 'OpenID Connect Session Management 1.0 section 3.2',
     aliases: ['oidcc-client-test-session-management', 'session-management', 'rp-init-logout-session'],
@@ -114,7 +97,6 @@ export const CONTENT_FAULTS = {
     set: { session_state: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA' },
   },
   authorizationError: {
-    kind: 'redirect',
     description: 'The redirect contains an error instead of a code.',
     source: 'RFC 6749 section 4.1.2.1',
     options: ['error'],
@@ -127,7 +109,6 @@ export const CONTENT_FAULTS = {
     }),
   },
   repeatedParameters: {
-    kind: 'redirect',
     description: 'Each parameter is sent twice.',
     source: 'RFC 6749 section 3.1',
     change: (parameters: Members): Members =>
@@ -136,30 +117,32 @@ export const CONTENT_FAULTS = {
       ),
   },
   duplicateCallback: {
-    kind: 'redirect',
     description: 'A page sends the browser to the callback twice.',
     source: 'RFC 6749 section 4.1.2',
     requires: 'code',
     isSentTwice: true,
   },
+} as const;
 
+/** The faults of the parameters of the redirect after a logout. */
+export const LOGOUT_FAULTS = {
   logoutMissingState: {
-    kind: 'logout',
     description: 'state is missing, although the client sent one.',
     source: 'OpenID Connect RP-Initiated Logout 1.0 section 3',
     aliases: ['oidcc-client-test-rp-init-logout-no-state', 'rp-init-logout-no-state'],
     remove: 'state',
   },
   logoutWrongState: {
-    kind: 'logout',
     description: 'state is not the value that the client sent.',
     source: 'OpenID Connect RP-Initiated Logout 1.0 section 3',
     aliases: ['oidcc-client-test-rp-init-logout-other-state', 'rp-init-logout-other-state'],
     set: { state: 'another-state' },
   },
+} as const;
 
+/** The faults of the metadata and the JWKS. */
+export const DOCUMENT_FAULTS = {
   discoveryWrongIssuer: {
-    kind: 'document',
     description: 'issuer in the metadata is another issuer.',
     source: 'OpenID Connect Discovery section 4.3',
     aliases: [
@@ -171,21 +154,18 @@ export const CONTENT_FAULTS = {
     set: { issuer: 'https://evil.example' },
   },
   discoveryMissingIssuer: {
-    kind: 'document',
     description: 'issuer is missing in the metadata.',
     source: 'OpenID Connect Discovery section 3',
     endpoints: ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'],
     remove: 'issuer',
   },
   discoveryMissingJWKSURI: {
-    kind: 'document',
     description: 'jwks_uri is missing in the metadata.',
     source: 'OpenID Connect Discovery section 3',
     endpoints: ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'],
     remove: 'jwks_uri',
   },
   wrongKeys: {
-    kind: 'document',
     description: 'The JWKS contains other keys with the same kids.',
     source: 'RFC 7517 section 5',
     endpoints: ['/.well-known/jwks.json'],
@@ -194,14 +174,12 @@ export const CONTENT_FAULTS = {
     }),
   },
   emptyKeys: {
-    kind: 'document',
     description: 'The JWKS contains no key.',
     source: 'RFC 7517 section 5.1',
     endpoints: ['/.well-known/jwks.json'],
     set: { keys: [] },
   },
   unsupportedKeys: {
-    kind: 'document',
     description: 'The JWKS contains keys of other types and uses before the signing key: a client ignores them.',
     source: 'RFC 7517 section 5',
     endpoints: ['/.well-known/jwks.json'],
@@ -216,41 +194,41 @@ export const CONTENT_FAULTS = {
     }),
   },
   keysWithoutKid: {
-    kind: 'document',
     description: 'The keys in the JWKS have no kid.',
     source: 'OpenID Connect Core section 10.1',
     endpoints: ['/.well-known/jwks.json'],
     change: ({ keys }: Members): Members => ({ keys: (keys as JWK[]).map(({ kid: _, ...key }) => key) }),
   },
+} as const;
 
+/** The faults of userinfo. */
+export const USERINFO_FAULTS = {
   userinfoWrongSubject: {
-    kind: 'userinfo',
     description: 'sub is not the subject of the ID Token.',
     source: 'OpenID Connect Core section 5.3.2',
     aliases: ['oidcc-client-test-userinfo-invalid-sub', 'userinfo-invalid-sub', 'rp-userinfo-bad-sub-claim'],
     set: { sub: '00000000-0000-4000-8000-000000000000' },
   },
   userinfoMissingSubject: {
-    kind: 'userinfo',
     description: 'sub is missing.',
     source: 'OpenID Connect Core section 5.3.2',
     remove: 'sub',
   },
+} as const;
 
+/** The faults of a profile. */
+export const PROFILE_FAULTS = {
   profileWrongID: {
-    kind: 'profile',
     description: 'id is another user.',
     source: 'Service spec: profile',
     change: (profile: Members): Members => ({ ...profile, id: Number(profile.id) + 1 }),
   },
   profileMissingID: {
-    kind: 'profile',
     description: 'id is missing.',
     source: 'Service spec: profile',
     remove: 'id',
   },
   profileMalformed: {
-    kind: 'profile',
     description: 'Members of the profile have wrong types.',
     source: 'Service spec: profile',
     set: { id: 'not a number', npi: {}, verified: 'true', hospitals: 'none', lat: 'north' },

@@ -6,25 +6,19 @@ import type { FailureContext } from './fault.js';
 
 type Headers = Record<string, string>;
 
-/**
- * Defines the faults of a whole exchange: a failure replaces the endpoint's response, the others change it after the request was
- * processed.
- */
-export const EXCHANGE_FAULTS = {
+/** The faults that replace the endpoint's response. */
+export const FAILURE_FAULTS = {
   reset: {
-    kind: 'failure',
     description: 'The connection is closed before the request is processed.',
     source: 'RFC 9110 section 9.2.2',
     connectionFault: 'reset',
   },
   noResponse: {
-    kind: 'failure',
     description: 'The request is not processed and gets no response.',
     source: 'RFC 9110 section 9.2.2',
     connectionFault: 'hang',
   },
   serverError: {
-    kind: 'failure',
     description: 'The response has status 500, or that of the option status, and an HTML page.',
     source: 'RFC 9110 section 15.6',
     options: ['status'],
@@ -33,7 +27,6 @@ export const EXCHANGE_FAULTS = {
     headers: (): Headers => ({ 'Content-Type': 'text/html' }),
   },
   unavailable: {
-    kind: 'failure',
     description: 'The response has status 503, or that of the option status, and JSON.',
     source: 'RFC 9110 section 15.6',
     options: ['status'],
@@ -41,7 +34,6 @@ export const EXCHANGE_FAULTS = {
     body: { error: 'temporarily_unavailable' },
   },
   errorWithSuccess: {
-    kind: 'failure',
     description: 'The response is an error in JSON with status 200.',
     source: 'RFC 6749 section 5.2',
     status: 200,
@@ -49,7 +41,6 @@ export const EXCHANGE_FAULTS = {
     isOfAPI: true,
   },
   unexpectedRedirect: {
-    kind: 'failure',
     description: 'The response is a 307 redirect: a client that follows it sends the request with its secrets again.',
     source: 'RFC 9700 section 4.12',
     status: 307,
@@ -59,7 +50,6 @@ export const EXCHANGE_FAULTS = {
     }),
   },
   rateLimited: {
-    kind: 'failure',
     description: 'The rate limit is used up: the response has status 429 and the time at which the window ends.',
     source: 'Service spec: limits; RFC 6585 section 4',
     endpoint: '/api/v1/users/current',
@@ -77,7 +67,6 @@ export const EXCHANGE_FAULTS = {
     },
   },
   keysDown: {
-    kind: 'failure',
     description: 'The JWKS is unavailable.',
     source: 'RFC 9110 section 15.6',
     endpoints: ['/.well-known/jwks.json'],
@@ -86,7 +75,6 @@ export const EXCHANGE_FAULTS = {
     body: { error: 'temporarily_unavailable' },
   },
   revocationFails: {
-    kind: 'failure',
     description: 'The revocation endpoint is unavailable: the token is not revoked.',
     source: 'RFC 7009 section 2.2.1',
     endpoints: ['/oauth/revoke'],
@@ -95,7 +83,6 @@ export const EXCHANGE_FAULTS = {
     body: { error: 'temporarily_unavailable' },
   },
   codeRefused: {
-    kind: 'failure',
     description: 'A valid code is refused with invalid_grant.',
     source: 'RFC 6749 section 5.2',
     endpoints: ['/oauth/token'],
@@ -105,7 +92,6 @@ export const EXCHANGE_FAULTS = {
     headers: (): Headers => TOKEN_HEADERS,
   },
   refreshRefused: {
-    kind: 'failure',
     description: 'A valid refresh token is refused with invalid_grant.',
     source: 'RFC 6749 section 5.2',
     endpoints: ['/oauth/token'],
@@ -115,7 +101,6 @@ export const EXCHANGE_FAULTS = {
     headers: (): Headers => TOKEN_HEADERS,
   },
   accessTokenRefused: {
-    kind: 'failure',
     description: 'A valid access token is refused with 401 invalid_token.',
     source: 'RFC 6750 section 3.1',
     endpoints: ['/api/v1/users/current', '/api/v1/colleagues', '/api/v1/rate_limit', '/oauth/userinfo'],
@@ -124,16 +109,17 @@ export const EXCHANGE_FAULTS = {
     isOfAPI: true,
     headers: (): Headers => ({ 'WWW-Authenticate': `Bearer realm="${REALM}", error="invalid_token"` }),
   },
+} as const;
 
+/** The faults that change the response after the request was processed. */
+export const RESPONSE_FAULTS = {
   delay: {
-    kind: 'response',
     description: 'The response is delayed.',
     source: 'RFC 9110 section 9.2.2',
     options: ['delay'],
     delayMs: 1000,
   },
   slowKeys: {
-    kind: 'response',
     description: 'The JWKS is delayed.',
     source: 'RFC 9110 section 9.2.2',
     endpoints: ['/.well-known/jwks.json'],
@@ -141,13 +127,11 @@ export const EXCHANGE_FAULTS = {
     delayMs: 1000,
   },
   responseLost: {
-    kind: 'response',
     description: 'The request is processed and the connection is closed before the response.',
     source: 'RFC 9110 section 9.2.2',
     connectionFault: 'reset',
   },
   refreshLost: {
-    kind: 'response',
     description: 'A refresh rotates the tokens and the connection is closed before the response.',
     source: 'RFC 9700 section 4.14.2',
     endpoints: ['/oauth/token'],
@@ -156,42 +140,36 @@ export const EXCHANGE_FAULTS = {
     connectionFault: 'reset',
   },
   malformedJSON: {
-    kind: 'response',
     description: 'The body is not valid JSON: a colon is missing.',
     source: 'RFC 8259 section 2',
     requires: 'json',
     body: (body: string): string => (body.includes(':') ? body.replace(':', ' ') : `{${body}`),
   },
   truncatedJSON: {
-    kind: 'response',
     description: 'The JSON ends in the middle, and Content-Length matches it.',
     source: 'RFC 8259 section 2',
     requires: 'json',
     body: (body: string): string => body.slice(0, body.length / 2),
   },
   truncatedResponse: {
-    kind: 'response',
     description: 'The connection is closed in the middle of the body.',
     source: 'RFC 9112 section 8',
     requires: 'body',
     connectionFault: 'cut',
   },
   stalledResponse: {
-    kind: 'response',
     description: 'The response stops in the middle of the body and the connection stays open.',
     source: 'RFC 9112 section 8',
     requires: 'body',
     connectionFault: 'stall',
   },
   nullResponse: {
-    kind: 'response',
     description: 'The JSON is null.',
     source: 'RFC 8259 section 2',
     requires: 'json',
     body: (): string => 'null',
   },
   repeatedMembers: {
-    kind: 'response',
     description: 'Each member is in the JSON twice, first with the value null.',
     source: 'RFC 8259 section 4',
     requires: 'object',
@@ -201,14 +179,12 @@ export const EXCHANGE_FAULTS = {
     },
   },
   pollutedJSON: {
-    kind: 'response',
     description: 'The JSON has a member __proto__, which an unsafe merge makes a property of every object.',
     source: 'RFC 8259 section 4',
     requires: 'object',
     body: (body: string): string => `{"__proto__":{"verified":true,"isAdmin":true},${body.slice(1)}`,
   },
   htmlInsteadOfJSON: {
-    kind: 'response',
     description: 'The body is HTML with the same status.',
     source: 'RFC 9110 section 8.3',
     requires: 'json',
@@ -216,21 +192,18 @@ export const EXCHANGE_FAULTS = {
     body: (): string => '<p>hello</p>',
   },
   wrongContentType: {
-    kind: 'response',
     description: 'The Content-Type of the JSON is text/plain.',
     source: 'RFC 9110 section 8.3',
     requires: 'json',
     contentType: 'text/plain',
   },
   oversizedBody: {
-    kind: 'response',
     description: 'The JSON is valid and longer than a megabyte.',
     source: 'RFC 9110 section 8.6',
     requires: 'json',
     body: (body: string): string => body + ' '.repeat(1_500_000),
   },
   emptyBody: {
-    kind: 'response',
     description: 'The body is empty, with the same status and content type.',
     source: 'RFC 8259 section 2',
     requires: 'body',

@@ -117,8 +117,7 @@ interface Changes {
 }
 
 /** A fault without its change. Members that all faults of the kind share are left out. */
-interface FaultDescription<Kind> {
-  readonly kind: Kind;
+interface FaultDescription {
   readonly description: string;
   readonly source: string;
   readonly aliases?: readonly string[];
@@ -129,7 +128,10 @@ interface FaultDescription<Kind> {
   readonly options?: readonly (keyof FaultOptions)[];
 }
 
+/** The faults of one kind, by name. */
+export type Definitions<Kind extends FaultKind> = Readonly<Record<string, FaultDescription & Changes[Kind]>>;
+
 /** An entry of the catalogue. */
 export type FaultDefinition<Kind extends FaultKind = FaultKind> = {
-  [K in Kind]: FaultDescription<K> & Changes[K];
+  [K in Kind]: { readonly kind: K } & FaultDescription & Changes[K];
 }[Kind];

@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CONTENT_FAULTS } from '../../../lib/mock-provider/faults/content-faults.js';
-import type { EXCHANGE_FAULTS } from '../../../lib/mock-provider/faults/exchange-faults.js';
+import type { DefinitionsByKind } from '../../../lib/mock-provider/faults/catalogue.js';
 import type { FaultDefinition, FaultKind } from '../../../lib/mock-provider/faults/fault.js';
-import type { ID_TOKEN_FAULTS } from '../../../lib/mock-provider/faults/id-token-faults.js';
 import { FAULTS, type FaultAlias, type FaultName } from '../../../lib/mock-provider/mock-provider.js';
 import { provider } from '../../helpers/provider.js';
 
@@ -30,10 +28,11 @@ test('a catalogue entry can be serialized as JSON', () => {
 });
 
 test('a definition has only members that faults of its kind have', () => {
-  type Definitions = typeof ID_TOKEN_FAULTS & typeof CONTENT_FAULTS & typeof EXCHANGE_FAULTS;
-  type Known<Kind extends FaultKind> = keyof FaultDefinition<Kind>;
-  type Unknown<Definition extends { kind: FaultKind }> = Exclude<keyof Definition, Known<Definition['kind']>>;
-  type Faulty = { [Name in FaultName]: [Unknown<Definitions[Name]>] extends [never] ? never : Name }[FaultName];
+  type Unknown<Kind extends FaultKind, Definition> = Exclude<keyof Definition, keyof FaultDefinition<Kind>>;
+  type FaultyOf<Kind extends FaultKind, Faults> = {
+    [Name in keyof Faults]: [Unknown<Kind, Faults[Name]>] extends [never] ? never : Name;
+  }[keyof Faults];
+  type Faulty = { [Kind in FaultKind]: FaultyOf<Kind, DefinitionsByKind[Kind]> }[FaultKind];
   // The compiler names the definitions that have another member.
   const faulty: [Faulty] extends [never] ? 'none' : Faulty = 'none';
   expect(faulty).toBe('none');
