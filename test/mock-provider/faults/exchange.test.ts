@@ -330,6 +330,13 @@ test('faults of the redirect apply in a fragment', async () => {
   expect((await signIn(provider, client, parameters)).hash).toContain('state=another-state');
 });
 
+test('a changed response applies to the redirect to the site at the page that sends it', async () => {
+  provider.faults.next('delay', { delay: 1, endpoint: '/oauth/consent' });
+  expect((await signIn(provider, client)).searchParams.has('code')).toBe(true);
+  const delayed = provider.requests.filter(({ fault }) => fault === 'delay');
+  expect(delayed).toMatchObject([{ path: '/oauth/consent', location: expect.stringContaining(REDIRECT_URI) }]);
+});
+
 test('duplicateCallback sends a page that loads the callback and opens it a second later', async () => {
   const visitor = new Visitor(provider);
   provider.faults.next('duplicateCallback');
