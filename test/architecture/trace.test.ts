@@ -12,10 +12,10 @@ interface Figures {
 
 /** How much of the relying party runs in each flow, from `npm run trace`. Lower these figures when a change lowers them. */
 const FIGURES: Record<string, Figures> = {
-  callback: { files: 69, functions: 369, calls: 1108 },
-  refresh: { files: 43, functions: 209, calls: 505 },
-  profile: { files: 39, functions: 171, calls: 355 },
-  guard: { files: 13, functions: 41, calls: 58 },
+  callback: { files: 69, functions: 367, calls: 1061 },
+  refresh: { files: 43, functions: 209, calls: 500 },
+  profile: { files: 39, functions: 170, calls: 343 },
+  guard: { files: 13, functions: 40, calls: 46 },
 };
 const GROWTH = 1.1;
 
