@@ -54,7 +54,7 @@ const RECORDED_PART = 1 / 20;
 
 /** Holds when the tokens of a login were last found in the store, and the write of the session that had the login. */
 interface ActiveLogin {
-  userKey: string;
+  userID: string;
   checkedAt: number;
   writeID: string | undefined;
 }
@@ -125,18 +125,18 @@ export class Logins {
 
   /** Ends every login of one user that this process has recorded. */
   endUser(userID: string): void {
-    const grantIDs = [...this.#active].filter(([, login]) => login.userKey === userID).map(([grantID]) => grantID);
+    const grantIDs = [...this.#active].filter(([, login]) => login.userID === userID).map(([grantID]) => grantID);
     for (const grantID of grantIDs) this.end(grantID);
   }
 
   /** Ends a login that has expired, without its tokens and its session. @returns whether it had expired */
-  endExpired({ grantID, userKey, since, usedAt = since }: SessionLogin): boolean {
+  endExpired({ grantID, userKey: userID, since, usedAt = since }: SessionLogin): boolean {
     const { clock, events, idleTimeout, absoluteTimeout } = this.#options;
     if (clock.now() - usedAt <= idleTimeout && clock.now() - since <= absoluteTimeout) return false;
     // A further request of the session finds the login ended.
     this.end(grantID);
     const error = new SignInRequiredError('login_expired', 'The login has expired. Sign in again.');
-    events.emit('login_ended', { userID: userKey, error });
+    events.emit('login_ended', { userID, error });
     return true;
   }
 
@@ -171,8 +171,8 @@ export class Logins {
     return isFresh ? 'verified' : this.#readProfile(login);
   }
 
-  #setActive({ grantID, userKey }: StoredLogin, writeID: string | undefined): void {
-    this.#active.set(grantID, { userKey, checkedAt: this.#options.clock.now(), writeID });
+  #setActive({ grantID, userKey: userID }: StoredLogin, writeID: string | undefined): void {
+    this.#active.set(grantID, { userID, checkedAt: this.#options.clock.now(), writeID });
   }
 
   #setVerified(grantID: string, { verified }: ClinicianProfile): void {

@@ -82,13 +82,13 @@ export class SignOut {
   }
 
   /** If the token store is unavailable, the login still ends, and a new sign-in does not fail: the records expire. */
-  async #erase<T>({ grantID, userKey }: SessionLogin, eraseTokens: () => Promise<T>): Promise<T | undefined> {
+  async #erase<T>({ grantID, userKey: userID }: SessionLogin, eraseTokens: () => Promise<T>): Promise<T | undefined> {
     try {
       return await eraseTokens();
     } catch {
       const { logins, events } = this.#options;
       logins.end(grantID);
-      reportFailure(events, 'erasure_failed', userKey, 'erasure_failed');
+      reportFailure(events, 'erasure_failed', userID, 'erasure_failed');
       return undefined;
     }
   }

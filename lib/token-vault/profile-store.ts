@@ -26,7 +26,7 @@ export interface ProfileRecord {
 }
 
 /** Identifies a user by the site's own id, as in `forget(userID)`. */
-type UserKey = string | number;
+type UserID = string | number;
 
 /**
  * Stores the profiles of users who agreed to it (service spec, "Limits": "only user id and tokens may be kept, plus a user's
@@ -34,16 +34,16 @@ type UserKey = string | number;
  */
 export interface ProfileStore {
   /** Records that the user agreed now. A second agreement replaces the first, and the profile remains. */
-  recordAgreement(userKey: UserKey, words: string): Promise<Agreement>;
+  recordAgreement(userID: UserID, words: string): Promise<Agreement>;
   /**
    * Saves the profile, and replaces an earlier one.
    * @throws DeniedError `profile_agreement_missing` for a user who has not agreed
    */
-  save(userKey: UserKey, profile: ClinicianProfile): Promise<void>;
+  save(userID: UserID, profile: ClinicianProfile): Promise<void>;
   /** @returns the stored data of the user. */
-  get(userKey: UserKey): Promise<ProfileRecord | undefined>;
+  get(userID: UserID): Promise<ProfileRecord | undefined>;
   /** Erases profile and agreement. Safe to repeat. */
-  withdraw(userKey: UserKey): Promise<void>;
+  withdraw(userID: UserID): Promise<void>;
 }
 
 interface ProfileStoreOptions {
@@ -64,30 +64,30 @@ const RECORD_PREFIX = 'profile:';
 
 export function createProfileStore(options: ProfileStoreOptions): ProfileStore {
   const { store, sealer, instance, clock, ttlMs = MONTH_MS } = options;
-  const recordID = (userKey: UserKey) =>
-    `${RECORD_PREFIX}${instance}:${userKeyFrom(userKey, 'each function of profiles')}`;
-  const associatedData = (userKey: UserKey) => JSON.stringify(['profile', instance, String(userKey)]);
+  const recordID = (userID: UserID) =>
+    `${RECORD_PREFIX}${instance}:${userKeyFrom(userID, 'each function of profiles')}`;
+  const associatedData = (userID: UserID) => JSON.stringify(['profile', instance, String(userID)]);
 
-  async function read(userKey: UserKey): Promise<{ version: number; record: ProfileRecord } | undefined> {
-    const stored = await store.get(recordID(userKey));
-    const plain = stored && sealer.open(stored.sealed, associatedData(userKey));
+  async function read(userID: UserID): Promise<{ version: number; record: ProfileRecord } | undefined> {
+    const stored = await store.get(recordID(userID));
+    const plain = stored && sealer.open(stored.sealed, associatedData(userID));
     return stored && plain !== undefined
       ? { version: stored.version, record: JSON.parse(plain) as ProfileRecord }
       : undefined;
   }
 
   async function update(
-    userKey: UserKey,
+    userID: UserID,
     change: (current: ProfileRecord | undefined) => ProfileRecord,
   ): Promise<ProfileRecord> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const current = await read(userKey);
+      const current = await read(userID);
       const record = change(current?.record);
       const version = (current?.version ?? 0) + 1;
-      const sealed = sealer.seal(JSON.stringify(record), associatedData(userKey));
-      const stored = { userKey: String(userKey), version, sealed, expiresAt: clock.now() + ttlMs };
-      if (current === undefined) await store.put(recordID(userKey), stored);
-      if (current === undefined || (await store.swap(recordID(userKey), current.version, stored))) return record;
+      const sealed = sealer.seal(JSON.stringify(record), associatedData(userID));
+      const stored = { userKey: String(userID), version, sealed, expiresAt: clock.now() + ttlMs };
+      if (current === undefined) await store.put(recordID(userID), stored);
+      if (current === undefined || (await store.swap(recordID(userID), current.version, stored))) return record;
     }
     throw new ServiceUnavailableError(
       'token_store_unavailable',
@@ -96,7 +96,7 @@ export function createProfileStore(options: ProfileStoreOptions): ProfileStore {
   }
 
   return {
-    async recordAgreement(userKey, words) {
+    async recordAgreement(userID, words) {
       if (typeof words !== 'string' || words === '') {
         throw new ConfigurationError(
           'option_invalid',
@@ -104,10 +104,10 @@ export function createProfileStore(options: ProfileStoreOptions): ProfileStore {
         );
       }
       const agreement = { words, agreedAt: clock.now() };
-      return (await update(userKey, (current) => ({ ...current, agreement }))).agreement;
+      return (await update(userID, (current) => ({ ...current, agreement }))).agreement;
     },
-    async save(userKey, { raw: _raw, verified: _verified, ...profile }) {
-      await update(userKey, (current) => {
+    async save(userID, { raw: _raw, verified: _verified, ...profile }) {
+      await update(userID, (current) => {
         if (current === undefined) {
           throw new DeniedError(
             'profile_agreement_missing',
@@ -117,8 +117,8 @@ export function createProfileStore(options: ProfileStoreOptions): ProfileStore {
         return { ...current, profile, savedAt: clock.now() };
       });
     },
-    get: async (userKey) => (await read(userKey))?.record,
-    withdraw: async (userKey) => store.delete(recordID(userKey)),
+    get: async (userID) => (await read(userID))?.record,
+    withdraw: async (userID) => store.delete(recordID(userID)),
   };
 }
 

@@ -46,8 +46,8 @@ export class TokenVault {
     this.#refresher = new GrantRefresher({ ...options, records: this.#records, pause: this.#pause });
   }
 
-  add(userKey: string, tokens: TokenSet): Promise<VaultGrant> {
-    return this.#records.add(userKey, tokens);
+  add(userID: string, tokens: TokenSet): Promise<VaultGrant> {
+    return this.#records.add(userID, tokens);
   }
 
   /**
@@ -106,8 +106,8 @@ export class TokenVault {
   }
 
   /** @returns the ids of all records of one user, the one that was written longest ago first. */
-  grantsOf(userKey: string): Promise<string[]> {
-    return this.#options.store.grantsOf(userKey);
+  grantsOf(userID: string): Promise<string[]> {
+    return this.#options.store.grantsOf(userID);
   }
 
   #observe(grant: VaultGrant): void {

@@ -1,20 +1,111 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import type { TokenSet } from '../../lib/authorization-server/token-set.js';
+import { ServiceUnavailableError } from '../../lib/errors.js';
 import { Events } from '../../lib/events.js';
-import { LoginSession } from '../../lib/session/login-session.js';
-import type { Logins, SessionLogin } from '../../lib/session/logins.js';
+import { Secret } from '../../lib/secret.js';
+import type { LoginSession } from '../../lib/session/login-session.js';
+import type { SessionLogin } from '../../lib/session/logins.js';
 import { SignOut } from '../../lib/session/sign-out.js';
-import type { Tokens } from '../../lib/session/tokens.js';
+import type { SessionRequest } from '../../lib/session/site-session.js';
 
-test('a login whose tokens cannot be erased ends, and emits erasure_failed', async () => {
-  const emitted: string[] = [];
-  const ended: string[] = [];
+const LOGIN = { grantID: 'grant', userKey: 'user' } as SessionLogin;
+const REQUEST = {} as SessionRequest;
+const TOKENS: TokenSet = { accessToken: new Secret('token'), expiresAt: 0, scope: [], params: {} };
+
+/** The tokens of a login whose ID Token names its session at the service. */
+function tokensOfServiceSession(): TokenSet {
+  const claims = Buffer.from(JSON.stringify({ sid: 'session-at-service' })).toString('base64url');
+  return { ...TOKENS, idToken: new Secret(`e30.${claims}.c2ln`) };
+}
+
+function signOutUnderTest(login: SessionLogin | null = LOGIN, tokens: TokenSet = TOKENS) {
+  const steps: string[] = [];
+  const failing = new Set<string>();
+  const step = async <T>(name: string, result?: T): Promise<T> => {
+    steps.push(name);
+    if (failing.has(name)) throw new ServiceUnavailableError('session_unavailable', 'down');
+    return result as T;
+  };
   const signOut = new SignOut({
-    loginSession: new LoginSession('instance'),
-    tokens: { revokeAndDelete: () => Promise.reject(new Error('down')) } as unknown as Tokens,
-    sessionStore: { remove: () => Promise.resolve() },
-    logins: { end: (grantID: string) => void ended.push(grantID) } as unknown as Logins,
-    events: new Events({ clock: { now: () => 1 }, flow: 'openid', onEvent: ({ name }) => void emitted.push(name) }),
+    loginSession: { read: () => login ?? undefined, end: () => step('end session') } as unknown as LoginSession,
+    tokens: {
+      erase: () => step('erase', tokens),
+      forget: (userID) => step(`forget ${userID}`),
+      revoke: () => step('revoke'),
+      revokeAndDelete: (_grantID, _userID, continuing) => step(`revoke and delete${continuing ? ' but' : ''}`, tokens),
+    },
+    sessionStore: { remove: (sessionID) => step(`remove ${sessionID}`) },
+    logins: { end: (grantID) => void steps.push(`end ${grantID}`) },
+    events: new Events({ clock: { now: () => 1 }, flow: 'openid', onEvent: ({ name }) => void steps.push(name) }),
   });
-  expect(await signOut.discard({ grantID: 'grant', userKey: 'user' } as SessionLogin)).toBeUndefined();
-  expect([ended, emitted]).toEqual([['grant'], ['erasure_failed']]);
+  return { signOut, steps, failing };
+}
+
+describe('discard', () => {
+  test('revokes and erases the tokens, and then deletes the session that contained the login', async () => {
+    const { signOut, steps } = signOutUnderTest();
+    await signOut.discard(LOGIN, 'session');
+    expect(steps).toEqual(['revoke and delete', 'remove session']);
+  });
+
+  test('of a login that another one replaces passes the tokens of that on', async () => {
+    const { signOut, steps } = signOutUnderTest();
+    await signOut.discard(LOGIN, undefined, TOKENS);
+    expect(steps).toEqual(['revoke and delete but']);
+  });
+
+  test('ends a login whose tokens cannot be erased, and emits erasure_failed', async () => {
+    const { signOut, steps, failing } = signOutUnderTest();
+    failing.add('revoke and delete');
+    expect(await signOut.discard(LOGIN)).toBeUndefined();
+    expect(steps).toEqual(['revoke and delete', 'end grant', 'erasure_failed']);
+  });
+
+  test('never throws where the session cannot be deleted', async () => {
+    const { signOut, failing } = signOutUnderTest();
+    failing.add('remove session');
+    expect(await signOut.discard(LOGIN, 'session')).toBeUndefined();
+  });
+});
+
+describe('eraseSession', () => {
+  test('erases the tokens, revokes them and ends the session', async () => {
+    const { signOut, steps } = signOutUnderTest();
+    expect(await signOut.eraseSession(REQUEST)).toEqual({ tokens: TOKENS, userID: 'user', isRevoked: true });
+    expect(steps).toEqual(['erase', 'revoke', 'end session', 'signed_out']);
+  });
+
+  test('revokes no tokens of a session at the service, which the browser signs out of first', async () => {
+    const { signOut, steps } = signOutUnderTest(LOGIN, tokensOfServiceSession());
+    expect(await signOut.eraseSession(REQUEST)).toMatchObject({ isRevoked: false });
+    expect(steps).toEqual(['erase', 'end session', 'signed_out']);
+  });
+
+  test('revokes them if the session cannot be ended: no response leads the browser to the service', async () => {
+    const { signOut, steps, failing } = signOutUnderTest(LOGIN, tokensOfServiceSession());
+    failing.add('end session');
+    await expect(signOut.eraseSession(REQUEST)).rejects.toMatchObject({ code: 'session_unavailable' });
+    expect(steps).toEqual(['erase', 'end session', 'revoke']);
+  });
+
+  test('without a login only ends the session', async () => {
+    const { signOut, steps } = signOutUnderTest(null);
+    expect(await signOut.eraseSession(REQUEST)).toBeUndefined();
+    expect(steps).toEqual(['end session']);
+  });
+});
+
+test('endSession discards the login and ends the session', async () => {
+  const { signOut, steps } = signOutUnderTest();
+  await signOut.endSession(REQUEST);
+  expect(steps).toEqual(['revoke and delete', 'end session', 'signed_out']);
+});
+
+test('forgetUser erases everything of the user, and ends no session if that fails', async () => {
+  const { signOut, steps, failing } = signOutUnderTest();
+  await signOut.forgetUser(REQUEST);
+  expect(steps).toEqual(['forget user', 'end session']);
+  failing.add('forget user');
+  await expect(signOut.forgetUser(REQUEST)).rejects.toMatchObject({ retryable: true });
+  expect(steps).toEqual(['forget user', 'end session', 'forget user']);
 });

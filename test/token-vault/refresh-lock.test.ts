@@ -284,8 +284,11 @@ describe('after the close', () => {
     store.down = 'swap';
     await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'token_store_unavailable' });
     const closing = work.close(60_000);
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    expect((await store.get(grantID))?.version).toBe(1);
     store.down = false;
     expect(await closing).toBe(true);
+    expect((await store.get(grantID))?.version).toBe(2);
     expect((await vault.find(grantID))?.tokens.accessToken.reveal()).toBe('access-2');
   });
 });
