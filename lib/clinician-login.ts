@@ -38,7 +38,7 @@ import { createCallbackHost } from './sign-in/callback-host.js';
 import { Identification } from './sign-in/identify.js';
 import { SignIn } from './sign-in/sign-in.js';
 
-/** Describes the return value of `clinicianLogin()`: Express middleware with the parts of the sign-in as members. */
+/** The return value of `clinicianLogin()`: Express middleware with the parts of the sign-in as members. */
 export interface ClinicianLogin extends ClinicianMiddleware {
   /**
    * The Passport strategy of this sign-in, for `passport.use()`: a login through `passport.authenticate('clinician')` is the same as

@@ -8,7 +8,7 @@ import { Secret } from '../secret.js';
 import type { ClientConfig } from './client-config.js';
 import { type Flow, type FlowName, scopeProblem, unlistedScopeProblem } from './flows.js';
 
-/** Holds one login attempt, from the authorization request to its response. Plain JSON: it is sealed into its own cookie. */
+/** One login attempt, from the authorization request to its response. Plain JSON: it is sealed into its own cookie. */
 export interface Transaction {
   /** Derived from `state`, not secret: it names the cookie. */
   id: string;
@@ -37,7 +37,7 @@ export function transactionID(state: string): string {
   return hash('sha256', state, 'base64url').slice(0, 16);
 }
 
-/** Holds the parameters of one login (service spec, GET /oauth/authorize; OIDC Core section 3.1.2.1). */
+/** The parameters of one login (service spec, GET /oauth/authorize; OIDC Core section 3.1.2.1). */
 export interface AuthorizationParameters {
   /** @default the flow's: `openid`, or `basic` */
   scope?: Scope;
@@ -61,7 +61,7 @@ export interface AuthorizationParameters {
   extra?: Record<string, string>;
 }
 
-/** Holds a started login attempt. */
+/** A started login attempt. */
 export interface AuthorizationRequest {
   /** The URL to redirect the browser to. */
   url: string;

@@ -6,7 +6,7 @@ import type { Transaction } from './authorization-request.js';
 import type { ClientConfig } from './client-config.js';
 import { OAuthError, type OAuthErrorMembers, oauthErrorCode, type Remedies } from './oauth-error.js';
 
-/** Holds an authorization response with a code. */
+/** An authorization response with a code. */
 interface AuthorizationResponse {
   code: string;
   /** The state of the session at the service (OIDC Session Management 1.0 section 2). */

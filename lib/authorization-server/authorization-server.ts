@@ -19,7 +19,7 @@ import { OAuthClient } from './oauth-client.js';
 import { type TokenResponse, TokenResponseError } from './token-response.js';
 import { type TokenSet, tokenParams } from './token-set.js';
 
-/** Holds the parameters of a logout request (OIDC RP-Initiated Logout 1.0 section 2). */
+/** The parameters of a logout request (OIDC RP-Initiated Logout 1.0 section 2). */
 interface EndSessionParameters {
   /** The ID Token of the login that ends. The service requires it. */
   idTokenHint: Secret;

@@ -3,7 +3,7 @@ import type { Fetch } from '../http.js';
 import type { Secret } from '../secret.js';
 import { type Flow, type FlowName, flows } from './flows.js';
 
-/** Holds the options of one client of an authorization server, checked by `lib/options`. */
+/** The options of one client of an authorization server, checked by `lib/options`. */
 export interface AuthorizationServerOptions {
   /** The issuer URL, exactly as the authorization server publishes it, including a trailing slash. */
   issuer: string;
@@ -25,7 +25,7 @@ export interface AuthorizationServerOptions {
   allowedEndpointOrigins?: readonly string[];
 }
 
-/** Holds the options with defaults, and the flow as data. @internal */
+/** The options with defaults, and the flow as data. @internal */
 export interface ClientConfig extends Omit<AuthorizationServerOptions, 'flow'> {
   flow: Flow;
   discovery: boolean;

@@ -7,7 +7,7 @@ import { readJSONDocument } from '../json-document.js';
 import { sendRequest } from '../send-request.js';
 import { createSingleFlight } from '../single-flight.js';
 
-/** Describes a document of the authorization server: its name in messages, and the error code for one that is not valid. */
+/** A document of the authorization server: its name in messages, and the error code for one that is not valid. */
 export interface ExpectedDocument {
   name: string;
   code: CodeOf<'ProtocolError'>;

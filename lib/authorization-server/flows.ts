@@ -5,7 +5,7 @@ import { clientSecretBasic, clientSecretPost } from './client-authentication.js'
 /** Names the service spec's two forms of the authorization code flow: `profile` is its Form A, `openid` its Form B. */
 export type FlowName = 'profile' | 'openid';
 
-/** Describes a flow as data. No other file depends on the name of the flow. */
+/** A flow as data. No other file depends on the name of the flow. */
 export interface Flow {
   readonly name: FlowName;
   readonly defaultScope: readonly string[];
@@ -31,7 +31,7 @@ export interface Flow {
   readonly accessTokenLifetime: number;
 }
 
-/** Holds both flows, from the table in "What the service does" of the service spec. */
+/** Both flows, from the table in "What the service does" of the service spec. */
 export const flows: Readonly<Record<FlowName, Flow>> = {
   profile: {
     name: 'profile',

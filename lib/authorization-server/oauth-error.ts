@@ -4,7 +4,7 @@ import { safeText } from '../safe-text.js';
 /** Maps OAuth error codes to remedy and HTTP status. Others are `fix_code` with 500. @internal */
 export type Remedies = ReadonlyMap<string, readonly [remedy: Remedy, status: number]>;
 
-/** Holds the members of an OAuth error response (RFC 6749 sections 4.1.2.1 and 5.2), as the service sent them. @internal */
+/** The members of an OAuth error response (RFC 6749 sections 4.1.2.1 and 5.2), as the service sent them. @internal */
 export interface OAuthErrorMembers {
   error: string;
   error_description?: unknown;

@@ -5,7 +5,7 @@ import { isScopeToken, parseScope } from '../scope.js';
 import { type ExpectedDocument, malformed, readJSONObject, throwIfUnavailable } from './documents.js';
 import { OAuthError, type OAuthErrorMembers, oauthErrorCode, type Remedies } from './oauth-error.js';
 
-/** Holds a successful token response (RFC 6749 section 5.1), checked except for the ID Token. */
+/** A successful token response (RFC 6749 section 5.1), checked except for the ID Token. */
 export interface TokenResponse {
   /** The members as the service sent them. */
   members: Record<string, unknown>;

@@ -3,12 +3,12 @@ import { Secret } from '../secret.js';
 import { serviceSessionOf } from './id-token.js';
 
 /**
- * Holds the members of a token response, as Passport's verify function receives them (`params`). Tokens among them can be read,
+ * The members of a token response, as Passport's verify function receives them (`params`). Tokens among them can be read,
  * but are not enumerable: they do not appear in JSON or in a log.
  */
 export type TokenParams = Record<string, unknown>;
 
-/** Holds the tokens of one grant, as they are stored. */
+/** The tokens of one grant, as they are stored. */
 export interface TokenSet {
   accessToken: Secret;
   refreshToken?: Secret;
@@ -32,7 +32,7 @@ export interface TokenSet {
 
 type WithoutTokens = Omit<TokenSet, 'accessToken' | 'refreshToken' | 'idToken'>;
 
-/** Holds a token set with its tokens in plain text, for the token vault to seal. */
+/** A token set with its tokens in plain text, for the token vault to seal. */
 interface SerializedTokenSet extends WithoutTokens {
   accessToken: string;
   refreshToken?: string | undefined;

@@ -15,16 +15,16 @@ import type { PolicyCheck } from './policy-check.js';
 import type { SessionCheck } from './session-check.js';
 
 /**
- * Holds the options of `clinician.signInButton()`: its look, and the options of the login.
+ * The options of `clinician.signInButton()`: its look, and the options of the login.
  */
 export interface SignInButtonOptions
   extends Omit<SignInButtonHTMLOptions, 'href' | 'display'>,
     Omit<LoginOptions, 'idTokenHint' | 'switchUser' | 'state'> {}
 
-/** Holds the options of `clinician.signOutButton()`. */
+/** The options of `clinician.signOutButton()`. */
 export type SignOutButtonOptions = Omit<SignOutButtonHTMLOptions, 'action'>;
 
-/** Holds the options of `clinician.shareButton()`. */
+/** The options of `clinician.shareButton()`. */
 export type ShareButtonOptions = Omit<ShareButtonHTMLOptions, 'apiURL' | 'scriptURL'>;
 
 const { idTokenHint: _, switchUser: __, state: ___, ...linkOptionRules } = loginOptionRules;

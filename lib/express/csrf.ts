@@ -67,7 +67,7 @@ export class CSRFProtection {
     return value;
   }
 
-  /** Returns what a token of this request is bound to; undefined for a browser of a signed-out user that is not marked yet. */
+  /** @returns what a token of this request is bound to; undefined for a browser of a signed-out user that is not marked yet. */
   #boundTo(req: SessionRequest): string | undefined {
     const grantID = this.#parts.loginSession.find(req)?.grantID;
     if (grantID !== undefined) return `csrf login ${grantID}`;

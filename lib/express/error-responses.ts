@@ -159,7 +159,7 @@ export class ErrorResponses {
   }
 
   /**
-   * Returns true for an error of a sign-in: of the drop-in's routes, which `onError` has passed on, of Passport, or of a call of
+   * @returns true for an error of a sign-in: of the drop-in's routes, which `onError` has passed on, of Passport, or of a call of
    * `clinician.login()`. Another redirect to the sign-in could loop.
    */
   #isOfSignIn(error: ClinicianError, req: SessionRequest, login: SessionLogin | undefined): boolean {
@@ -170,7 +170,7 @@ export class ErrorResponses {
     return error.retryable && !login;
   }
 
-  /** Returns true where a redirect to the sign-in would come back: right after a sign-in, or where the login route keeps the user. */
+  /** @returns true where a redirect to the sign-in would come back: right after a sign-in, or where the login route keeps the user. */
   #wouldLoop(req: SessionRequest, login: SessionLogin, query: string): boolean {
     const { origin, logins, clock } = this.#parts;
     const isKept = query === '' && isFromOtherSite(req, origin) && !logins.hasEnded(login);

@@ -19,7 +19,7 @@ const FIVE_MINUTES_MS = 5 * 60 * 1000;
 /** How much the clocks of the site and the service may differ, in milliseconds: as for ID Tokens. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** Holds the options of {@link Guards.requireLogin} and {@link Guards.requireScope}. */
+/** The options of {@link Guards.requireLogin} and {@link Guards.requireScope}. */
 export interface RequireLoginOptions {
   /**
    * How long the result of a check of the token store is used, in milliseconds. A login that another process or the service has
@@ -29,7 +29,7 @@ export interface RequireLoginOptions {
   recheckAfter?: number;
 }
 
-/** Holds the options of {@link Guards.requireVerified}. */
+/** The options of {@link Guards.requireVerified}. */
 export interface RequireVerifiedOptions {
   /**
    * How long `verified` is used before the profile is read again, in milliseconds.
@@ -38,7 +38,7 @@ export interface RequireVerifiedOptions {
   recheckAfter?: number;
 }
 
-/** Holds the options of {@link Guards.requireRecentLogin}. */
+/** The options of {@link Guards.requireRecentLogin}. */
 export interface RequireRecentLoginOptions {
   /** The maximum time since the user authenticated at the service, in milliseconds. @default 300_000, five minutes */
   maxAge?: number;

@@ -14,10 +14,10 @@ export interface Exchange {
   next: Next;
 }
 
-/** Describes middleware, for Express 4, Express 5 and connect. */
+/** Middleware, for Express 4, Express 5 and connect. */
 export type Middleware = (req: SessionRequest, res: ServerResponse, next: Next) => void;
 
-/** Describes middleware that responds to errors. */
+/** Middleware that responds to errors. */
 export type ErrorMiddleware = (error: unknown, req: SessionRequest, res: ServerResponse, next: Next) => void;
 
 /** Lists the members of an Express request that the functions of a site need most. */
@@ -37,13 +37,13 @@ interface RequestMembers extends IncomingMessage {
 }
 
 /**
- * Describes the request that a function of the site receives, with the members that other packages and the site declare in
+ * The request that a function of the site receives, with the members that other packages and the site declare in
  * `Express.Request`, such as `session`. The parameter can be annotated with `Request` of `express`, for all its members.
  */
 export type ExpressRequest = RequestMembers & Express.Request;
 
 /**
- * Describes the response that a function of the site receives. The parameter can be annotated with `Response` of `express`, for
+ * The response that a function of the site receives. The parameter can be annotated with `Response` of `express`, for
  * all its members.
  */
 export interface ExpressResponse extends ServerResponse {

@@ -29,7 +29,7 @@ import {
   routePaths,
 } from './paths.js';
 
-/** Holds the options of `clinicianLogin()`. */
+/** The options of `clinicianLogin()`. */
 export interface ClinicianLoginOptions extends RelyingPartyOptions {
   /**
    * The name of the site, for the titles of the pages that this package shows.
@@ -129,7 +129,7 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOpt
   routes: objectType("an object such as { login: '/sign-in' }"),
 };
 
-/** Holds the options of the drop-in, checked and with their defaults. @internal */
+/** The options of the drop-in, checked and with their defaults. @internal */
 export interface ResolvedLoginOptions extends ResolvedOptions {
   optionalScope: readonly string[];
   store: TokenStore;

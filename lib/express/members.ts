@@ -31,17 +31,17 @@ import type { PolicyCheck } from './policy-check.js';
 import type { SessionCheck } from './session-check.js';
 import type { SilentSignIn } from './silent-sign-in.js';
 
-/** Describes the drop-in: Express middleware with the parts of the sign-in as members. */
+/** The drop-in: Express middleware with the parts of the sign-in as members. */
 export interface ClinicianMiddleware extends Middleware, Guards {
-  /** Returns `req.clinician` of this instance, for a site with several. */
+  /** @returns `req.clinician` of this instance, for a site with several. */
   state(req: SessionRequest): ClinicianRequestState;
   /**
-   * Returns the resource API for the signed-in clinician. Throws {@link SignInRequiredError} `sign_in_required` when no
+   * @returns the resource API for the signed-in clinician. Throws {@link SignInRequiredError} `sign_in_required` when no
    * clinician is signed in.
    */
   api(req: SessionRequest): ResourceAPI;
   /**
-   * Returns the tokens of the signed-in clinician without their values: their state, a refresh, their revocation. Throws {@link
+   * @returns the tokens of the signed-in clinician without their values: their state, a refresh, their revocation. Throws {@link
    * SignInRequiredError} `sign_in_required` when no clinician is signed in.
    */
   grant(req: SessionRequest): ClinicianGrant;
@@ -55,7 +55,7 @@ export interface ClinicianMiddleware extends Middleware, Guards {
    */
   forget(userID: string | number): Promise<void>;
   /**
-   * Returns whether the signed-in clinician is verified: from memory where it is known, else from the profile (spec, "Profile",
+   * @returns whether the signed-in clinician is verified: from memory where it is known, else from the profile (spec, "Profile",
    * `verified`). `unknown` when no clinician is signed in or scope `basic` was not granted.
    */
   verification(req: SessionRequest): Promise<Verification>;
@@ -76,20 +76,20 @@ export interface ClinicianMiddleware extends Middleware, Guards {
    */
   logout(req: SessionRequest, res: ServerResponse): Promise<void>;
   /**
-   * Returns a token for the form field `_csrf` or the header `X-CSRF-Token` of requests that post to this package's routes.
+   * @returns a token for the form field `_csrf` or the header `X-CSRF-Token` of requests that post to this package's routes.
    * Needed by the few browsers that send no `Sec-Fetch-Site`, where helmet's `Referrer-Policy: no-referrer` makes them send
    * `Origin: null`. Valid for twelve hours, for one login; for a signed-out user, for one browser, in which it sets a cookie.
    * Throws a {@link ConfigurationError} `csrf_token_too_late` when that cookie can no longer be set.
    */
   csrfToken(req: SessionRequest): string;
   /**
-   * Returns middleware for the site's own `POST` routes that allows same-origin requests only, with the same protection as the
+   * @returns middleware for the site's own `POST` routes that allows same-origin requests only, with the same protection as the
    * logout. Others get 403 `cross_site_request`. It does not protect a `GET` route that changes something: the address bar, a link
    * in an e-mail and a link on a page of this site, to which another site has led the user, are allowed too.
    */
   requireSameOrigin(): Middleware;
   /**
-   * Returns middleware that responds to this package's errors in the site's own routes, such as one of `api(req).profile()`: with a
+   * @returns middleware that responds to this package's errors in the site's own routes, such as one of `api(req).profile()`: with a
    * page, or with a problem document (RFC 9457) for a script. Put it after the routes: `app.use(clinician.errorHandler())`. Other
    * errors are passed on.
    *
@@ -99,28 +99,28 @@ export interface ClinicianMiddleware extends Middleware, Guards {
    */
   errorHandler(): ErrorMiddleware;
   /**
-   * Returns the handler of a route that passes the rejection of an async function to `next()`: Express 4 does not, and Node ends the
+   * @returns the handler of a route that passes the rejection of an async function to `next()`: Express 4 does not, and Node ends the
    * process. Express 5 and NestJS do not need it. Annotate the parameters with `Request` and `Response` of `express` for all their
    * members.
    */
   handler<Req = ExpressRequest, Res = ExpressResponse>(
     route: (req: Req, res: Res, next: Next) => unknown,
   ): (req: Req, res: Res, next: Next) => void;
-  /** Returns the sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
+  /** @returns the sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
   signInButton(options?: SignInButtonOptions): string;
   /**
-   * Returns the sign-out button as HTML, escaped: a form that posts to the logout route. Pass `csrfToken: clinician.csrfToken(req)`
+   * @returns the sign-out button as HTML, escaped: a form that posts to the logout route. Pass `csrfToken: clinician.csrfToken(req)`
    * for old browsers. Throws a {@link ConfigurationError} where that route is left out.
    */
   signOutButton(options?: SignOutButtonOptions): string;
   /**
-   * Returns the share button as HTML, escaped: it opens a new message in the service's inbox (spec, "Share button markup").
+   * @returns the share button as HTML, escaped: it opens a new message in the service's inbox (spec, "Share button markup").
    * Needs `apiURL`. With `shareScriptURL`, add the client script to the page: where the service's script does not load, it adds
    * the values to the link.
    */
   shareButton(options: ShareButtonOptions): string;
   /**
-   * Returns a hidden frame that checks the session at the service (OIDC Session Management 1.0), for pages of signed-in users.
+   * @returns a hidden frame that checks the session at the service (OIDC Session Management 1.0), for pages of signed-in users.
    * Add the client script to the page. When that session changes, the document receives the event `clinician:session-changed`. The
    * next navigation that this middleware receives then checks with `prompt=none` which user is signed in at the service. The
    * login continues for the same user, and ends for no user or another one. POST requests and requests of scripts are not
@@ -129,7 +129,7 @@ export interface ClinicianMiddleware extends Middleware, Guards {
    */
   sessionCheckFrame(options?: SessionCheckFrameOptions): string;
   /**
-   * Returns middleware that signs users in silently (`prompt=none`) if they are signed in at the service and have approved this
+   * @returns middleware that signs users in silently (`prompt=none`) if they are signed in at the service and have approved this
    * site. A browser is redirected at most once in ten minutes, and not after a sign-out. Other users remain signed out. A
    * browser that has sent no cookie yet is redirected at its next page, so that crawlers get every page.
    */
@@ -140,7 +140,7 @@ export interface ClinicianMiddleware extends Middleware, Guards {
   readonly clientScriptURL: string;
   /** The URL of the style sheet of the button. */
   readonly stylesheetURL: string;
-  /** Returns the options of `helmet()` that this sign-in needs. */
+  /** @returns the options of `helmet()` that this sign-in needs. */
   helmet(): HelmetOptions;
   /**
    * Waits for the token requests, refreshes, revocations and erasures in progress, then closes the connections to the service. Call
@@ -241,13 +241,13 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
   };
 }
 
-/** Holds the options of helmet that this sign-in needs. */
+/** The options of helmet that this sign-in needs. */
 export interface HelmetOptions {
   contentSecurityPolicy: { useDefaults: true; directives: Record<string, string[] | null> };
 }
 
 /**
- * Returns the helmet options that the sign-in needs, for `helmet()`, unchanged or merged with the site's own. The other defaults
+ * @returns the helmet options that the sign-in needs, for `helmet()`, unchanged or merged with the site's own. The other defaults
  * remain: popups work under `Cross-Origin-Opener-Policy`, and the session check under the frame rules.
  * Browsers apply `form-action` to the redirects after a form: a guard, or `clinician.login()`, may redirect a form to the service.
  */

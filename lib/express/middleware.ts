@@ -7,7 +7,7 @@ import type { SignOut } from '../session/sign-out.js';
 import { type SessionRequest, unsupportedSession } from '../session/site-session.js';
 import type { Exchange, Middleware } from './http-types.js';
 
-/** Describes `req.clinician` of a signed-in clinician. */
+/** `req.clinician` of a signed-in clinician. */
 interface AuthenticatedState {
   readonly isAuthenticated: true;
   readonly identity: ClinicianIdentity;
@@ -20,7 +20,7 @@ interface AuthenticatedState {
   readonly verification: Verification;
 }
 
-/** Describes `req.clinician` of a request without a signed-in clinician. */
+/** `req.clinician` of a request without a signed-in clinician. */
 interface UnauthenticatedState {
   readonly isAuthenticated: false;
   readonly identity: undefined;
@@ -32,7 +32,7 @@ interface UnauthenticatedState {
 }
 
 /**
- * Describes `req.clinician`, which `clinicianLogin` sets on every request. Check `isAuthenticated` first: it discriminates the
+ * `req.clinician`, which `clinicianLogin` sets on every request. Check `isAuthenticated` first: it discriminates the
  * union.
  */
 export type ClinicianRequestState = AuthenticatedState | UnauthenticatedState;

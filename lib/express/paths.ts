@@ -69,7 +69,7 @@ function checkRoute(name: string, path: unknown): void {
   throw optionError('routes', 'option_invalid', `routes.${name} must be ${types}.`);
 }
 
-/** Holds the paths of all routes in the browser. @internal */
+/** The paths of all routes in the browser. @internal */
 export type ResolvedRoutes = Readonly<Required<Routes> & { basePath: string }>;
 
 /** @returns what is wrong with option `basePath`. */
@@ -169,7 +169,7 @@ export interface SitePaths {
   inBrowser(req: SessionRequest, path: string): string;
 }
 
-/** Holds the URLs of the drop-in, and the name of the site, for this package's pages. @internal */
+/** The URLs of the drop-in, and the name of the site, for this package's pages. @internal */
 export interface PageLinks extends SitePaths {
   /** @returns the URL that starts a login and returns to a path of the site; the front page where the site mounts no login route. */
   login(returnTo: string): string;

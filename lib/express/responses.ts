@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClinicianError } from '../errors.js';
 import type { SessionRequest } from '../session/site-session.js';
 
-/** Holds the default Content-Security-Policy of this package's pages: no script, no frame around them. */
+/** The default Content-Security-Policy of this package's pages: no script, no frame around them. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 

@@ -98,7 +98,7 @@ export function createRouter(options: RouterOptions): Middleware {
   const checkedApps = new WeakSet<object>();
 
   /**
-   * Returns the method to route by. HEAD is GET without the body, except at the callback: an authorization response is used
+   * @returns the method to route by. HEAD is GET without the body, except at the callback: an authorization response is used
    * once.
    */
   function methodOf({ method = '' }: SessionRequest, path: string): string {

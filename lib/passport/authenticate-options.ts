@@ -3,7 +3,7 @@ import { defined } from '../json.js';
 import { optionError } from '../options/option-table.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
 
-/** Holds Passport's own options. */
+/** Passport's own options. */
 interface PassportOptions {
   session?: boolean | undefined;
   authInfo?: boolean | undefined;
@@ -22,11 +22,11 @@ interface PassportOptions {
   prompt?: string | undefined;
 }
 
-/** Holds the options of a login that Passport's own options do not have. */
+/** The options of a login that Passport's own options do not have. */
 type ClinicianAuthenticateOptions = Omit<LoginOptions, 'scope' | 'prompt' | 'state'>;
 
 /**
- * Holds the options of `passport.authenticate('clinician', { ... })`: those of {@link LoginOptions}, and Passport's own. `state`
+ * The options of `passport.authenticate('clinician', { ... })`: those of {@link LoginOptions}, and Passport's own. `state`
  * is the site's own data: sealed in the browser during the login, never sent to the service, `req.authInfo.state` after it.
  */
 export interface AuthenticateOptions extends PassportOptions, ClinicianAuthenticateOptions {}

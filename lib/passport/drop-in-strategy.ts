@@ -17,7 +17,7 @@ import { BoundParts, type StrategyParts } from './strategy-parts.js';
 /** Finishes an attempt of the strategy. */
 type Finish = (response: URLSearchParams, attempt: Attempt | undefined) => void;
 
-/** Holds the parts of the drop-in that its strategy uses. @internal */
+/** The parts of the drop-in that its strategy uses. @internal */
 export interface DropIn extends Omit<StrategyParts, 'verify' | 'passReqToCallback' | 'skipUserProfile'> {
   loginSession: LoginSession;
   signIn: Pick<SignIn, 'prepare'>;
@@ -27,7 +27,7 @@ export interface DropIn extends Omit<StrategyParts, 'verify' | 'passReqToCallbac
     handle(req: SessionRequest, res: ServerResponse, next: Next, overrides: LoginOptions): Promise<void>;
     /** Throws where a route is left out that `responseMode: 'fragment'` needs. */
     checkFragmentPage(): void;
-    /** Returns the options of a link to the login route; none for a request of another path. */
+    /** @returns the options of a link to the login route; none for a request of another path. */
     linkOptions(req: SessionRequest): LoginOptions;
     /** Responds where a page of another site has led a signed-in user to the request. @returns false for any other request */
     keepUser(options: LoginOptions, req: SessionRequest, res: ServerResponse): boolean;
@@ -35,12 +35,12 @@ export interface DropIn extends Omit<StrategyParts, 'verify' | 'passReqToCallbac
   callbackRoute: {
     /** Responds to a request at the callback; calls `finish` for an attempt of the strategy. */
     handle(req: SessionRequest, res: ServerResponse, next: Next, finish: Finish): Promise<void>;
-    /** Returns true for a request of the path of `callbackURL`. */
+    /** @returns true for a request of the path of `callbackURL`. */
     isCallback(req: SessionRequest): boolean;
-    /** Returns the path of the page that asks before another user is signed in; undefined for another error. */
+    /** @returns the path of the page that asks before another user is signed in; undefined for another error. */
     askForChange(error: unknown, req: SessionRequest, res: ServerResponse): string | undefined;
   };
-  /** Returns the path in the browser of a page of this site. */
+  /** @returns the path in the browser of a page of this site. */
   inBrowser(req: SessionRequest, path: string): string;
   forget(userID: string | number): Promise<void>;
 }
@@ -172,7 +172,7 @@ function establishAtLogIn(req: SessionRequest, res: ServerResponse, pending: Pen
   });
 }
 
-/** Returns the error for an authorization response at another path than that of `callbackURL`: to start a login would loop. */
+/** @returns the error for an authorization response at another path than that of `callbackURL`: to start a login would loop. */
 function callbackElsewhere(): ConfigurationError {
   return new ConfigurationError(
     'mount_path_conflict',

@@ -2,7 +2,7 @@ import PassportOAuth2 from 'passport-oauth2';
 import type { SessionRequest } from '../session/site-session.js';
 
 /**
- * Describes a strategy of passport-oauth2: the hooks that a subclass can override, and the functions that Passport adds for each
+ * A strategy of passport-oauth2: the hooks that a subclass can override, and the functions that Passport adds for each
  * request. A structural type, so that the declarations of this package need no other package.
  */
 export interface PassportStrategy {
@@ -10,7 +10,7 @@ export interface PassportStrategy {
   name: string;
   /** Called by Passport. */
   authenticate(req: SessionRequest, options?: object): void;
-  /** Returns more parameters for the authorization request. A subclass can override it. @param options of the call of `authenticate()` */
+  /** @returns more parameters for the authorization request. A subclass can override it. @param options of the call of `authenticate()` */
   authorizationParams(options: object): object;
   /** Signs the user in. */
   success(user: unknown, info?: object): void;

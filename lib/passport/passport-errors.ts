@@ -4,7 +4,7 @@ import { TokenResponseError } from '../authorization-server/token-response.js';
 import { brandError, type ClinicianError, isClinicianError, TransactionError } from '../errors.js';
 import { defined } from '../json.js';
 
-/** Describes the result that a strategy reports to Passport. @internal */
+/** The result that a strategy reports to Passport. @internal */
 export type PassportOutcome =
   | { redirect: string }
   | { user: unknown; info: object }

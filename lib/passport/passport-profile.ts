@@ -1,7 +1,7 @@
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { ClinicianIdentity } from '../session/logins.js';
 
-/** Holds Passport's normalised profile, with the service's own members in camelCase. */
+/** Passport's normalised profile, with the service's own members in camelCase. */
 export interface PassportProfile extends Partial<Omit<ClinicianProfile, 'id' | 'raw'>> {
   provider: 'clinician';
   /** The identity: see {@link ClinicianIdentity.id}. */

@@ -5,7 +5,7 @@ import { responseSent } from '../sign-in/pending-login.js';
 import type { PassportStrategy } from './oauth2-strategy.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
 
-/** Describes Passport's `req.logIn`, which is also `req.login`. */
+/** Passport's `req.logIn`, which is also `req.login`. */
 type PassportLogIn = (user: unknown, options: LogInOptions | Next, done?: Next) => void;
 type LogInOptions = { session?: boolean };
 export type Next = (error?: unknown) => void;

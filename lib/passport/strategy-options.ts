@@ -5,7 +5,7 @@ import { type RelyingPartyOptions, relyingPartyOptions } from '../options/option
 import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.js';
 import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
 
-/** Holds the options of `ClinicianStrategy`: those of the sign-in, and those of passport-oauth2 that apply. */
+/** The options of `ClinicianStrategy`: those of the sign-in, and those of passport-oauth2 that apply. */
 export interface ClinicianStrategyOptions extends RelyingPartyOptions {
   /** Passes `req` to the verify function as its first argument. @default false */
   passReqToCallback?: boolean;
@@ -40,7 +40,7 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianStrategyOptions, keyof RelyingParty
   pkce: alwaysOn,
 };
 
-/** Holds the checked options with their defaults. */
+/** The checked options with their defaults. */
 interface ResolvedStrategyOptions {
   resolved: ResolvedOptions;
   tokenStore: TokenStore | undefined;

@@ -12,7 +12,7 @@ import { Identification } from '../sign-in/identify.js';
 import { type ClinicianStrategyOptions, resolveStrategyOptions } from './strategy-options.js';
 import type { VerifyFunction } from './verify.js';
 
-/** Holds what a strategy works with. @internal */
+/** What a strategy works with. @internal */
 export interface StrategyParts {
   resolved: ResolvedOptions;
   server: Pick<AuthorizationServer, 'redeem'>;

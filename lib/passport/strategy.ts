@@ -234,7 +234,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
   }
 }
 
-/** Returns the error for a response to an attempt of the drop-in, for example a silent check, which signs no user in. */
+/** @returns the error for a response to an attempt of the drop-in, for example a silent check, which signs no user in. */
 function attemptOfDropIn(): TransactionError {
   return new TransactionError(
     'transaction_foreign',

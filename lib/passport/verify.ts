@@ -1,24 +1,24 @@
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { PassportProfile } from './passport-profile.js';
 
-/** Describes Passport's `done`: an error, or the site's own user, or `false` for a denial, with an optional reason. */
+/** Passport's `done`: an error, or the site's own user, or `false` for a denial, with an optional reason. */
 export type VerifyCallback = (error?: unknown, user?: unknown, info?: object) => void;
 
 /**
- * Describes the site's verify function, with each signature of passport-oauth2: `(accessToken, refreshToken, profile, done)`,
+ * The site's verify function, with each signature of passport-oauth2: `(accessToken, refreshToken, profile, done)`,
  * `(accessToken, refreshToken, params, profile, done)`, and both with `req` first when `passReqToCallback` is set. An async
  * function, or one without `done`, may return the user instead.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the number of parameters selects the signature, as in passport-oauth2
 export type VerifyFunction = (...args: any[]) => unknown;
 
-/** Holds the decision of a verify function. */
+/** The decision of a verify function. */
 interface Verified {
   user: unknown;
   info: Record<string, unknown>;
 }
 
-/** Holds the values for a verify function. */
+/** The values for a verify function. */
 interface VerifyCall {
   req: unknown;
   passReqToCallback: boolean;

@@ -187,7 +187,7 @@ export class Attempts {
     this.#consumed.set(id, now + LIFETIME_MS);
   }
 
-  /** Returns the scope of a login that names none: the site's own, and what the current login was granted. */
+  /** @returns the scope of a login that names none: the site's own, and what the current login was granted. */
   #nextScope(req: SessionRequest): Scope {
     const { flow, scope, loginSession } = this.#options;
     const granted = loginSession.find(req)?.scope ?? [];

@@ -39,7 +39,7 @@ function hostOf(req: SessionRequest): string | undefined {
   return forwarded || req.headers.host;
 }
 
-/** Returns the name in a host. The port is ignored, as browsers do for cookies. */
+/** @returns the name in a host. The port is ignored, as browsers do for cookies. */
 function hostnameIn(host: string | undefined): string | undefined {
   return host && URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined;
 }
@@ -60,7 +60,7 @@ export function createCallbackHost(options: {
   let isHostKnown: boolean | undefined;
   let isReported = false;
 
-  /** Returns the host name of a request for another host, also of one that a proxy may have renamed. */
+  /** @returns the host name of a request for another host, also of one that a proxy may have renamed. */
   function otherHostOf(req: SessionRequest): string | undefined {
     const host = hostOf(req);
     const hostname = host === expectedHost ? expected : hostnameIn(host);

@@ -8,13 +8,13 @@ import type { ClinicianProfile } from '../resource-api/profile.js';
 import { createResourceAPI, type RequestLimits } from '../resource-api/resource-api.js';
 import type { ClinicianIdentity } from '../session/logins.js';
 
-/** Holds a profile, and the response that contained it for the next conditional request. */
+/** A profile, and the response that contained it for the next conditional request. */
 interface ProfileResponse {
   profile: ClinicianProfile;
   response: CachedResponse | undefined;
 }
 
-/** Describes the user who signed in. The profile is absent where the tokens may not read one, or it could not be read. @internal */
+/** The user who signed in. The profile is absent where the tokens may not read one, or it could not be read. @internal */
 export interface SignedInUser extends Partial<ProfileResponse> {
   identity: ClinicianIdentity;
   /** With what the profile shows: the granted scope, and the id of the profile. */

@@ -16,7 +16,7 @@ import { relyingPartyOptions } from '../options/options.js';
 import { formatScope, parseScope, type Scope } from '../scope.js';
 import { Secret } from '../secret.js';
 
-/** Holds the options of one login: of `clinician.login()`, `passport.authenticate()`, the sign-in button and a link to the login route. */
+/** The options of one login: of `clinician.login()`, `passport.authenticate()`, the sign-in button and a link to the login route. */
 export interface LoginOptions {
   /**
    * A path of this site to return to, of at most 1,000 characters; 400 for a link on another site, and with `responseMode:
@@ -156,7 +156,7 @@ export function modeOf({ prompt, display }: LoginOptions): SignInMode {
 /** Names the options that a link to the login route can have. Not `idTokenHint`: a link is not a place for an ID Token. */
 const LINK_NAMES = ['prompt', 'maxAge', 'display', 'type', 'responseMode'] as const;
 
-/** Holds the scopes of a site: those of every login, and those that a link may request in addition. @internal */
+/** The scopes of a site: those of every login, and those that a link may request in addition. @internal */
 interface SiteScope {
   flow: FlowName;
   scope: Scope;

@@ -35,7 +35,7 @@ export interface StoredUser {
   data: object;
 }
 
-/** Returns the error for a sign-in whose request already has a response, for example of a timeout of the site. */
+/** @returns the error for a sign-in whose request already has a response, for example of a timeout of the site. */
 export function responseSent(): ServiceUnavailableError {
   return new ServiceUnavailableError(
     'session_unavailable',
@@ -113,7 +113,7 @@ export class PendingLogin {
     await tokens.revoke(this.#signedIn.tokens, userKey);
   }
 
-  /** Returns the login as the session contains it. */
+  /** @returns the login as the session contains it. */
   #entry(req: SessionRequest, res: ServerResponse): SessionLogin {
     const { clock, browserID } = this.#parts;
     const { id: grantID, userKey } = this.#stored.grant;

@@ -17,7 +17,7 @@ interface SilentCheckParts {
   signOut: SignOut;
 }
 
-/** Holds the options of a silent check. Scope `openid` is enough to identify the user. */
+/** The options of a silent check. Scope `openid` is enough to identify the user. */
 export const silentCheckOptions: LoginOptions = { prompt: 'none', scope: ['openid'] };
 
 /** @returns the attempt of a silent check of this login. */

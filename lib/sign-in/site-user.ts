@@ -7,7 +7,7 @@ import { isUserID } from '../token-vault/user-key.js';
 
 const DENIAL = Symbol.for('passport-clinician.denial');
 
-/** Holds the site's denial of a sign-in; see {@link deny}. */
+/** The site's denial of a sign-in; see {@link deny}. */
 export interface Denial {
   readonly denied: string;
 }
@@ -23,7 +23,7 @@ export function deny(reason: string): Denial {
   return Object.defineProperty({ denied: reason }, DENIAL, { value: true });
 }
 
-/** Holds the argument of `onSignIn`. */
+/** The argument of `onSignIn`. */
 export interface SignInEvent<Req = unknown> {
   identity: ClinicianIdentity;
   /** Absent without scope `basic`, and in the `openid` flow where it cannot be read: see option `profileRequired`. */
@@ -83,7 +83,7 @@ export function userKeyOf(user: unknown, defaultID: unknown, source: string): st
 /** The members of a session that are not data of the site. */
 const RESERVED = ['cookie', 'clinician', 'passport'];
 
-/** Holds the data of a session, and what of it the site copies into the renewed session. @internal */
+/** The data of a session, and what of it the site copies into the renewed session. @internal */
 export interface CarryOver {
   /** The data before the sign-in, without that of express-session, Passport and this package. Empty where it is of another user. */
   previousSession: Readonly<Record<string, unknown>>;

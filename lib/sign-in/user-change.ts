@@ -8,7 +8,7 @@ import { passportUserOf, type SessionRequest, serializedUser } from '../session/
 import type { Attempt } from './attempts.js';
 import type { AttemptState, LoginOptions } from './login-request.js';
 
-/** Holds a login of another user than the one who is signed in, until the user confirms the change. Plain JSON. @internal */
+/** A login of another user than the one who is signed in, until the user confirms the change. Plain JSON. @internal */
 export interface UserChange {
   /** The attempt that continues the login. */
   attempt: AttemptState;
@@ -33,7 +33,7 @@ export class UserChangeError extends DeniedError {
   }
 }
 
-/** Holds the user who has signed in at the service. */
+/** The user who has signed in at the service. */
 interface NewUser {
   identity: ClinicianIdentity;
   profile?: ClinicianProfile | undefined;
@@ -93,7 +93,7 @@ function isSameUser(login: SessionLogin, { identity, site }: NewUser): boolean {
 }
 
 /**
- * Returns true also where no other strategy of Passport has signed a user in, or the site's user is not known yet. The users of a
+ * @returns true also where no other strategy of Passport has signed a user in, or the site's user is not known yet. The users of a
  * site can have their id in any member: what Passport stores is compared. A user that Passport cannot store is another one.
  */
 async function isPassportUser(req: SessionRequest, { site }: NewUser): Promise<boolean> {
@@ -102,7 +102,7 @@ async function isPassportUser(req: SessionRequest, { site }: NewUser): Promise<b
   return (await serializedUser(req, site.user)) === passportUserOf(session);
 }
 
-/** Returns the name of the site's own user, in the members that Passport profiles have. */
+/** @returns the name of the site's own user, in the members that Passport profiles have. */
 function nameOf(user: unknown): string | undefined {
   const { displayName, name } = (user ?? {}) as { displayName?: unknown; name?: unknown };
   return [displayName, name].find((text): text is string => typeof text === 'string' && text !== '');
