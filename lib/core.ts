@@ -4,40 +4,67 @@ import type { AuthorizationServerOptions } from './authorization-server/client-c
 import type { TokenSet } from './authorization-server/token-set.js';
 import { Cookies } from './cookies.js';
 import { type ClinicianEventListener, Events } from './events.js';
-import type { Fetch } from './http.js';
 import type { ResolvedOptions } from './options/resolve-options.js';
 import { watchFetch } from './outages.js';
 import { createPendingWork, type PendingWork } from './pending-work.js';
 import { createRequestLimits, type RequestLimits } from './resource-api/resource-api.js';
 import type { Secret } from './secret.js';
+import { createClose } from './session/close.js';
+import { LoginSession } from './session/login-session.js';
+import { Attempts } from './sign-in/attempts.js';
+import { type CallbackHost, type CallbackHostPaths, createCallbackHost } from './sign-in/callback-host.js';
+import { Identification } from './sign-in/identify.js';
 import { instanceID } from './token-vault/token-store.js';
 
-/** What the drop-in and a strategy of Passport need first. @internal */
-export interface Core {
+/** The options of the sign-in, and what the drop-in and a strategy of Passport both need. @internal */
+export interface Core extends ResolvedOptions {
   /** See `instanceID()`. */
   instance: string;
   events: Events;
-  /** The site's fetch, whose outages are reported. */
-  fetch: Fetch;
-  cookies: Cookies;
   onUnknownSecret: () => void;
+  cookies: Cookies;
   limits: RequestLimits;
   work: PendingWork;
   server: AuthorizationServer;
+  loginSession: LoginSession;
+  callbackHost: CallbackHost;
+  attempts: Attempts;
+  identification: Identification;
+  close: () => Promise<void>;
 }
 
-export function createCore(options: ResolvedOptions, onEvent: ClinicianEventListener | undefined): Core {
+/** @param paths the paths of the drop-in in the browser */
+export function createCore(
+  options: ResolvedOptions,
+  onEvent: ClinicianEventListener | undefined,
+  paths?: CallbackHostPaths,
+): Core {
   const { clock, flow, callbackURL: redirectURI } = options;
   const instance = instanceID(options);
   const events = new Events({ clock, flow, onEvent });
   const fetch = watchFetch(options.fetch, events.outages);
   const onUnknownSecret = () => events.reportUnknownSecret();
+  const cookies = new Cookies({ ...options, onUnknownSecret, instance });
+  const limits = createRequestLimits({ clock });
   const work = createPendingWork();
+  const server = new TrackedServer({ ...options, fetch, redirectURI }, work);
+  const loginSession = new LoginSession(instance, events.outages);
+  const callbackHost = createCallbackHost({ ...options, events, ...paths });
   return {
-    ...{ instance, events, fetch, onUnknownSecret, work },
-    cookies: new Cookies({ ...options, onUnknownSecret, instance }),
-    limits: createRequestLimits({ clock }),
-    server: new TrackedServer({ ...options, fetch, redirectURI }, work),
+    ...options,
+    instance,
+    events,
+    fetch,
+    onUnknownSecret,
+    cookies,
+    limits,
+    work,
+    server,
+    loginSession,
+    callbackHost,
+    attempts: new Attempts({ ...options, server, cookies, loginSession, callbackHost }),
+    identification: new Identification({ ...options, fetch, events, limits }),
+    close: createClose({ ...options, work, events }),
   };
 }
 

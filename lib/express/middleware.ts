@@ -144,10 +144,10 @@ export function createMiddleware(options: {
   logins: Logins;
   signOut: SignOut;
   sessionLoss: SessionLoss;
-  sessionStore: SiteSessionStore;
+  siteSessions: SiteSessionStore;
   router: Middleware;
 }): Middleware {
-  const { loginSession, requestState, logins, signOut, sessionLoss, sessionStore, router } = options;
+  const { loginSession, requestState, logins, signOut, sessionLoss, siteSessions, router } = options;
 
   /**
    * Removes a login from the session that has ended or expired, or that is not of the user that Passport has signed in. A login that
@@ -181,7 +181,7 @@ export function createMiddleware(options: {
     if (!isInSession && !hasEnded) void signOut.discard(login, sessionID);
     // A session that cannot be deleted is replaced at its next request.
     if (isInSession && hasEnded && req.sessionID)
-      sessionStore.remove(req.sessionID, login.grantID).catch(() => undefined);
+      siteSessions.remove(req.sessionID, login.grantID).catch(() => undefined);
     if (isInSession && !hasEnded) logins.recordUse(req.sessionID, login);
   }
 
@@ -202,7 +202,7 @@ export function createMiddleware(options: {
     // Express sets them; connect and node:http do not.
     request.res ??= res;
     request.originalUrl ??= req.url;
-    sessionStore.observe(request);
+    siteSessions.observe(request);
     const exchange = { req, res, next };
     const login = loginSession.receive(request);
     const removal = login && removeStaleLogin(request, login);

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ConfigurationError } from '../errors.js';
 import { defined } from '../json.js';
-import type { LoginSession } from '../session/login-session.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempt } from '../sign-in/attempts.js';
@@ -12,16 +11,15 @@ import { type AuthenticateOptions, loginOptionsIn } from './authenticate-options
 import type { PassportOutcome } from './passport-errors.js';
 import { type Next, replaceLogIn } from './report-outcome.js';
 import { ClinicianStrategy, responseOf } from './strategy.js';
-import { BoundParts, type StrategyParts } from './strategy-parts.js';
+import { BoundParts, type StrategyParts } from './strategy-options.js';
 
 /** Finishes an attempt of the strategy. */
 type Finish = (response: URLSearchParams, attempt: Attempt | undefined) => void;
 
 /** The parts of the drop-in that its strategy uses. @internal */
 export interface DropIn extends Omit<StrategyParts, 'verify' | 'passReqToCallback' | 'skipUserProfile'> {
-  loginSession: LoginSession;
   signIn: Pick<SignIn, 'prepare'>;
-  sessionLoss: SessionLoss;
+  sessionLoss: Pick<SessionLoss, 'detect'>;
   loginRoute: {
     /** Starts the login of a link that the drop-in finishes. */
     handle(req: SessionRequest, res: ServerResponse, next: Next, overrides: LoginOptions): Promise<void>;

@@ -1,9 +1,13 @@
+import { type Core, createCore } from '../core.js';
 import { ConfigurationError } from '../errors.js';
 import type { ClinicianEventListener } from '../events.js';
+import { type ClinicianHealth, createHealth } from '../health.js';
 import { checkOptions, failIf, flag, func, type OptionRule, type OptionTable } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions } from '../options/options.js';
-import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.js';
+import { resolveOptions } from '../options/resolve-options.js';
+import { Tokens } from '../session/tokens.js';
 import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
+import type { VerifyFunction } from './verify.js';
 
 /** The options of `ClinicianStrategy`: those of the sign-in, and those of passport-oauth2 that apply. */
 export interface ClinicianStrategyOptions extends RelyingPartyOptions {
@@ -40,19 +44,29 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianStrategyOptions, keyof RelyingParty
   pkce: alwaysOn,
 };
 
-/** The checked options with their defaults. */
-interface ResolvedStrategyOptions {
-  resolved: ResolvedOptions;
-  tokenStore: TokenStore | undefined;
-  onEvent: ClinicianEventListener | undefined;
+/** What a strategy works with. @internal */
+export interface StrategyParts extends Core {
+  /** Absent without option `tokenStore`. */
+  tokens: Tokens | undefined;
+  health: () => Promise<ClinicianHealth>;
+  verify: VerifyFunction;
   passReqToCallback: boolean;
   skipUserProfile: boolean;
 }
 
-/** @returns the checked options. Throws a {@link ConfigurationError} that names the option and the fix. @internal */
-export function resolveStrategyOptions(options: ClinicianStrategyOptions, verify: unknown): ResolvedStrategyOptions {
+/** Passes the parts of `clinicianLogin()` to the constructor in place of options, for `clinician.strategy`. @internal */
+export class BoundParts {
+  readonly parts: StrategyParts;
+
+  constructor(parts: StrategyParts) {
+    this.parts = parts;
+  }
+}
+
+/** Checks the options. @returns the parts of a strategy without the drop-in. Throws a {@link ConfigurationError} that names the option and the fix. @internal */
+export function createParts(options: ClinicianStrategyOptions, verify: VerifyFunction): StrategyParts {
   const checked = checkOptions<ClinicianStrategyOptions>(options, { ...relyingPartyOptions, ...OWN_OPTIONS });
-  const { passReqToCallback = false, skipUserProfile = false, tokenStore, onEvent } = checked;
+  const { passReqToCallback = false, skipUserProfile = false, tokenStore: store, onEvent } = checked;
   const resolved = resolveOptions(checked);
   if (typeof verify !== 'function') {
     throw new ConfigurationError(
@@ -67,5 +81,9 @@ export function resolveStrategyOptions(options: ClinicianStrategyOptions, verify
         : "cannot be set together with 'profileRequired'. Remove one of them.";
     failIf('skipUserProfile', { code: 'option_invalid', phrase });
   }
-  return { resolved, tokenStore, onEvent, passReqToCallback, skipUserProfile };
+  const core = createCore(resolved, onEvent);
+  const tokens = store && new Tokens({ ...core, store });
+  const checkStore = tokens && (() => tokens.vault.checkStore());
+  const health = createHealth({ server: core.server, clock: core.clock, checkStore });
+  return { ...core, tokens, health, verify, passReqToCallback, skipUserProfile };
 }

@@ -17,8 +17,7 @@ import { OAuth2Strategy } from './oauth2-strategy.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
 import { refuseLateLogIn, reportOutcome } from './report-outcome.js';
-import type { ClinicianStrategyOptions } from './strategy-options.js';
-import { BoundParts, createParts, type StrategyParts } from './strategy-parts.js';
+import { BoundParts, type ClinicianStrategyOptions, createParts, type StrategyParts } from './strategy-options.js';
 import { callVerify, type VerifyFunction } from './verify.js';
 
 /** @returns the response of a request. Express sets it. @internal */
@@ -48,7 +47,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
 
   constructor(options: ClinicianStrategyOptions, verify: VerifyFunction) {
     const parts = options instanceof BoundParts ? options.parts : createParts(options, verify);
-    const { issuer, clientID, callbackURL, scope } = parts.resolved;
+    const { issuer, clientID, callbackURL, scope } = parts;
     // passport-oauth2 has its own HTTP client, for subclasses that request resources. It does not get the client secret.
     super(
       {
@@ -171,11 +170,11 @@ export class ClinicianStrategy extends OAuth2Strategy {
   }
 
   private async finish(req: SessionRequest, response: URLSearchParams): Promise<PassportOutcome> {
-    const { attempts, resolved } = this.parts;
+    const { attempts, flow } = this.parts;
     const found = attempts.find(req, response);
     if (found?.appState.owner === 'drop-in') throw attemptOfDropIn();
     const attempt = attempts.take(req, responseOf(req), response, found);
-    return await trace('sign-in', { flow: resolved.flow, kind: 'page' }, () => this.complete(req, response, attempt));
+    return await trace('sign-in', { flow, kind: 'page' }, () => this.complete(req, response, attempt));
   }
 
   private async complete(req: SessionRequest, response: URLSearchParams, attempt: Attempt): Promise<PassportOutcome> {

@@ -44,16 +44,20 @@ function hostnameIn(host: string | undefined): string | undefined {
   return host && URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined;
 }
 
-/**
- * @param options.inBrowser see `SitePaths`. @default the same path
- * @param options.isLoginRoute returns true for a request of the drop-in's login route, whose path in the browser is known
- */
-export function createCallbackHost(options: {
+/** The paths of the drop-in in the browser. @internal */
+export interface CallbackHostPaths {
+  /** See `SitePaths`. @default the same path */
+  inBrowser?: (req: SessionRequest, path: string) => string;
+  /** @returns true for a request of the drop-in's login route, whose path in the browser is known */
+  isLoginRoute?: (req: SessionRequest) => boolean;
+}
+
+interface CallbackHostOptions extends CallbackHostPaths {
   callbackURL: string;
   events: Pick<Events, 'emit' | 'warn'>;
-  inBrowser?: ((req: SessionRequest, path: string) => string) | undefined;
-  isLoginRoute?: ((req: SessionRequest) => boolean) | undefined;
-}): CallbackHost {
+}
+
+export function createCallbackHost(options: CallbackHostOptions): CallbackHost {
   const { callbackURL, events, inBrowser = (_req, path) => path, isLoginRoute = () => false } = options;
   const { origin, host: expectedHost, hostname: expected } = new URL(callbackURL);
   /** Whether the requests show the host that the browser requests: unknown until one has the expected host, or a marker. */

@@ -58,7 +58,7 @@ export const MODULES: Modules = {
   },
   express: {
     purpose: 'middleware, routes, guards, CSRF protection, responses and helmet options of the drop-in',
-    imports: SIGN_IN,
+    imports: ['core', ...SIGN_IN],
   },
   passport: {
     purpose: '`ClinicianStrategy`: its options, verify function, profile and errors',
@@ -66,8 +66,8 @@ export const MODULES: Modules = {
     packages: ['passport-oauth2'],
   },
   core: {
-    purpose: 'the parts that the drop-in and a strategy have in common: events, cookies, the authorization server',
-    imports: ['options', ...SERVICES],
+    purpose: 'what the drop-in and a strategy both need: events, cookies, the authorization server, login attempts',
+    imports: ['sign-in', 'session', 'options', ...SERVICES],
   },
   health: {
     purpose: '`health()`: checks of the service and the token store',
