@@ -12,7 +12,7 @@ import type { Secret } from './secret.js';
 import { createClose } from './session/close.js';
 import { LoginSession } from './session/login-session.js';
 import { Attempts } from './sign-in/attempts.js';
-import { type CallbackHost, type CallbackHostPaths, createCallbackHost } from './sign-in/callback-host.js';
+import { CallbackHost, type CallbackHostPaths } from './sign-in/callback-host.js';
 import { Identification } from './sign-in/identify.js';
 import { instanceID } from './token-vault/token-store.js';
 
@@ -49,7 +49,7 @@ export function createCore(
   const work = createPendingWork();
   const server = new TrackedServer({ ...options, fetch, redirectURI }, work);
   const loginSession = new LoginSession(instance, events.outages);
-  const callbackHost = createCallbackHost({ ...options, events, ...paths });
+  const callbackHost = new CallbackHost({ ...options, events, ...paths });
   return {
     ...options,
     instance,

@@ -18,7 +18,7 @@ import { LoginRoute } from './login-route.js';
 import { LogoutRoutes } from './logout-routes.js';
 import { type ClinicianMiddleware, createMembers } from './members.js';
 import { createMiddleware, RequestState } from './middleware.js';
-import { createPolicyCheck, type PolicyCheck } from './policy-check.js';
+import { PolicyCheck } from './policy-check.js';
 import { createRouter } from './router.js';
 import { SavedFailure } from './saved-failure.js';
 import { SessionCheck } from './session-check.js';
@@ -89,7 +89,7 @@ export function createDropIn(
   session: SessionParts,
 ): Pick<RouteParts, 'signIn' | 'loginRoute' | 'callbackRoute'> & { clinician: ClinicianMiddleware } {
   const requestState = new RequestState({ ...core, ...session });
-  const policyCheck = createPolicyCheck(options.origin, core.events);
+  const policyCheck = new PolicyCheck(options.origin, core.events);
   const parts = { ...options, ...core, ...session, requestState, policyCheck };
   const routes = createRoutes(parts);
   const router = createRouter({ ...parts, ...routes });

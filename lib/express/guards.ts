@@ -131,7 +131,7 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
       const login = loginSession.read(req);
       const finish = (error: GuardError) => {
         if (error) return errorResponses.refuse({ req, res, next }, error, login, query);
-        requestState.setIfOther(req);
+        requestState.setIfOther(req, login);
         next();
       };
       const refusal = trace('guard', details, () => refusalOf(req, res, login), codeOf);

@@ -94,10 +94,10 @@ interface RequestStateParts {
   logins: Pick<Logins, 'lastVerification' | 'scopeOf'>;
 }
 
-/** Reads `req.clinician` of one instance from the session. @internal */
+/** Reads `req.clinician` of one instance from the session, and sets it. @internal */
 export class RequestState {
   readonly #parts: RequestStateParts;
-  readonly #signedOut: UnauthenticatedState;
+  readonly #signedOut: ClinicianRequestState;
   readonly #ownStates: WeakSet<object>;
 
   constructor(parts: RequestStateParts) {
@@ -107,17 +107,13 @@ export class RequestState {
   }
 
   /** @returns the state of this instance. */
-  of(req: SessionRequest, login: SessionLogin | undefined = this.#parts.loginSession.find(req)): ClinicianRequestState {
-    const { flow, logins } = this.#parts;
-    if (!login) return this.#signedOut;
-    const state = authenticatedState(login, flow, logins);
-    this.#ownStates.add(state);
-    return state;
+  of(req: SessionRequest): ClinicianRequestState {
+    return this.#stateOf(this.#parts.loginSession.find(req));
   }
 
   /** Sets `req.clinician`, and `req.user` where this package stores the user. */
-  set(req: StatefulRequest, login: SessionLogin | undefined = this.#parts.loginSession.find(req)): void {
-    req.clinician = this.of(req, login);
+  set(req: StatefulRequest, login: SessionLogin | undefined): void {
+    req.clinician = this.#stateOf(login);
     if (login && 'user' in login) req.user = login.user;
   }
 
@@ -128,8 +124,15 @@ export class RequestState {
   }
 
   /** Sets them where another instance has set them: the request is handled for the user of this instance. */
-  setIfOther(req: StatefulRequest): void {
-    if (this.#isOfOther(req)) this.set(req);
+  setIfOther(req: StatefulRequest, login: SessionLogin | undefined): void {
+    if (this.#isOfOther(req)) this.set(req, login);
+  }
+
+  #stateOf(login: SessionLogin | undefined): ClinicianRequestState {
+    if (!login) return this.#signedOut;
+    const state = authenticatedState(login, this.#parts.flow, this.#parts.logins);
+    this.#ownStates.add(state);
+    return state;
   }
 
   #isOfOther({ clinician }: StatefulRequest): boolean {
@@ -137,8 +140,7 @@ export class RequestState {
   }
 }
 
-/** @returns the drop-in's middleware: sets `req.clinician` and `req.user` from the session, then calls the router. */
-export function createMiddleware(options: {
+interface MiddlewareParts {
   loginSession: LoginSession;
   requestState: RequestState;
   logins: Logins;
@@ -146,51 +148,19 @@ export function createMiddleware(options: {
   sessionLoss: SessionLoss;
   siteSessions: SiteSessionStore;
   router: Middleware;
-}): Middleware {
-  const { loginSession, requestState, logins, signOut, sessionLoss, siteSessions, router } = options;
+}
 
-  /**
-   * Removes a login from the session that has ended or expired, or that is not of the user that Passport has signed in. A login that
-   * this process has not seen, and one whose session was written since, is looked up.
-   */
-  function removeStaleLogin(req: SessionRequest, login: SessionLogin): Promise<unknown> | undefined {
-    if (loginSession.belongsToOtherUser(req, login)) {
-      loginSession.remove(req);
-      return signOut.discard(login);
-    }
-    if (logins.endExpired(login)) {
-      void signOut.discard(login, req.sessionID);
-      return loginSession.clear(req);
-    }
-    const isActive = logins.isActive(login, Number.POSITIVE_INFINITY);
-    if (isActive === true) return undefined;
-    // If the token store is unavailable, a guard reports that.
-    return Promise.resolve(isActive)
-      .catch(() => true)
-      .then((active) => (active ? undefined : loginSession.clear(req)));
-  }
+/** @returns the drop-in's middleware: sets `req.clinician` and `req.user` from the session, then calls the router. */
+export function createMiddleware(parts: MiddlewareParts): Middleware {
+  const { loginSession, requestState, sessionLoss, siteSessions, router } = parts;
 
-  /**
-   * Records, after the response, the use of a login, or ends what is left of it: its tokens, where the site has ended the session by
-   * itself with `req.logout()` or `req.session.destroy()`; its session, where the tokens have ended meanwhile. express-session may
-   * have saved that session again, and without the tokens its id is not stored: `forget()` would not find it.
-   */
-  function endRequest(req: SessionRequest, login: SessionLogin, sessionID: string | undefined): void {
-    const isInSession = loginSession.find(req)?.grantID === login.grantID;
-    const hasEnded = logins.hasEnded(login);
-    if (!isInSession && !hasEnded) void signOut.discard(login, sessionID);
-    // A session that cannot be deleted is replaced at its next request.
-    if (isInSession && hasEnded && req.sessionID)
-      siteSessions.remove(req.sessionID, login.grantID).catch(() => undefined);
-    if (isInSession && !hasEnded) logins.recordUse(req.sessionID, login);
-  }
-
-  function respond({ req, res, next }: Exchange, login: SessionLogin | undefined): void {
+  function respond(exchange: Exchange, login: SessionLogin | undefined): void {
+    const { req, res, next } = exchange;
     requestState.setIfFirst(req, login);
     if (login) {
       const { sessionID } = req;
       sessionLoss.clear(req, res);
-      res.once('close', () => endRequest(req, login, sessionID));
+      res.once('close', () => endRequest(parts, req, login, sessionID));
     }
     router(req, res, next);
   }
@@ -203,10 +173,55 @@ export function createMiddleware(options: {
     request.res ??= res;
     request.originalUrl ??= req.url;
     siteSessions.observe(request);
-    const exchange = { req, res, next };
+    const exchange = { req: request, res, next };
     const login = loginSession.receive(request);
-    const removal = login && removeStaleLogin(request, login);
+    const removal = login && removeIfStale(parts, request, login);
     if (removal === undefined) respond(exchange, login);
     else removal.then(() => respond(exchange, loginSession.find(request))).catch(next);
   };
+}
+
+/**
+ * Removes a login from the session that has ended or expired, or that is not of the user that Passport has signed in. A login that
+ * this process has not seen, and one whose session was written since, is looked up.
+ */
+function removeIfStale(
+  { loginSession, logins, signOut }: MiddlewareParts,
+  req: SessionRequest,
+  login: SessionLogin,
+): Promise<unknown> | undefined {
+  if (loginSession.belongsToOtherUser(req, login)) {
+    loginSession.remove(req);
+    return signOut.discard(login);
+  }
+  if (logins.endExpired(login)) {
+    void signOut.discard(login, req.sessionID);
+    return loginSession.clear(req);
+  }
+  const isActive = logins.isActive(login, Number.POSITIVE_INFINITY);
+  if (isActive === true) return undefined;
+  // If the token store is unavailable, a guard reports that.
+  return Promise.resolve(isActive)
+    .catch(() => true)
+    .then((active) => (active ? undefined : loginSession.clear(req)));
+}
+
+/**
+ * Records, after the response, the use of a login, or ends what is left of it: its tokens, where the site has ended the session by
+ * itself with `req.logout()` or `req.session.destroy()`; its session, where the tokens have ended meanwhile. express-session may
+ * have saved that session again, and without the tokens its id is not stored: `forget()` would not find it.
+ */
+function endRequest(
+  { loginSession, logins, signOut, siteSessions }: MiddlewareParts,
+  req: SessionRequest,
+  login: SessionLogin,
+  sessionID: string | undefined,
+): void {
+  const isInSession = loginSession.find(req)?.grantID === login.grantID;
+  const hasEnded = logins.hasEnded(login);
+  if (!isInSession && !hasEnded) void signOut.discard(login, sessionID);
+  // A session that cannot be deleted is replaced at its next request.
+  if (isInSession && hasEnded && req.sessionID)
+    siteSessions.remove(req.sessionID, login.grantID).catch(() => undefined);
+  if (isInSession && !hasEnded) logins.recordUse(req.sessionID, login);
 }

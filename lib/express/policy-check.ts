@@ -5,14 +5,6 @@ import type { Events } from '../events.js';
 /** Names the directives that the site's pages need for parts of this package. */
 type Directive = 'form-action' | 'frame-src' | 'script-src';
 
-/** Reports what the Content-Security-Policy of the site blocks. @internal */
-export interface PolicyCheck {
-  /** Records what a page of the site needs. @param source an origin; by default, that of the site */
-  need(directive: Directive, source?: string): void;
-  /** Checks the policy that the site has set on a response. The pages of this package then replace it by their own. */
-  check(res: ServerResponse): void;
-}
-
 /** The directives that apply in place of one that a policy does not have (CSP Level 3 section 6.8.3). */
 const FALLBACKS: Readonly<Record<Directive, readonly string[]>> = {
   'form-action': ['form-action'],
@@ -39,36 +31,45 @@ function allows(source: string, url: URL, site: string): boolean {
   return isHost && isPort && (scheme === undefined || `${scheme}:` === url.protocol);
 }
 
-export function createPolicyCheck(origin: string, events: Pick<Events, 'emit' | 'warn'>): PolicyCheck {
+/** Reports what the Content-Security-Policy of the site blocks. @internal */
+export class PolicyCheck {
+  readonly #origin: string;
+  readonly #events: Pick<Events, 'emit' | 'warn'>;
   /** The needs that were not reported yet, by their text. */
-  const needs = new Map<string, { directive: Directive; source: string }>();
-  const reported = new Set<string>();
+  readonly #needs = new Map<string, { directive: Directive; source: string }>();
+  readonly #reported = new Set<string>();
 
-  function isBlocked(policy: string, directive: Directive, source: string): boolean {
-    const sources = sourcesOf(policy, directive);
-    // The site writes the tag of its own script, and may give it a nonce. That of the share button has none.
-    const mayHaveNonce = directive === 'script-src' && source === origin;
-    if (!sources || (mayHaveNonce && sources.some((one) => /^'(?:nonce|sha\d+)-/.test(one)))) return false;
-    return !sources.some((one) => allows(one, new URL(source), origin));
+  constructor(origin: string, events: Pick<Events, 'emit' | 'warn'>) {
+    this.#origin = origin;
+    this.#events = events;
   }
 
-  return {
-    need(directive, source = origin) {
-      const key = `${directive} ${source}`;
-      if (!reported.has(key)) needs.set(key, { directive, source });
-    },
-    check(res) {
-      const header = needs.size === 0 ? undefined : res.getHeader('Content-Security-Policy');
-      if (header === undefined) return;
-      // A browser applies each of several policies.
-      const policies = [header].flat().join(',').split(',');
-      for (const [key, { directive, source }] of needs) {
-        if (!policies.some((policy) => isBlocked(policy, directive, source))) continue;
-        needs.delete(key);
-        reported.add(key);
-        events.emit('policy_blocks', { directive, source: source === origin ? "'self'" : source });
-        events.warn({ code: 'policy_blocks', message: `${WARNING_CODES.policy_blocks} Directive: ${directive}.` });
-      }
-    },
-  };
+  /** Records what a page of the site needs. @param source an origin; by default, that of the site */
+  need(directive: Directive, source: string = this.#origin): void {
+    const key = `${directive} ${source}`;
+    if (!this.#reported.has(key)) this.#needs.set(key, { directive, source });
+  }
+
+  /** Checks the policy that the site has set on a response. The pages of this package then replace it by their own. */
+  check(res: ServerResponse): void {
+    const header = this.#needs.size === 0 ? undefined : res.getHeader('Content-Security-Policy');
+    if (header === undefined) return;
+    // A browser applies each of several policies.
+    const policies = [header].flat().join(',').split(',');
+    for (const [key, { directive, source }] of this.#needs) {
+      if (!policies.some((policy) => this.#isBlocked(policy, directive, source))) continue;
+      this.#needs.delete(key);
+      this.#reported.add(key);
+      this.#events.emit('policy_blocks', { directive, source: source === this.#origin ? "'self'" : source });
+      this.#events.warn({ code: 'policy_blocks', message: `${WARNING_CODES.policy_blocks} Directive: ${directive}.` });
+    }
+  }
+
+  #isBlocked(policy: string, directive: Directive, source: string): boolean {
+    const sources = sourcesOf(policy, directive);
+    // The site writes the tag of its own script, and may give it a nonce. That of the share button has none.
+    const mayHaveNonce = directive === 'script-src' && source === this.#origin;
+    if (!sources || (mayHaveNonce && sources.some((one) => /^'(?:nonce|sha\d+)-/.test(one)))) return false;
+    return !sources.some((one) => allows(one, new URL(source), this.#origin));
+  }
 }

@@ -24,7 +24,7 @@ export interface PendingLoginParts {
   /** See `createBrowserID()`. */
   browserID(req: SessionRequest, res: ServerResponse): string;
   /** Sets `req.clinician` from the session. */
-  requestState: { set(req: SessionRequest): void };
+  requestState: { set(req: SessionRequest, login: SessionLogin | undefined): void };
 }
 
 /** The site's own user, and the tokens that are stored for the login. @internal */
@@ -86,7 +86,7 @@ export class PendingLogin {
     const isStored = await tokens.setSession(grant, req);
     logins.add(loginSession.read(req) ?? entry, profile, isStored);
     await this.release(res);
-    requestState.set(req);
+    requestState.set(req, loginSession.find(req));
     sessionLoss.mark(res, grant.id);
     if (before) await signOut.discard(before, sessionID, tokenSet);
   }

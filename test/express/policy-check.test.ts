@@ -3,23 +3,23 @@ import { expect, test } from '@jest/globals';
 import express from 'express';
 import session from 'express-session';
 import supertest from 'supertest';
-import { createPolicyCheck } from '../../lib/express/policy-check.js';
+import { PolicyCheck } from '../../lib/express/policy-check.js';
 import { type ClinicianEvent, clinicianLogin } from '../../lib/index.js';
 import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { loginOptions, sealingSecret } from '../integration/site.js';
 
 const SITE = 'https://site.example';
 const SHARE = 'https://share.service.example';
-type Need = Parameters<ReturnType<typeof createPolicyCheck>['need']>;
+type Need = Parameters<PolicyCheck['need']>;
 
 /** @returns the directives that are reported, when a policy is checked twice. */
 function reportedOf(policy: string | string[], ...needs: Need[]): unknown[] {
   const reported: unknown[] = [];
   const emit = (_name: string, details: object) => reported.push(Object.values(details).join(' '));
-  const { need, check } = createPolicyCheck(SITE, { emit: emit as never, warn: () => undefined });
+  const policyCheck = new PolicyCheck(SITE, { emit: emit as never, warn: () => undefined });
   for (let count = 0; count < 2; count += 1) {
-    for (const one of needs) need(...one);
-    check({ getHeader: () => policy } as unknown as ServerResponse);
+    for (const one of needs) policyCheck.need(...one);
+    policyCheck.check({ getHeader: () => policy } as unknown as ServerResponse);
   }
   return reported;
 }
