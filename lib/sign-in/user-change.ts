@@ -59,7 +59,7 @@ export class SessionUser {
     if (this.#login) return this.#login.grantID;
     const { session } = this.#req;
     const user = session && passportUserOf(session);
-    return user && createHash('sha256').update(user).digest('base64url');
+    return user ? createHash('sha256').update(user).digest('base64url') : undefined;
   }
 
   /** @returns true where the data of the session belongs to no user, or to the one who has signed in at the service. */
