@@ -1,0 +1,144 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from '@jest/globals';
+import { LoginRoute } from '../../lib/express/login-route.js';
+import { createSitePaths, pageLinks, type Routes, resolveRoutes } from '../../lib/express/paths.js';
+import type { SessionRequest } from '../../lib/session/site-session.js';
+import type { AttemptState, LoginOptions } from '../../lib/sign-in/login-request.js';
+
+const crossSite = { 'sec-fetch-site': 'cross-site' };
+const sessionMissing = new Error('session missing');
+
+interface Situation {
+  /** The query of the link. */
+  query?: string;
+  path?: string;
+  headers?: object;
+  overrides?: LoginOptions;
+  login?: { scope: readonly string[] };
+  routes?: Routes;
+  /** The start of the attempt fails. */
+  error?: Error;
+  /** The error for a session that was lost. */
+  lost?: Error;
+  elsewhere?: string;
+}
+
+function loginRoute(situation: Situation) {
+  const { query = '', path = '/auth/login', headers = {}, login, error, elsewhere } = situation;
+  const started: { options: LoginOptions; state: AttemptState }[] = [];
+  const failures: unknown[] = [];
+  const routes = resolveRoutes('/auth/callback', situation.routes);
+  const route = new LoginRoute({
+    ...{ origin: 'https://app.example', flow: 'openid', scope: ['openid'], optionalScope: ['email'], routes },
+    links: pageLinks(routes, 'app.example', createSitePaths('', ['/auth/callback', '/auth/login'])),
+    attempts: {
+      async start(_req, _res, options, state) {
+        if (error) throw error;
+        started.push({ options, state });
+        return 'https://auth.example/';
+      },
+    },
+    callbackHost: { redirectTo: () => elsewhere },
+    loginSession: { find: () => login, read: () => login } as never,
+    sessionLoss: { detect: () => situation.lost && Promise.resolve(situation.lost as never) },
+    errorResponses: { failSignIn: async (failure, target) => void failures.push([failure, target]) },
+    events: { emit: () => undefined } as never,
+  });
+  const sent: Record<string, string> = {};
+  let body = '';
+  const res = {
+    setHeader: (name: string, value: string) => Object.assign(sent, { [name]: value }),
+    end: (text = '') => {
+      body = text;
+    },
+  } as unknown as ServerResponse;
+  const url = path + query;
+  const req = { method: 'GET', baseUrl: '', path, url, originalUrl: url, headers } as unknown as SessionRequest;
+  const result = () => ({ location: sent.Location, body, started, failures });
+  return { route, req, res, result };
+}
+
+async function follow(situation: Situation) {
+  const { route, req, res, result } = loginRoute(situation);
+  await route.handle(req, res, () => undefined, situation.overrides);
+  return result();
+}
+
+describe('a link to the login route', () => {
+  test('starts the login that it requests', async () => {
+    const { location, started } = await follow({ query: '?returnTo=/notes&prompt=login&scope=email' });
+    expect(location).toBe('https://auth.example/');
+    expect(started).toEqual([
+      {
+        options: { returnTo: '/notes', prompt: 'login', scope: ['openid', 'email'] },
+        state: { mode: 'page', owner: 'drop-in' },
+      },
+    ]);
+  });
+
+  test('is overridden by the options of the site', async () => {
+    const { started } = await follow({
+      query: '?returnTo=/notes&prompt=login',
+      overrides: { prompt: 'create', state: 7 },
+    });
+    expect(started[0]).toMatchObject({ options: { prompt: 'create' }, state: { siteState: 7 } });
+  });
+
+  test('redirects to the host of callbackURL first', async () => {
+    const { location, started } = await follow({ elsewhere: 'https://app.example/auth/login' });
+    expect([location, started]).toEqual(['https://app.example/auth/login', []]);
+  });
+
+  test('that is invalid is reported, with the path to return to', async () => {
+    const { failures } = await follow({ query: '?returnTo=/notes&prompt=x' });
+    expect(failures).toEqual([
+      [expect.objectContaining({ code: 'login_link_invalid' }), { mode: 'page', returnTo: '/notes' }],
+    ]);
+  });
+
+  test('after a session was lost is reported, and does not redirect again', async () => {
+    const { failures, location } = await follow({ lost: sessionMissing });
+    expect([failures, location]).toEqual([[[sessionMissing, { mode: 'page', returnTo: '/' }]], undefined]);
+  });
+
+  test('that fails is reported, except for a silent sign-in, which returns', async () => {
+    expect((await follow({ error: sessionMissing })).failures).toHaveLength(1);
+    const silent = await follow({ error: sessionMissing, query: '?prompt=none&returnTo=/notes' });
+    expect([silent.failures, silent.location]).toEqual([[], '/notes']);
+  });
+
+  test('of another site signs no user in silently, and its popup returns to no page', async () => {
+    const silent = await follow({ query: '?prompt=none&returnTo=/notes', headers: crossSite });
+    expect([silent.started, silent.location]).toEqual([[], '/notes']);
+    const popup = await follow({ query: '?display=popup&returnTo=/notes', headers: crossSite });
+    expect(popup.started[0]?.options.returnTo).toBe('/');
+  });
+
+  test.each<[string, Situation, boolean]>([
+    ['returns, without a login', { query: '?returnTo=/notes' }, true],
+    ['asks, for more scope', { query: '?returnTo=/notes&scope=email' }, false],
+    ['asks, for the password', { query: '?returnTo=/notes&prompt=login' }, false],
+  ])('of another site, for a signed-in user, %s', async (_title, situation, returns) => {
+    const { location, body, started } = await follow({
+      login: { scope: ['openid'] },
+      headers: crossSite,
+      ...situation,
+    });
+    expect([location, body !== '', started]).toEqual([returns ? '/notes' : undefined, !returns, []]);
+  });
+});
+
+describe('a login that the site starts', () => {
+  test('returns to the front page by default', async () => {
+    const { route, req, res, result } = loginRoute({ path: '/notes' });
+    await route.start(req, res);
+    expect(result().started[0]?.options).toEqual({ returnTo: '/' });
+  });
+
+  test('with a fragment needs the routes of its page', async () => {
+    const { route, req, res } = loginRoute({ routes: { clientScript: false } });
+    await expect(route.start(req, res, { responseMode: 'fragment' })).rejects.toMatchObject({
+      code: 'response_mode_unsupported',
+    });
+  });
+});
