@@ -1,8 +1,8 @@
+import type { Clock } from './async/clock.js';
+import { withTimeout } from './async/with-timeout.js';
 import type { AuthorizationServer } from './authorization-server/authorization-server.js';
-import type { Clock } from './clock.js';
-import { isClinicianError } from './errors.js';
-import { codeOf } from './event-table.js';
-import { withTimeout } from './with-timeout.js';
+import { isClinicianError } from './errors/errors.js';
+import { codeOf } from './events/event-table.js';
 
 /** Holds the result of the latest check of one part. */
 export interface HealthCheck {

@@ -1,7 +1,7 @@
+export type { Clock } from './async/clock.js';
 export type { FlowName } from './authorization-server/flows.js';
 export type { TokenParams, TokenSet } from './authorization-server/token-set.js';
 export { type ClinicianLogin, type ClinicianLoginFactory, clinicianLogin } from './clinician-login.js';
-export type { Clock } from './clock.js';
 export {
   ClinicianError,
   ConfigurationError,
@@ -14,9 +14,10 @@ export {
   ServiceUnavailableError,
   SignInRequiredError,
   TransactionError,
-} from './errors.js';
-export type { ClinicianEventName, EventLevel } from './event-table.js';
-export type { ClinicianEvent, ClinicianEventListener } from './events.js';
+} from './errors/errors.js';
+export type { ClinicianEventName, EventLevel } from './events/event-table.js';
+export type { ClinicianEvent, ClinicianEventListener } from './events/events.js';
+export type { ClinicianTrace, TracedOperation } from './events/tracing.js';
 export type { ShareButtonOptions, SignInButtonOptions, SignOutButtonOptions } from './express/buttons.js';
 export type {
   Guards,
@@ -32,7 +33,7 @@ export type { ErrorHandler } from './express/on-error.js';
 export type { Routes } from './express/paths.js';
 export type { ClinicianHealth, HealthCheck } from './health.js';
 export type { SessionCheckFrameOptions } from './html/session-check-page.js';
-export type { Fetch } from './http.js';
+export type { Fetch } from './http/http.js';
 export type { RelyingPartyOptions } from './options/options.js';
 export type { AuthenticateOptions } from './passport/authenticate-options.js';
 export type { PassportProfile } from './passport/passport-profile.js';
@@ -44,7 +45,7 @@ export type { Colleague, ColleaguePage, Colleagues, ColleaguesOptions } from './
 export type { ClinicianProfile, Hospital, ProfileLocation, SpecialtyDetails } from './resource-api/profile.js';
 export type { RateLimit } from './resource-api/rate-limit.js';
 export type { ResourceAPI } from './resource-api/resource-api.js';
-export type { Secret } from './secret.js';
+export type { Secret } from './sealing/secret.js';
 export type { ClinicianIdentity, Verification } from './session/logins.js';
 export type { ClinicianGrant, TokenState } from './session/tokens.js';
 export type { LoginOptions } from './sign-in/login-request.js';
@@ -57,4 +58,3 @@ export type {
   StoredProfile,
 } from './token-vault/profile-store.js';
 export type { StoredGrant, TokenStore, TokenStoreLock } from './token-vault/token-store.js';
-export type { ClinicianTrace, TracedOperation } from './tracing.js';

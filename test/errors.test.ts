@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { ERROR_CLASSES, ERROR_SECTIONS, WARNING_CODES } from '../lib/error-codes.js';
+import { ERROR_CLASSES, ERROR_SECTIONS, WARNING_CODES } from '../lib/errors/error-codes.js';
 import {
   ConfigurationError,
   DeniedError,
@@ -11,7 +11,7 @@ import {
   type OAuthErrorCode,
   ProtocolError,
   ServiceUnavailableError,
-} from '../lib/errors.js';
+} from '../lib/errors/errors.js';
 import { root, sources } from './architecture/imports.js';
 import { errorsDocument } from './helpers/errors-document.js';
 import { expectGenerated } from './helpers/generated-document.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { ERROR_SECTIONS, WARNING_CODES } from '../lib/error-codes.js';
-import { describeEvent, EVENTS, LEVELS } from '../lib/event-table.js';
+import { ERROR_SECTIONS, WARNING_CODES } from '../lib/errors/error-codes.js';
+import { describeEvent, EVENTS, LEVELS } from '../lib/events/event-table.js';
 import { root, sources } from './architecture/imports.js';
 import { cell, code, expectSection, table } from './helpers/generated-document.js';
 import { membersOf } from './helpers/interface-docs.js';
@@ -20,7 +20,7 @@ function eventTables(): string {
       .map(code)
       .join(', '),
   ]);
-  const members = membersOf('lib/event-table.ts', 'EventMembers').map(({ name, description }) => [
+  const members = membersOf('lib/events/event-table.ts', 'EventMembers').map(({ name, description }) => [
     ...[code(name), description],
   ]);
   const levels = Object.entries(LEVELS).map(([remedy, level]) => [code(remedy), code(level)]);

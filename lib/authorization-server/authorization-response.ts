@@ -1,7 +1,7 @@
-import { ERROR_CLASSES } from '../error-codes.js';
-import { ClinicianError, DeniedError, ProtocolError, TransactionError } from '../errors.js';
-import { safeText } from '../safe-text.js';
-import { constantTimeEqual } from '../secret.js';
+import { ERROR_CLASSES } from '../errors/error-codes.js';
+import { ClinicianError, DeniedError, ProtocolError, TransactionError } from '../errors/errors.js';
+import { safeText } from '../errors/safe-text.js';
+import { constantTimeEqual } from '../sealing/secret.js';
 import type { Transaction } from './authorization-request.js';
 import type { ClientConfig } from './client-config.js';
 import { OAuthError, type OAuthErrorMembers, oauthErrorCode, type Remedies } from './oauth-error.js';

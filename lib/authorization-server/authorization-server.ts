@@ -1,9 +1,8 @@
-import { type Clock, epochSeconds } from '../clock.js';
-import { ProtocolError, refreshTokenMissing } from '../errors.js';
-import { defined } from '../json.js';
-import type { Scope } from '../scope.js';
-import { Secret } from '../secret.js';
-import { trace } from '../tracing.js';
+import { type Clock, epochSeconds } from '../async/clock.js';
+import { ProtocolError, refreshTokenMissing } from '../errors/errors.js';
+import { trace } from '../events/tracing.js';
+import { defined } from '../http/json.js';
+import { Secret } from '../sealing/secret.js';
 import {
   type AuthorizationParameters,
   type AuthorizationRequest,
@@ -16,6 +15,7 @@ import { type AuthorizationServerOptions, type ClientConfig, resolveClientConfig
 import { type IDTokenClaims, type IDTokenExpectation, nonceOf, validateIDToken } from './id-token.js';
 import { createSigningKeys, type SigningKeys } from './jwks.js';
 import { OAuthClient } from './oauth-client.js';
+import type { Scope } from './scope.js';
 import { type TokenResponse, TokenResponseError } from './token-response.js';
 import { type TokenSet, tokenParams } from './token-set.js';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.js';
-import type { Fetch } from '../http.js';
-import type { Secret } from '../secret.js';
+import type { Clock } from '../async/clock.js';
+import type { Fetch } from '../http/http.js';
+import type { Secret } from '../sealing/secret.js';
 import { type Flow, type FlowName, flows } from './flows.js';
 
 /** The options of one client of an authorization server, checked by `lib/options`. */

@@ -1,11 +1,11 @@
-import type { Clock } from '../clock.js';
-import type { CodeOf } from '../error-codes.js';
-import { ProtocolError, ServiceUnavailableError } from '../errors.js';
-import type { Fetch, FetchResponse } from '../http.js';
-import { defined } from '../json.js';
-import { readJSONDocument } from '../json-document.js';
-import { sendRequest } from '../send-request.js';
-import { createSingleFlight } from '../single-flight.js';
+import type { Clock } from '../async/clock.js';
+import { createSingleFlight } from '../async/single-flight.js';
+import type { CodeOf } from '../errors/error-codes.js';
+import { ProtocolError, ServiceUnavailableError } from '../errors/errors.js';
+import type { Fetch, FetchResponse } from '../http/http.js';
+import { defined } from '../http/json.js';
+import { readJSONDocument } from '../http/json-document.js';
+import { sendRequest } from '../http/send-request.js';
 
 /** A document of the authorization server: its name in messages, and the error code for one that is not valid. */
 export interface ExpectedDocument {

@@ -1,6 +1,6 @@
 import type { ClientAuth, ServerMetadata } from 'openid-client';
-import { isScopeToken, type Scope } from '../scope.js';
 import { clientSecretBasic, clientSecretPost } from './client-authentication.js';
+import { isScopeToken, type Scope } from './scope.js';
 
 /** Names the service spec's two forms of the authorization code flow: `profile` is its Form A, `openid` its Form B. */
 export type FlowName = 'profile' | 'openid';

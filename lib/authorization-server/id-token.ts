@@ -1,8 +1,8 @@
 import { hash, type KeyObject, verify } from 'node:crypto';
-import type { CodeOf } from '../error-codes.js';
-import { ProtocolError } from '../errors.js';
-import { parseUTF8Object } from '../json.js';
-import { constantTimeEqual } from '../secret.js';
+import type { CodeOf } from '../errors/error-codes.js';
+import { ProtocolError } from '../errors/errors.js';
+import { parseUTF8Object } from '../http/json.js';
+import { constantTimeEqual } from '../sealing/secret.js';
 import type { SigningKeys } from './jwks.js';
 
 /** Holds the values that an ID Token must match. */

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import type { Fetch } from '../http.js';
+import type { Fetch } from '../http/http.js';
 import type { ClientConfig } from './client-config.js';
 import { cachedDocument, type ExpectedDocument, malformed, readDocument, requestDocument } from './documents.js';
 import type { OAuthClient } from './oauth-client.js';

@@ -1,8 +1,8 @@
 import type { ServerMetadata } from 'openid-client';
-import { ConfigurationError, ProtocolError } from '../errors.js';
-import { hasJSONType } from '../json-document.js';
-import { quoteText } from '../safe-text.js';
-import { secureURL } from '../url.js';
+import { ConfigurationError, ProtocolError } from '../errors/errors.js';
+import { quoteText } from '../errors/safe-text.js';
+import { hasJSONType } from '../http/json-document.js';
+import { secureURL } from '../http/url.js';
 import type { ClientConfig } from './client-config.js';
 import {
   type ExpectedDocument,

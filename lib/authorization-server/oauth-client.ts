@@ -1,6 +1,6 @@
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
-import { ProtocolError } from '../errors.js';
-import { withTimeout } from '../with-timeout.js';
+import { withTimeout } from '../async/with-timeout.js';
+import { ProtocolError } from '../errors/errors.js';
 import { clientSecretBasic } from './client-authentication.js';
 import type { ClientConfig } from './client-config.js';
 import { type CachedDocument, cachedDocument } from './documents.js';

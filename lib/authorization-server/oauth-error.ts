@@ -1,5 +1,5 @@
-import { ClinicianError, type Remedy } from '../errors.js';
-import { safeText } from '../safe-text.js';
+import { ClinicianError, type Remedy } from '../errors/errors.js';
+import { safeText } from '../errors/safe-text.js';
 
 /** Maps OAuth error codes to remedy and HTTP status. Others are `fix_code` with 500. @internal */
 export type Remedies = ReadonlyMap<string, readonly [remedy: Remedy, status: number]>;

@@ -1,7 +1,7 @@
 import type { CustomFetch } from 'openid-client';
-import { isClinicianError, summarizeError } from '../errors.js';
-import type { FetchResponse } from '../http.js';
-import { sendRequest } from '../send-request.js';
+import { isClinicianError, summarizeError } from '../errors/errors.js';
+import type { FetchResponse } from '../http/http.js';
+import { sendRequest } from '../http/send-request.js';
 import type { ClientConfig } from './client-config.js';
 import { type ExpectedDocument, malformed, readJSONObject } from './documents.js';
 import { checkErrorResponse, TOKEN_RESPONSE } from './token-response.js';

@@ -1,5 +1,5 @@
-import { defined, isPrototypeName } from '../json.js';
-import { Secret } from '../secret.js';
+import { defined, isPrototypeName } from '../http/json.js';
+import { Secret } from '../sealing/secret.js';
 import { serviceSessionOf } from './id-token.js';
 
 /**

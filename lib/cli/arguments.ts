@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { closestName } from '../closest-name.js';
+import { closestName } from '../errors/closest-name.js';
 import { type Option, usageError } from './command.js';
 
 /** The options of a command line by name: the text of an option with a value, else true. */

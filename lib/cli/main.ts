@@ -1,4 +1,4 @@
-import { closestName } from '../closest-name.js';
+import { closestName } from '../errors/closest-name.js';
 import { type Command, CommandError, usageError } from './command.js';
 import { doctor } from './doctor-command.js';
 import { commandHelp, generalHelp, version } from './help.js';

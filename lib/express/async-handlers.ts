@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/errors.js';
 import type { Next } from './http-types.js';
 
 /** @returns the handler of a route that passes a rejection to `next()`, which Express 4 does not. */

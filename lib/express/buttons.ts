@@ -7,7 +7,7 @@ import {
   signOutButton,
 } from '../html/buttons.js';
 import type { SessionCheckFrameOptions } from '../html/session-check-page.js';
-import { defined } from '../json.js';
+import { defined } from '../http/json.js';
 import { anything, checkOptions, flag, type OptionTable, oneOf, optionError, text } from '../options/option-table.js';
 import { type LoginOptions, linkQuery, loginOptionRules } from '../sign-in/login-request.js';
 import type { ResolvedLoginOptions } from './login-options.js';

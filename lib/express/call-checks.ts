@@ -1,5 +1,5 @@
 import { IncomingMessage } from 'node:http';
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/errors.js';
 
 /**
  * Detects a function that returns middleware and was passed to Express without being called: the request would never get a

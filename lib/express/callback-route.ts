@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { RESPONSE_PARAMETERS } from '../authorization-server/authorization-response.js';
-import type { Events } from '../events.js';
+import type { Events } from '../events/events.js';
 import {
   confirmSignInPage,
   continuePage,

@@ -1,9 +1,9 @@
-import type { Clock } from '../clock.js';
-import type { Cookie, Cookies } from '../cookies.js';
-import { ConfigurationError, DeniedError } from '../errors.js';
-import { randomText } from '../random.js';
-import { Sealer } from '../sealer.js';
-import type { Secret } from '../secret.js';
+import type { Clock } from '../async/clock.js';
+import { ConfigurationError, DeniedError } from '../errors/errors.js';
+import type { Cookie, Cookies } from '../sealing/cookies.js';
+import { randomText } from '../sealing/random.js';
+import { Sealer } from '../sealing/sealer.js';
+import type { Secret } from '../sealing/secret.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { isSameOrigin } from '../sign-in/request-source.js';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../clock.js';
-import { type ClinicianError, ConfigurationError, isClinicianError, SignInRequiredError } from '../errors.js';
-import type { Events } from '../events.js';
+import type { Clock } from '../async/clock.js';
+import { type ClinicianError, ConfigurationError, isClinicianError, SignInRequiredError } from '../errors/errors.js';
+import type { Events } from '../events/events.js';
 import { errorPage, signedInAlreadyPage, signInErrorPage } from '../html/error-pages.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin } from '../session/logins.js';

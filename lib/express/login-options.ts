@@ -1,4 +1,5 @@
-import type { ClinicianEventListener } from '../events.js';
+import { parseScope } from '../authorization-server/scope.js';
+import type { ClinicianEventListener } from '../events/events.js';
 import {
   checkOptions,
   failIf,
@@ -11,7 +12,6 @@ import {
 } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
 import { missingAPIURL, type ResolvedOptions, resolveOptions, scopeOptionProblem } from '../options/resolve-options.js';
-import { parseScope } from '../scope.js';
 import { type SessionStore, sessionStoreRule } from '../session/session-store.js';
 import type { OnSignIn } from '../sign-in/site-user.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { FlowName } from '../authorization-server/flows.js';
-import { ConfigurationError } from '../errors.js';
-import type { Events } from '../events.js';
+import { parseScope, type Scope } from '../authorization-server/scope.js';
+import { ConfigurationError } from '../errors/errors.js';
+import type { Events } from '../events/events.js';
 import { signInAgainPage } from '../html/pages.js';
-import { parseScope, type Scope } from '../scope.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';

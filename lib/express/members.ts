@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { SignInRequiredError } from '../errors.js';
+import { SignInRequiredError } from '../errors/errors.js';
 import type { ClinicianHealth } from '../health.js';
 import type { SessionCheckFrameOptions } from '../html/session-check-page.js';
 import { checkOptions } from '../options/option-table.js';

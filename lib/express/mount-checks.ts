@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/errors.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { prefixesOf, receivedPath } from './paths.js';
 

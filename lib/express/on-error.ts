@@ -1,4 +1,4 @@
-import type { ClinicianError } from '../errors.js';
+import type { ClinicianError } from '../errors/errors.js';
 import type { Exchange, ExpressRequest, ExpressResponse, Next } from './http-types.js';
 
 /**

@@ -1,4 +1,4 @@
-import { closestName } from '../closest-name.js';
+import { closestName } from '../errors/closest-name.js';
 import { type OptionProblem, optionError } from '../options/option-table.js';
 import type { SessionRequest } from '../session/site-session.js';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { WARNING_CODES } from '../error-codes.js';
-import type { Events } from '../events.js';
+import { WARNING_CODES } from '../errors/error-codes.js';
+import type { Events } from '../events/events.js';
 
 /** Names the directives that the site's pages need for parts of this package. */
 type Directive = 'form-action' | 'frame-src' | 'script-src';

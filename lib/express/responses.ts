@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ClinicianError } from '../errors.js';
+import type { ClinicianError } from '../errors/errors.js';
 import type { SessionRequest } from '../session/site-session.js';
 
 /** The default Content-Security-Policy of this package's pages: no script, no frame around them. */

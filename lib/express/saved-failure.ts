@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Cookies, SealedCookie } from '../cookies.js';
-import { ClinicianError, type ErrorDetails } from '../errors.js';
+import { ClinicianError, type ErrorDetails } from '../errors/errors.js';
+import type { Cookies, SealedCookie } from '../sealing/cookies.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { SignInTarget } from '../sign-in/sign-in.js';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { Clock } from '../async/clock.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import type { Clock } from '../clock.js';
 import {
   type SessionCheckFrameOptions,
   sessionCheckFrame,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Cookie, Cookies } from '../cookies.js';
-import type { Events } from '../events.js';
+import type { Events } from '../events/events.js';
+import type { Cookie, Cookies } from '../sealing/cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Cookies, SealedCookie } from '../cookies.js';
-import type { Events } from '../events.js';
+import type { Events } from '../events/events.js';
 import { userChangePage, userChangePolicy } from '../html/pages.js';
+import type { Cookies, SealedCookie } from '../sealing/cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/errors.js';
 import { type HTML, html, isWebAddress, linkTarget } from './escape.js';
 
 export interface SignInButtonHTMLOptions {

@@ -1,4 +1,4 @@
-import type { ClinicianError, ErrorCode, OAuthErrorCode, Remedy } from '../errors.js';
+import type { ClinicianError, ErrorCode, OAuthErrorCode, Remedy } from '../errors/errors.js';
 import { type HTML, html } from './escape.js';
 import { actionLinks, type PageOptions, page, truncate } from './page.js';
 import { pendingPage } from './pages.js';

@@ -1,6 +1,6 @@
 import { flows } from '../authorization-server/flows.js';
-import { ConfigurationError } from '../errors.js';
-import { parseScope } from '../scope.js';
+import { parseScope } from '../authorization-server/scope.js';
+import { ConfigurationError } from '../errors/errors.js';
 import { type OptionProblem, type OptionRule, problemOf } from './option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from './options.js';
 import { missingAPIURL, scopeOptionProblem } from './resolve-options.js';

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
-import { closestName } from '../closest-name.js';
-import type { CodeOf } from '../error-codes.js';
-import { ConfigurationError } from '../errors.js';
+import { closestName } from '../errors/closest-name.js';
+import type { CodeOf } from '../errors/error-codes.js';
+import { ConfigurationError } from '../errors/errors.js';
 
 /** Describes what is wrong with an option. The phrase completes `option 'name' ...` and says what to do. */
 export interface OptionProblem {

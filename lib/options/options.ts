@@ -1,7 +1,7 @@
+import { type Clock, systemClock } from '../async/clock.js';
 import type { FlowName } from '../authorization-server/flows.js';
-import { type Clock, systemClock } from '../clock.js';
-import type { Fetch } from '../http.js';
-import { isSecureURL } from '../url.js';
+import type { Fetch } from '../http/http.js';
+import { isSecureURL } from '../http/url.js';
 import {
   flag,
   func,

@@ -1,7 +1,7 @@
 import { type FlowName, flows, scopeProblem } from '../authorization-server/flows.js';
-import { createFetch, type Fetch, limitFetch } from '../http.js';
-import { parseScope } from '../scope.js';
-import { Secret } from '../secret.js';
+import { parseScope } from '../authorization-server/scope.js';
+import { createFetch, type Fetch, limitFetch } from '../http/http.js';
+import { Secret } from '../sealing/secret.js';
 import { failIf, type OptionProblem } from './option-table.js';
 import { type CheckedOptions, type RelyingPartyOptions, relyingPartyOptions } from './options.js';
 

@@ -1,5 +1,5 @@
-import { closestName } from '../closest-name.js';
-import { defined } from '../json.js';
+import { closestName } from '../errors/closest-name.js';
+import { defined } from '../http/json.js';
 import { optionError } from '../options/option-table.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { ConfigurationError } from '../errors.js';
-import { defined } from '../json.js';
+import { ConfigurationError } from '../errors/errors.js';
+import { defined } from '../http/json.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempt } from '../sign-in/attempts.js';

@@ -1,8 +1,8 @@
 import OAuth2Strategy from 'passport-oauth2';
 import { AuthorizationResponseError } from '../authorization-server/authorization-response.js';
 import { TokenResponseError } from '../authorization-server/token-response.js';
-import { brandError, type ClinicianError, isClinicianError, TransactionError } from '../errors.js';
-import { defined } from '../json.js';
+import { brandError, type ClinicianError, isClinicianError, TransactionError } from '../errors/errors.js';
+import { defined } from '../http/json.js';
 
 /** The result that a strategy reports to Passport. @internal */
 export type PassportOutcome =

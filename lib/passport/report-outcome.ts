@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Events } from '../events.js';
+import type { Events } from '../events/events.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { responseSent } from '../sign-in/pending-login.js';
 import type { PassportStrategy } from './oauth2-strategy.js';

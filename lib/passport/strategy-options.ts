@@ -1,6 +1,6 @@
 import { type Core, createCore } from '../core.js';
-import { ConfigurationError } from '../errors.js';
-import type { ClinicianEventListener } from '../events.js';
+import { ConfigurationError } from '../errors/errors.js';
+import type { ClinicianEventListener } from '../events/events.js';
 import { type ClinicianHealth, createHealth } from '../health.js';
 import { checkOptions, failIf, flag, func, type OptionRule, type OptionTable } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions } from '../options/options.js';

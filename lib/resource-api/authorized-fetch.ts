@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../clock.js';
-import { DeniedError, ProtocolError, ServiceUnavailableError, SignInRequiredError } from '../errors.js';
-import { type Fetch, type FetchResponse, isBearerToken } from '../http.js';
+import type { Clock } from '../async/clock.js';
+import { DeniedError, ProtocolError, ServiceUnavailableError, SignInRequiredError } from '../errors/errors.js';
+import { type Fetch, type FetchResponse, isBearerToken } from '../http/http.js';
+import { sendRequest } from '../http/send-request.js';
 import { duration, type OptionTable } from '../options/option-table.js';
-import { sendRequest } from '../send-request.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import { type RateBudget, rateLimited } from './rate-budget.js';
 import { rateLimitIn, resetTime } from './rate-limit.js';

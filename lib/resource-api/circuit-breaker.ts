@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.js';
-import { isClinicianError, ServiceUnavailableError } from '../errors.js';
-import { RetryGate } from '../retry-gate.js';
+import type { Clock } from '../async/clock.js';
+import { RetryGate } from '../async/retry-gate.js';
+import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
 import { RequestSlots } from './request-slots.js';
 
 const LIMITS = { maxFailures: 5, minMs: 5_000, maxMs: 5 * 60 * 1000 };

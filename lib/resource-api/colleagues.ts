@@ -1,5 +1,5 @@
-import { ConfigurationError, ProtocolError } from '../errors.js';
-import { defined } from '../json.js';
+import { ConfigurationError, ProtocolError } from '../errors/errors.js';
+import { defined } from '../http/json.js';
 import { checkOptions, type OptionTable } from '../options/option-table.js';
 import { type AuthorizedFetch, type CallOptions, callOptionRules } from './authorized-fetch.js';
 import { Members, readJSONResponse } from './members.js';

@@ -1,5 +1,5 @@
-import { BoundedMap } from '../bounded-map.js';
-import type { Clock } from '../clock.js';
+import { BoundedMap } from '../async/bounded-map.js';
+import type { Clock } from '../async/clock.js';
 
 /** Holds a response that can be requested again with `If-None-Match` (RFC 9110 section 13.1.2). */
 export interface CachedResponse {

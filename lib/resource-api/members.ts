@@ -1,7 +1,7 @@
-import type { ProtocolError } from '../errors.js';
-import type { FetchResponse } from '../http.js';
-import { defined, isPrototypeName } from '../json.js';
-import { readJSONDocument } from '../json-document.js';
+import type { ProtocolError } from '../errors/errors.js';
+import type { FetchResponse } from '../http/http.js';
+import { defined, isPrototypeName } from '../http/json.js';
+import { readJSONDocument } from '../http/json-document.js';
 
 /** Such as `application/json` and `application/vnd.api+json`. */
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;

@@ -1,5 +1,5 @@
-import { ProtocolError } from '../errors.js';
-import { defined } from '../json.js';
+import { ProtocolError } from '../errors/errors.js';
+import { defined } from '../http/json.js';
 import { Members } from './members.js';
 
 /** Holds one address of a clinician (service spec, "Location object members"). */

@@ -1,6 +1,6 @@
-import { BoundedMap } from '../bounded-map.js';
-import type { Clock } from '../clock.js';
-import { ServiceUnavailableError } from '../errors.js';
+import { BoundedMap } from '../async/bounded-map.js';
+import type { Clock } from '../async/clock.js';
+import { ServiceUnavailableError } from '../errors/errors.js';
 import type { RateLimit } from './rate-limit.js';
 import { tooManyAtOnce } from './request-slots.js';
 

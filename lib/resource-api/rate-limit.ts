@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.js';
-import { ProtocolError } from '../errors.js';
-import type { FetchResponse } from '../http.js';
+import type { Clock } from '../async/clock.js';
+import { ProtocolError } from '../errors/errors.js';
+import type { FetchResponse } from '../http/http.js';
 import { Members } from './members.js';
 
 /** Holds the rate limit of a user (service spec, "Rate-limit status"). */

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js';
-import { ServiceUnavailableError } from '../errors.js';
+import type { Clock } from '../async/clock.js';
+import { ServiceUnavailableError } from '../errors/errors.js';
 
 interface UserSlots {
   pending: number;

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../async/clock.js';
+import { trace } from '../events/tracing.js';
 import { checkOptions } from '../options/option-table.js';
-import { trace } from '../tracing.js';
 import { AuthorizedFetch, type AuthorizedFetchOptions, type CallOptions, callOptionRules } from './authorized-fetch.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';

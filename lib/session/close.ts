@@ -1,6 +1,6 @@
-import { WARNING_CODES } from '../error-codes.js';
-import type { Events } from '../events.js';
-import type { PendingWork } from '../pending-work.js';
+import type { PendingWork } from '../async/pending-work.js';
+import { WARNING_CODES } from '../errors/error-codes.js';
+import type { Events } from '../events/events.js';
 
 /** The time to store the tokens of a token response that arrives at its time limit. */
 const STORE_TIME_MS = 2_000;

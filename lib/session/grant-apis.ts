@@ -1,11 +1,11 @@
-import { BoundedMap } from '../bounded-map.js';
-import type { Clock } from '../clock.js';
-import { ConfigurationError } from '../errors.js';
-import type { Fetch } from '../http.js';
+import { BoundedMap } from '../async/bounded-map.js';
+import type { Clock } from '../async/clock.js';
+import { createSingleFlight } from '../async/single-flight.js';
+import { ConfigurationError } from '../errors/errors.js';
+import type { Fetch } from '../http/http.js';
 import type { APIUser } from '../resource-api/authorized-fetch.js';
 import { type CachedResponse, type CacheSlot, ConditionalCache } from '../resource-api/conditional-cache.js';
 import { createResourceAPI, type RequestLimits, type ResourceAPI } from '../resource-api/resource-api.js';
-import { createSingleFlight } from '../single-flight.js';
 import type { TokenVault } from '../token-vault/token-vault.js';
 
 interface GrantAPIOptions {

@@ -1,6 +1,6 @@
-import { removeCookie } from '../cookies.js';
-import { isClinicianError } from '../errors.js';
-import { type Outages, watchStore } from '../outages.js';
+import { isClinicianError } from '../errors/errors.js';
+import { type Outages, watchStore } from '../events/outages.js';
+import { removeCookie } from '../sealing/cookies.js';
 import type { SessionLogin } from './logins.js';
 import { markSaved } from './session-store.js';
 import {

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
+import type { PendingWork } from '../async/pending-work.js';
+import { withTimeout } from '../async/with-timeout.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import type { Cookies } from '../cookies.js';
-import type { PendingWork } from '../pending-work.js';
-import { randomText } from '../random.js';
-import { constantTimeEqual, Secret } from '../secret.js';
-import { withTimeout } from '../with-timeout.js';
+import type { Cookies } from '../sealing/cookies.js';
+import { randomText } from '../sealing/random.js';
+import { constantTimeEqual, Secret } from '../sealing/secret.js';
 import { queryOf, type SessionRequest } from './site-session.js';
 import type { Tokens } from './tokens.js';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../clock.js';
-import type { Cookies } from '../cookies.js';
-import { ConfigurationError } from '../errors.js';
+import type { Clock } from '../async/clock.js';
+import { ConfigurationError } from '../errors/errors.js';
+import type { Cookies } from '../sealing/cookies.js';
 import type { SessionRequest } from './site-session.js';
 import { type Tokens, tokensInMemory } from './tokens.js';
 

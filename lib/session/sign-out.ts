@@ -1,5 +1,5 @@
 import { hasServiceSession, type TokenSet } from '../authorization-server/token-set.js';
-import type { Events } from '../events.js';
+import type { Events } from '../events/events.js';
 import type { LoginSession } from './login-session.js';
 import type { Logins, SessionLogin } from './logins.js';
 import type { EndedLogin } from './service-logout.js';

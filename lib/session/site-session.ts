@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
-import { requestCookies } from '../cookies.js';
-import { ConfigurationError, ServiceUnavailableError } from '../errors.js';
+import { ConfigurationError, ServiceUnavailableError } from '../errors/errors.js';
+import { requestCookies } from '../sealing/cookies.js';
 import type { SessionLogin } from './logins.js';
 import type { StoredSession } from './session-store.js';
 

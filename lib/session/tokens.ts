@@ -1,4 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { BoundedMap } from '../async/bounded-map.js';
+import type { Clock } from '../async/clock.js';
+import type { PendingWork } from '../async/pending-work.js';
+import { withTimeout } from '../async/with-timeout.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { FlowName } from '../authorization-server/flows.js';
 import {
@@ -7,32 +11,28 @@ import {
   serializeTokenSet,
   type TokenSet,
 } from '../authorization-server/token-set.js';
-import { BoundedMap } from '../bounded-map.js';
-import type { Clock } from '../clock.js';
-import { WARNING_CODES, type WarningCode } from '../error-codes.js';
+import { WARNING_CODES, type WarningCode } from '../errors/error-codes.js';
 import {
   type ClinicianError,
   ConfigurationError,
   isClinicianError,
   refreshTokenMissing,
   ServiceUnavailableError,
-} from '../errors.js';
-import { codeOf } from '../event-table.js';
-import type { Events } from '../events.js';
-import type { Fetch } from '../http.js';
-import { watchStore } from '../outages.js';
-import type { PendingWork } from '../pending-work.js';
+} from '../errors/errors.js';
+import { codeOf } from '../events/event-table.js';
+import type { Events } from '../events/events.js';
+import { watchStore } from '../events/outages.js';
+import { trace } from '../events/tracing.js';
+import type { Fetch } from '../http/http.js';
 import type { CachedResponse } from '../resource-api/conditional-cache.js';
 import type { RequestLimits, ResourceAPI } from '../resource-api/resource-api.js';
-import { Sealer } from '../sealer.js';
-import type { Secret } from '../secret.js';
+import { Sealer } from '../sealing/sealer.js';
+import type { Secret } from '../sealing/secret.js';
 import type { VaultGrant } from '../token-vault/grant-records.js';
 import { endsGrant } from '../token-vault/grant-refresher.js';
 import { createProfileStore, isProfileRecord, type ProfileStore } from '../token-vault/profile-store.js';
 import { instanceID, type TokenStore, wrapStoreErrors } from '../token-vault/token-store.js';
 import { TokenVault } from '../token-vault/token-vault.js';
-import { trace } from '../tracing.js';
-import { withTimeout } from '../with-timeout.js';
 import { GrantAPIs } from './grant-apis.js';
 import type { SiteSessionStore, StoredSession } from './session-store.js';
 

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
+import { BoundedMap } from '../async/bounded-map.js';
+import type { Clock } from '../async/clock.js';
 import { type Transaction, transactionID } from '../authorization-server/authorization-request.js';
 import { callbackMalformed } from '../authorization-server/authorization-response.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { type FlowName, flows } from '../authorization-server/flows.js';
-import { BoundedMap } from '../bounded-map.js';
-import type { Clock } from '../clock.js';
-import type { Cookies, SealedCookie } from '../cookies.js';
-import { DeniedError, TransactionError } from '../errors.js';
-import { parseScope, type Scope } from '../scope.js';
+import { parseScope, type Scope } from '../authorization-server/scope.js';
+import { DeniedError, TransactionError } from '../errors/errors.js';
+import type { Cookies, SealedCookie } from '../sealing/cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { CallbackHost } from './callback-host.js';

@@ -1,7 +1,7 @@
-import { WARNING_CODES } from '../error-codes.js';
-import type { Events } from '../events.js';
+import { WARNING_CODES } from '../errors/error-codes.js';
+import type { Events } from '../events/events.js';
+import { isLoopbackHost } from '../http/url.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
-import { isLoopbackHost } from '../url.js';
 
 /** Marks a request that was redirected to the host of `callbackURL`, so that it is redirected only once. */
 const MARKER = 'from_other_host';

@@ -1,7 +1,7 @@
 import { type Flow, flows } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { DeniedError, isClinicianError } from '../errors.js';
-import type { Events } from '../events.js';
+import { DeniedError, isClinicianError } from '../errors/errors.js';
+import type { Events } from '../events/events.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
 import { type CachedResponse, cacheSlot } from '../resource-api/conditional-cache.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';

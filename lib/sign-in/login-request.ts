@@ -1,8 +1,9 @@
 import { type AuthorizationParameters, checkFlowSupports } from '../authorization-server/authorization-request.js';
 import { type FlowName, flows } from '../authorization-server/flows.js';
-import { ERROR_CLASSES } from '../error-codes.js';
-import { ClinicianError, isClinicianError } from '../errors.js';
-import { defined } from '../json.js';
+import { formatScope, parseScope, type Scope } from '../authorization-server/scope.js';
+import { ERROR_CLASSES } from '../errors/error-codes.js';
+import { ClinicianError, isClinicianError } from '../errors/errors.js';
+import { defined } from '../http/json.js';
 import {
   anything,
   failIf,
@@ -13,8 +14,7 @@ import {
   problemOf,
 } from '../options/option-table.js';
 import { relyingPartyOptions } from '../options/options.js';
-import { formatScope, parseScope, type Scope } from '../scope.js';
-import { Secret } from '../secret.js';
+import { Secret } from '../sealing/secret.js';
 
 /** The options of one login: of `clinician.login()`, `passport.authenticate()`, the sign-in button and a link to the login route. */
 export interface LoginOptions {

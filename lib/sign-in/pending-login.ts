@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
-import type { Clock } from '../clock.js';
-import { ServiceUnavailableError } from '../errors.js';
-import type { Events } from '../events.js';
+import type { Clock } from '../async/clock.js';
+import { ServiceUnavailableError } from '../errors/errors.js';
+import type { Events } from '../events/events.js';
 import type { LoginSession, PassportCall } from '../session/login-session.js';
 import type { Logins, SessionLogin } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';

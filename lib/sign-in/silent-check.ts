@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { SignInRequiredError } from '../errors.js';
-import { codeOf } from '../event-table.js';
+import { SignInRequiredError } from '../errors/errors.js';
+import { codeOf } from '../events/event-table.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
 import type { SignOut } from '../session/sign-out.js';

@@ -1,5 +1,5 @@
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { ConfigurationError, DeniedError } from '../errors.js';
+import { ConfigurationError, DeniedError } from '../errors/errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { ClinicianIdentity } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { DeniedError } from '../errors.js';
-import { defined } from '../json.js';
+import { DeniedError } from '../errors/errors.js';
+import { defined } from '../http/json.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { ClinicianIdentity, SessionLogin } from '../session/logins.js';

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/errors.js';
 
 const AGENT =
   "Pass an agent of supertest, which stores cookies: request.agent(app), where request is the package 'supertest'.";

@@ -1,9 +1,14 @@
+import { BoundedMap } from '../async/bounded-map.js';
+import type { Clock } from '../async/clock.js';
+import type { PendingWork } from '../async/pending-work.js';
+import { RetryGate } from '../async/retry-gate.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { BoundedMap } from '../bounded-map.js';
-import type { Clock } from '../clock.js';
-import { type ClinicianError, isClinicianError, refreshTokenMissing, ServiceUnavailableError } from '../errors.js';
-import type { PendingWork } from '../pending-work.js';
-import { RetryGate } from '../retry-gate.js';
+import {
+  type ClinicianError,
+  isClinicianError,
+  refreshTokenMissing,
+  ServiceUnavailableError,
+} from '../errors/errors.js';
 import { type GrantRecords, grantEnded, haveSameTokens, isFresh, isUsable, type VaultGrant } from './grant-records.js';
 import type { TokenStore, TokenStoreLock } from './token-store.js';
 import { UnsavedTokens } from './unsaved-tokens.js';

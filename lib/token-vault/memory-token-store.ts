@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../clock.js';
+import { type Clock, systemClock } from '../async/clock.js';
 import { checkOptions, type OptionTable } from '../options/option-table.js';
 import { clockRule } from '../options/options.js';
 import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';

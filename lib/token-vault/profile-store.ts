@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.js';
-import { ConfigurationError, DeniedError, ServiceUnavailableError } from '../errors.js';
+import type { Clock } from '../async/clock.js';
+import { ConfigurationError, DeniedError, ServiceUnavailableError } from '../errors/errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
-import type { Sealer } from '../sealer.js';
+import type { Sealer } from '../sealing/sealer.js';
 import type { TokenStore } from './token-store.js';
 import { userKeyFrom } from './user-key.js';
 

@@ -1,7 +1,7 @@
 import { errorMonitor } from 'node:events';
-import { ConfigurationError } from '../errors.js';
-import { RetryGate } from '../retry-gate.js';
-import { withTimeout } from '../with-timeout.js';
+import { RetryGate } from '../async/retry-gate.js';
+import { withTimeout } from '../async/with-timeout.js';
+import { ConfigurationError } from '../errors/errors.js';
 import { isTimeout, storeError, unavailable } from './redis-errors.js';
 import { READ_HASH, RELEASE } from './redis-scripts.js';
 

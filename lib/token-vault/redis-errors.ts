@@ -1,5 +1,5 @@
-import { type ClinicianError, ConfigurationError, ServiceUnavailableError } from '../errors.js';
-import { TimeoutError } from '../with-timeout.js';
+import { TimeoutError } from '../async/with-timeout.js';
+import { type ClinicianError, ConfigurationError, ServiceUnavailableError } from '../errors/errors.js';
 
 /** Error replies that Redis stops sending by itself: it starts, fails over, moves hash slots or runs a slow script. */
 const TEMPORARY: ReadonlySet<string> = new Set([

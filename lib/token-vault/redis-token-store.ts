@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { type Clock, systemClock } from '../clock.js';
+import { type Clock, systemClock } from '../async/clock.js';
 import { anything, checkOptions, type OptionTable, text } from '../options/option-table.js';
 import { clockRule } from '../options/options.js';
-import { randomText } from '../random.js';
+import { randomText } from '../sealing/random.js';
 import { assertRedisClient, type RedisClient, type RedisCommands, redisCommands } from './redis-client.js';
 import { DELETE, GRANTS_OF, LOCK, PUT, RELEASE, SWAP } from './redis-scripts.js';
 import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isClinicianError, ServiceUnavailableError } from '../errors.js';
+import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
 import { type OptionRule, objectWith } from '../options/option-table.js';
 
 /** Holds the stored tokens of one login. Only the user and the expiry are readable. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../async/clock.js';
+import type { PendingWork } from '../async/pending-work.js';
+import { createSingleFlight } from '../async/single-flight.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import type { Clock } from '../clock.js';
-import { isClinicianError } from '../errors.js';
-import type { PendingWork } from '../pending-work.js';
-import type { Sealer } from '../sealer.js';
-import { createSingleFlight } from '../single-flight.js';
+import { isClinicianError } from '../errors/errors.js';
+import type { Sealer } from '../sealing/sealer.js';
 import { GrantRecords, isFresh, isUsable, type TokenFormat, type VaultGrant } from './grant-records.js';
 import { GrantRefresher, type Pause, type RefreshRequests } from './grant-refresher.js';
 import type { TokenStore } from './token-store.js';

@@ -1,6 +1,6 @@
+import { BoundedMap } from '../async/bounded-map.js';
+import { createSingleFlight } from '../async/single-flight.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { BoundedMap } from '../bounded-map.js';
-import { createSingleFlight } from '../single-flight.js';
 import type { VaultGrant } from './grant-records.js';
 import type { TokenStoreLock } from './token-store.js';
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/errors.js';
 
 /** @returns true for an id of a user of the site: a string that is not empty, or a number. */
 export function isUserID(id: unknown): id is string | number | bigint {

@@ -48,9 +48,11 @@ function importText({ all, nearest, excluded }: Imports): string {
 
 /** @returns a table of the modules, with what they may import. */
 export function moduleTable(modules: Modules): string {
-  const rows = Object.entries(modules).map(([name, { purpose, packages = [], types = [] }]) => {
+  const rows = Object.entries(modules).map(([name, { purpose, packages = [], files = [], types = [] }]) => {
     const onlyTypes = types.map((file) => `types of ${code(moduleOf(file))}`);
-    const imports = [importText(importsOf(modules, name)), ...onlyTypes].filter((text) => text !== '').join(', ');
+    const imports = [importText(importsOf(modules, name)), ...files.map((file) => code(file)), ...onlyTypes]
+      .filter((text) => text !== '')
+      .join(', ');
     return [code(name), purpose, imports, packages.map(code).join(', ')];
   });
   return `${table(['module', 'purpose', 'may import', 'packages'], rows)}\n`;

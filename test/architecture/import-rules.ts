@@ -13,8 +13,8 @@ function moduleOf(file: string, folder = 'lib/'): string {
 function mayImport(one: Import, target: string, folder: string, modules: Readonly<Record<string, Module>>): boolean {
   const [module, other] = [moduleOf(one.file, folder), moduleOf(target, folder)];
   if (module === other) return true;
-  const { imports, types = [] } = modules[module] as Module;
-  return imports.includes(other) || (one.typeOnly && types.includes(target));
+  const { imports, files = [], types = [] } = modules[module] as Module;
+  return imports.includes(other) || files.includes(target) || (one.typeOnly && types.includes(target));
 }
 
 function violationOf(one: Import): string | undefined {

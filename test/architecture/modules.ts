@@ -6,6 +6,8 @@ export interface Module {
   readonly imports: readonly string[];
   /** The packages that it may import. */
   readonly packages?: readonly string[];
+  /** Files that it may import, without the other files of their modules. */
+  readonly files?: readonly string[];
   /** Files that it may import types from, against the direction of the modules. */
   readonly types?: readonly string[];
   /** Documents whose text it includes. */
@@ -16,34 +18,15 @@ type Modules = Readonly<Record<string, Module>>;
 
 /** Modules that almost every other one uses. */
 export const LEAF_MODULES: Modules = {
-  'error-codes': { purpose: 'the table of error codes: class, meaning and fix of each', imports: [] },
-  'closest-name': { purpose: 'the known name that is closest to a misspelled one', imports: [] },
-  'safe-text': { purpose: 'one line of text from elsewhere, without credentials', imports: [] },
-  errors: { purpose: 'the error classes', imports: ['error-codes', 'safe-text'] },
-  scope: { purpose: 'reads and writes scopes (RFC 6749 section 3.3)', imports: [] },
-  clock: { purpose: 'the clock, as a value that a test can replace', imports: [] },
-  secret: { purpose: 'secrets that print no value', imports: [] },
-  random: { purpose: 'random bytes and texts', imports: [] },
-  json: { purpose: 'strict JSON', imports: [] },
-  'with-timeout': { purpose: 'a promise with a time limit', imports: [] },
-  'bounded-map': { purpose: 'a map with a maximum size', imports: [] },
-  'retry-gate': { purpose: 'the back-off of calls that fail in succession', imports: ['clock'] },
-  'single-flight': { purpose: 'one shared promise for concurrent calls with the same key', imports: [] },
+  errors: { purpose: 'the table of error codes, the error classes, and safe texts for messages', imports: [] },
+  async: {
+    purpose: 'the clock as a value, time limits, back-off, shared calls, work before the exit, a bounded map',
+    imports: ['errors'],
+  },
 };
 
 const LEAVES = Object.keys(LEAF_MODULES);
-const WIRE = ['tracing', 'event-table', 'send-request', 'http', 'json-document', 'url', ...LEAVES];
-const SERVICES = [
-  'events',
-  'outages',
-  'cookies',
-  'authorization-server',
-  'resource-api',
-  'token-vault',
-  'sealer',
-  'pending-work',
-  ...WIRE,
-];
+const SERVICES = ['events', 'authorization-server', 'resource-api', 'token-vault', 'http', 'sealing', ...LEAVES];
 const SIGN_IN = ['health', 'sign-in', 'session', 'options', 'html', ...SERVICES];
 
 /** The modules of the relying party, and the command. */
@@ -71,7 +54,7 @@ export const MODULES: Modules = {
   },
   health: {
     purpose: '`health()`: checks of the service and the token store',
-    imports: ['authorization-server', ...WIRE],
+    imports: ['authorization-server', 'events', ...LEAVES],
   },
   'sign-in': {
     purpose: 'one login attempt: transaction cookies, start, callback, identity, `returnTo`',
@@ -83,57 +66,43 @@ export const MODULES: Modules = {
   },
   options: {
     purpose: 'one record per option: shape, default, and its names in other libraries',
-    imports: ['authorization-server', ...WIRE],
+    imports: ['authorization-server', 'http', 'sealing', ...LEAVES],
   },
   html: { purpose: 'pages, buttons, browser scripts and styles; strings in, escaped strings out', imports: LEAVES },
-  cookies: {
-    purpose: 'sets, seals, reads and clears cookies',
-    imports: ['sealer', ...LEAVES],
-    packages: ['cookie'],
-  },
   events: {
-    purpose: '`onEvent`, `DEBUG` and process warnings',
-    imports: ['event-table', 'outages', 'tracing', 'authorization-server', ...LEAVES],
+    purpose:
+      'the table of events, `onEvent`, `DEBUG` and process warnings, outages, the channels of `node:diagnostics_channel`',
+    imports: ['http', ...LEAVES],
+    types: ['lib/authorization-server/flows.ts'],
   },
-  outages: {
-    purpose: 'the start and the end of outages of the service and the stores',
-    imports: ['event-table', 'http', ...LEAVES],
-  },
-  tracing: {
-    purpose: 'the channels of `node:diagnostics_channel`',
-    imports: ['event-table', ...LEAVES],
-  },
-  'event-table': { purpose: 'the table of events: level, message and members of each', imports: LEAVES },
   'authorization-server': {
     purpose: 'OAuth 2.0 and OpenID Connect requests and responses; the differences of the two flows are data',
-    imports: WIRE,
+    imports: ['events', 'http', 'sealing', ...LEAVES],
     packages: ['openid-client'],
   },
   'resource-api': {
     purpose: 'profile, colleagues and rate limit of one user; counts and spaces the calls',
-    imports: ['options', ...WIRE],
+    imports: ['options', 'events', 'http', ...LEAVES],
   },
   'token-vault': {
     purpose: 'sealed tokens: stores, refreshes and erases them; the memory and Redis stores',
-    imports: ['options', 'sealer', 'pending-work', ...LEAVES],
+    imports: ['options', 'sealing', ...LEAVES],
     types: ['lib/authorization-server/token-set.ts', 'lib/resource-api/profile.ts'],
+  },
+  sealing: {
+    purpose: 'secrets that print no value, random texts, encryption, cookies',
+    imports: [],
+    packages: ['cookie'],
+  },
+  http: {
+    purpose:
+      'a `fetch` on `node:http` with time and size limits, requests by the `fetch` of the site, strict JSON, URLs',
+    imports: ['errors'],
   },
   redis: {
     purpose: 'the public names of `passport-clinician/redis`',
-    imports: ['token-vault', 'sealer', 'pending-work', ...LEAVES],
+    imports: ['token-vault'],
   },
-  sealer: { purpose: 'encrypts and authenticates text with the secrets of the site', imports: LEAVES },
-  'pending-work': { purpose: 'the work that must end before the process exits', imports: LEAVES },
-  http: { purpose: 'a `fetch` on `node:http` with time and size limits', imports: ['url', ...LEAVES] },
-  'send-request': {
-    purpose: 'sends a request to the service by the `fetch` of the site',
-    imports: ['http', 'url', ...LEAVES],
-  },
-  'json-document': {
-    purpose: 'reads JSON responses of the service with size limits',
-    imports: ['http', 'url', ...LEAVES],
-  },
-  url: { purpose: 'checks URLs', imports: LEAVES },
   testing: {
     purpose: 'signs in and out at a site under test; tests a token store',
     imports: ['mock-provider', 'options', 'errors'],
@@ -141,9 +110,13 @@ export const MODULES: Modules = {
   },
   cli: {
     purpose: 'the command: `mock-provider`, `doctor`',
-    imports: ['mock-provider', 'options', 'authorization-server', ...WIRE],
+    imports: ['mock-provider', 'options', 'authorization-server', 'http', 'sealing', ...LEAVES],
   },
-  'mock-provider': { purpose: 'the mock provider, see below', imports: ['closest-name'] },
+  'mock-provider': {
+    purpose: 'the mock provider, see below',
+    imports: [],
+    files: ['lib/errors/closest-name.ts'],
+  },
 };
 
 const STATE = ['state', 'options', 'http'];

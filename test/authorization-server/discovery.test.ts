@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import type { AuthorizationServerOptions } from '../../lib/authorization-server/client-config.js';
-import type { Fetch } from '../../lib/http.js';
+import type { Fetch } from '../../lib/http/http.js';
 import { freePort } from '../helpers/free-port.js';
 import { hostile } from './hostile.js';
 import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';

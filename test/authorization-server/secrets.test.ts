@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { deserializeTokenSet, serializeTokenSet } from '../../lib/authorization-server/token-set.js';
-import { Secret } from '../../lib/secret.js';
+import { Secret } from '../../lib/sealing/secret.js';
 import { hostile } from './hostile.js';
 import { json, type ReceivedRequest } from './hostile-authorization-server.js';
 import { clientOf, errorOf, signIn } from './sign-in.js';

@@ -1,11 +1,11 @@
+import type { Clock } from '../../lib/async/clock.js';
 import type { AuthorizationParameters, Transaction } from '../../lib/authorization-server/authorization-request.js';
 import { AuthorizationServer } from '../../lib/authorization-server/authorization-server.js';
 import type { AuthorizationServerOptions } from '../../lib/authorization-server/client-config.js';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
-import type { Clock } from '../../lib/clock.js';
-import { type ClinicianError, isClinicianError } from '../../lib/errors.js';
-import { createFetch } from '../../lib/http.js';
-import { Secret } from '../../lib/secret.js';
+import { type ClinicianError, isClinicianError } from '../../lib/errors/errors.js';
+import { createFetch } from '../../lib/http/http.js';
+import { Secret } from '../../lib/sealing/secret.js';
 import type { HostileAuthorizationServer } from './hostile-authorization-server.js';
 
 export interface TestClock extends Clock {

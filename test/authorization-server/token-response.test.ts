@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { TokenResponseError } from '../../lib/authorization-server/token-response.js';
-import { createFetch, type Fetch, type FetchInit } from '../../lib/http.js';
+import { createFetch, type Fetch, type FetchInit } from '../../lib/http/http.js';
 import { hostile } from './hostile.js';
 import { json } from './hostile-authorization-server.js';
 import { clientOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors.js';
+import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors/errors.js';
 import { deniedPage, errorPage, signedInAlreadyPage, signInErrorPage } from '../../lib/html/error-pages.js';
 import {
   confirmSignInPage,

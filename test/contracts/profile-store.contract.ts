@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { Clock } from '../../lib/clock.js';
+import type { Clock } from '../../lib/async/clock.js';
 import { parseProfile } from '../../lib/resource-api/profile.js';
-import { Sealer } from '../../lib/sealer.js';
-import { Secret } from '../../lib/secret.js';
+import { Sealer } from '../../lib/sealing/sealer.js';
+import { Secret } from '../../lib/sealing/secret.js';
 import { createProfileStore, type ProfileStore } from '../../lib/token-vault/profile-store.js';
 import type { TokenStore } from '../../lib/token-vault/token-store.js';
 import { SECRET } from '../token-vault/vault-under-test.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 import { createOutageLog, log, logError } from '../../example-app/src/log.js';
-import { ConfigurationError, ServiceUnavailableError } from '../../lib/errors.js';
+import { ConfigurationError, ServiceUnavailableError } from '../../lib/errors/errors.js';
 import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { freePort } from '../helpers/free-port.js';

@@ -1,20 +1,20 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, jest, test } from '@jest/globals';
-import { Cookies } from '../../lib/cookies.js';
 import {
   type ClinicianError,
   ConfigurationError,
   DeniedError,
   ServiceUnavailableError,
   SignInRequiredError,
-} from '../../lib/errors.js';
-import { Events } from '../../lib/events.js';
+} from '../../lib/errors/errors.js';
+import { Events } from '../../lib/events/events.js';
 import { ErrorResponses, signInRequired } from '../../lib/express/error-responses.js';
 import type { Exchange } from '../../lib/express/http-types.js';
 import type { ErrorHandler } from '../../lib/express/on-error.js';
 import { createSitePaths, pageLinks, resolveRoutes } from '../../lib/express/paths.js';
 import { SavedFailure } from '../../lib/express/saved-failure.js';
-import { Secret } from '../../lib/secret.js';
+import { Cookies } from '../../lib/sealing/cookies.js';
+import { Secret } from '../../lib/sealing/secret.js';
 import type { SessionLogin } from '../../lib/session/logins.js';
 
 const now = 1_800_000_000_000;

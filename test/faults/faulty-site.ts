@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler } from 'express';
 import supertest from 'supertest';
-import { createFetch } from '../../lib/http.js';
+import { createFetch } from '../../lib/http/http.js';
 import { type ClinicianEvent, type Fetch, isClinicianError } from '../../lib/index.js';
 import type { FlowName, MockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { type Site, siteFor } from '../integration/site.js';

@@ -1,4 +1,4 @@
-import { ERROR_CLASSES, ERROR_SECTIONS, WARNING_CODES } from '../../lib/error-codes.js';
+import { ERROR_CLASSES, ERROR_SECTIONS, WARNING_CODES } from '../../lib/errors/error-codes.js';
 import { table } from './generated-document.js';
 
 const INTRODUCTION = `# Errors

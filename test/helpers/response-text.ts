@@ -1,4 +1,4 @@
-import { chunksOf, type FetchResponse } from '../../lib/http.js';
+import { chunksOf, type FetchResponse } from '../../lib/http/http.js';
 
 /** @returns the body of a response as text. */
 export async function textOf(response: FetchResponse): Promise<string> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors.js';
+import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors/errors.js';
 import { deniedPage, errorPage, signInErrorPage } from '../../lib/html/error-pages.js';
 import type { PageOptions } from '../../lib/html/page.js';
 import { loggedOutPage, pendingPage, serviceLogoutPage, signInAgainPage } from '../../lib/html/pages.js';

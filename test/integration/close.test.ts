@@ -3,7 +3,7 @@ import express from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
-import { createFetch, type Fetch } from '../../lib/http.js';
+import { createFetch, type Fetch } from '../../lib/http/http.js';
 import { type ClinicianGrant, ClinicianStrategy, MemoryTokenStore, type TokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';

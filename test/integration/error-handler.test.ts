@@ -4,7 +4,7 @@ import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
 import { clinicianLogin } from '../../lib/clinician-login.js';
-import { DeniedError, SignInRequiredError } from '../../lib/errors.js';
+import { DeniedError, SignInRequiredError } from '../../lib/errors/errors.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { loginOptions, navigation, type SiteOptions, sealingSecret, siteFor } from './site.js';

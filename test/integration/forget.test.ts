@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import session from 'express-session';
 import supertest from 'supertest';
-import { createFetch, type Fetch } from '../../lib/http.js';
+import { createFetch, type Fetch } from '../../lib/http/http.js';
 import { type ClinicianEvent, clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';

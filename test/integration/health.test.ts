@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createFetch, type Fetch } from '../../lib/http.js';
+import { createFetch, type Fetch } from '../../lib/http/http.js';
 import { ClinicianStrategy, clinicianLogin, MemoryTokenStore, type TokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { freePort } from '../helpers/free-port.js';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import supertest from 'supertest';
-import { createFetch } from '../../lib/http.js';
+import { createFetch } from '../../lib/http/http.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
 import { textOf } from '../helpers/response-text.js';

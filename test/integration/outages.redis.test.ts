@@ -3,7 +3,7 @@ import type { ErrorRequestHandler } from 'express';
 import session from 'express-session';
 import { RedisTokenStore } from 'passport-clinician/redis';
 import supertest, { type Agent } from 'supertest';
-import { createFetch } from '../../lib/http.js';
+import { createFetch } from '../../lib/http/http.js';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';

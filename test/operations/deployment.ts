@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createFetch } from '../../lib/http.js';
+import { createFetch } from '../../lib/http/http.js';
 import { freePort } from '../helpers/free-port.js';
 import { textOf } from '../helpers/response-text.js';
 import { type Compose, type Environment, readCompose, substitute } from './compose.js';

@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 import supertest, { type Response } from 'supertest';
-import { ERROR_SECTIONS } from '../../lib/error-codes.js';
+import { ERROR_SECTIONS } from '../../lib/errors/error-codes.js';
 import { returnToPath } from '../../lib/sign-in/return-to.js';
 import { type FakeBrowser, fakeBrowser } from '../html/fake-browser.js';
 import { navigation, type Site } from '../integration/site.js';

@@ -1,8 +1,8 @@
 import { describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 import type supertest from 'supertest';
-import { ERROR_SECTIONS } from '../../lib/error-codes.js';
-import { createFetch, type Fetch } from '../../lib/http.js';
+import { ERROR_SECTIONS } from '../../lib/errors/error-codes.js';
+import { createFetch, type Fetch } from '../../lib/http/http.js';
 import { rateLimitIn, resetTime } from '../../lib/resource-api/rate-limit.js';
 import type { Site } from '../integration/site.js';
 import { hostileTest, PATHS, PROFILE } from '../security/hostile-service.js';

@@ -1,9 +1,9 @@
 import { describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 import { nonceOf } from '../../lib/authorization-server/id-token.js';
-import { ClinicianError, ProtocolError } from '../../lib/errors.js';
-import { parseObject, parseUTF8Object } from '../../lib/json.js';
-import { safeText } from '../../lib/safe-text.js';
+import { ClinicianError, ProtocolError } from '../../lib/errors/errors.js';
+import { safeText } from '../../lib/errors/safe-text.js';
+import { parseObject, parseUTF8Object } from '../../lib/http/json.js';
 import { anyJSON, anyText } from './inputs.js';
 import { testProperty } from './property.js';
 

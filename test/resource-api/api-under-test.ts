@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../../lib/clock.js';
-import { createFetch, type Fetch } from '../../lib/http.js';
+import type { Clock } from '../../lib/async/clock.js';
+import { createFetch, type Fetch } from '../../lib/http/http.js';
 import type { AccessTokens, APIUser } from '../../lib/resource-api/authorized-fetch.js';
 import {
   createRequestLimits,

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { ServiceUnavailableError } from '../../lib/errors.js';
-import { createFetch } from '../../lib/http.js';
+import { ServiceUnavailableError } from '../../lib/errors/errors.js';
+import { createFetch } from '../../lib/http/http.js';
 import { CircuitBreaker } from '../../lib/resource-api/circuit-breaker.js';
 import type { ResourceAPI } from '../../lib/resource-api/resource-api.js';
 import { type MovableClock, movableClock } from '../token-vault/movable-clock.js';

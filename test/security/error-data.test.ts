@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Response as Reply } from 'supertest';
 import supertest from 'supertest';
-import { createFetch, type Fetch } from '../../lib/http.js';
+import { createFetch, type Fetch } from '../../lib/http/http.js';
 import { json, type ReceivedRequest } from '../authorization-server/hostile-authorization-server.js';
 import { navigation, type SiteOptions } from '../integration/site.js';
 import { hostileTest, PATHS } from './hostile-service.js';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { createFetch, type Fetch } from '../../lib/http.js';
+import { createFetch, type Fetch } from '../../lib/http/http.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { siteFor } from '../integration/site.js';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import session from 'express-session';
 import supertest from 'supertest';
-import { createFetch } from '../../lib/http.js';
+import { createFetch } from '../../lib/http/http.js';
 import { type Fetch, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';

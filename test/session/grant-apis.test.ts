@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { createRequestLimits } from '../../lib/resource-api/resource-api.js';
-import { Secret } from '../../lib/secret.js';
+import { Secret } from '../../lib/sealing/secret.js';
 import { GrantAPIs } from '../../lib/session/grant-apis.js';
 import type { VaultGrant } from '../../lib/token-vault/grant-records.js';
 import { movableClock } from '../token-vault/movable-clock.js';

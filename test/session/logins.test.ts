@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Events } from '../../lib/events.js';
+import { Events } from '../../lib/events/events.js';
 import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
 import { Logins, type SessionLogin } from '../../lib/session/logins.js';
 import { SiteSessionStore } from '../../lib/session/session-store.js';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
-import { ServiceUnavailableError } from '../../lib/errors.js';
-import { Events } from '../../lib/events.js';
-import { Secret } from '../../lib/secret.js';
+import { ServiceUnavailableError } from '../../lib/errors/errors.js';
+import { Events } from '../../lib/events/events.js';
+import { Secret } from '../../lib/sealing/secret.js';
 import type { LoginSession } from '../../lib/session/login-session.js';
 import type { SessionLogin } from '../../lib/session/logins.js';
 import { SignOut } from '../../lib/session/sign-out.js';

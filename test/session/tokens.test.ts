@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createPendingWork } from '../../lib/async/pending-work.js';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
-import { ProtocolError } from '../../lib/errors.js';
-import { Events } from '../../lib/events.js';
+import { ProtocolError } from '../../lib/errors/errors.js';
+import { Events } from '../../lib/events/events.js';
 import type { ClinicianEvent } from '../../lib/index.js';
-import { createPendingWork } from '../../lib/pending-work.js';
 import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
 import { createRequestLimits } from '../../lib/resource-api/resource-api.js';
-import type { Secret } from '../../lib/secret.js';
+import type { Secret } from '../../lib/sealing/secret.js';
 import { Tokens, type TokensOptions } from '../../lib/session/tokens.js';
 import type { VaultGrant } from '../../lib/token-vault/grant-records.js';
 import { nextTurn, SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';

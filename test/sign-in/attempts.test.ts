@@ -5,8 +5,8 @@ import {
   type Transaction,
   transactionID,
 } from '../../lib/authorization-server/authorization-request.js';
-import { Cookies } from '../../lib/cookies.js';
-import { Secret } from '../../lib/secret.js';
+import { Cookies } from '../../lib/sealing/cookies.js';
+import { Secret } from '../../lib/sealing/secret.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
 import { Attempts } from '../../lib/sign-in/attempts.js';
 import type { AttemptState, LoginOptions } from '../../lib/sign-in/login-request.js';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { deserializeTokenSet, serializeTokenSet } from '../../lib/authorization-server/token-set.js';
-import { Sealer } from '../../lib/sealer.js';
-import { Secret } from '../../lib/secret.js';
+import { Sealer } from '../../lib/sealing/sealer.js';
+import { Secret } from '../../lib/sealing/secret.js';
 import {
   GrantRecords,
   haveSameTokens,

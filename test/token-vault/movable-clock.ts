@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.js';
+import type { Clock } from '../../lib/async/clock.js';
 
 /** A clock that only `advance` moves. */
 export interface MovableClock extends Clock {

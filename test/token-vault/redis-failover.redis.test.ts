@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { RedisTokenStore } from 'passport-clinician/redis';
+import { systemClock } from '../../lib/async/clock.js';
+import { createPendingWork } from '../../lib/async/pending-work.js';
 import { deserializeTokenSet, serializeTokenSet } from '../../lib/authorization-server/token-set.js';
-import { systemClock } from '../../lib/clock.js';
-import { createPendingWork } from '../../lib/pending-work.js';
-import { Sealer } from '../../lib/sealer.js';
+import { Sealer } from '../../lib/sealing/sealer.js';
 import { TokenVault } from '../../lib/token-vault/token-vault.js';
 import { CLUSTER_CLIENTS, type ConnectedClient, SENTINEL_CLIENTS } from '../contracts/redis-clients.js';
 import { commands, startRedisCluster, until } from '../contracts/redis-cluster.js';

@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { createPendingWork } from '../../lib/pending-work.js';
+import { createPendingWork } from '../../lib/async/pending-work.js';
 import type { TokenStore } from '../../lib/token-vault/token-store.js';
 import { serviceDown } from './rotating-server.js';
 import { LOCK_TTL_MS, nextTurn, vaultUnderTest } from './vault-under-test.js';

@@ -1,7 +1,7 @@
+import { createPendingWork } from '../../lib/async/pending-work.js';
 import { deserializeTokenSet, serializeTokenSet } from '../../lib/authorization-server/token-set.js';
-import { createPendingWork } from '../../lib/pending-work.js';
-import { Sealer } from '../../lib/sealer.js';
-import { Secret } from '../../lib/secret.js';
+import { Sealer } from '../../lib/sealing/sealer.js';
+import { Secret } from '../../lib/sealing/secret.js';
 import type { Pause } from '../../lib/token-vault/grant-refresher.js';
 import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
 import { type TokenStore, wrapStoreErrors } from '../../lib/token-vault/token-store.js';

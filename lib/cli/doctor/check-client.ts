@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { flows } from '../../authorization-server/flows.js';
 import { checkErrorResponse, TOKEN_RESPONSE, TokenResponseError } from '../../authorization-server/token-response.js';
-import { isClinicianError } from '../../errors.js';
-import type { Fetch, FetchResponse } from '../../http.js';
+import { isClinicianError } from '../../errors/errors.js';
+import type { Fetch, FetchResponse } from '../../http/http.js';
 import { type CheckResult, ok, problem, warning } from './check-result.js';
 import type { ServerMetadata } from './check-service.js';
 import { errorCode, send } from './request.js';

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { isLoopbackHost } from '../../url.js';
+import { isLoopbackHost } from '../../http/url.js';
 import { type CheckResult, ok, problem, warning } from './check-result.js';
 import type { Settings } from './settings.js';
 

@@ -1,6 +1,6 @@
+import { isLoopbackHost } from '../../http/url.js';
 import type { VariableOption } from '../../options/environment.js';
 import { NEW_SECRET } from '../../options/options.js';
-import { isLoopbackHost } from '../../url.js';
 import { type CheckResult, ok, problem, warning } from './check-result.js';
 import type { Settings } from './settings.js';
 

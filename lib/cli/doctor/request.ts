@@ -1,6 +1,6 @@
-import { isClinicianError } from '../../errors.js';
-import type { Fetch, FetchInit, FetchResponse } from '../../http.js';
-import { sendRequest } from '../../send-request.js';
+import { isClinicianError } from '../../errors/errors.js';
+import type { Fetch, FetchInit, FetchResponse } from '../../http/http.js';
+import { sendRequest } from '../../http/send-request.js';
 
 /** @returns the response, or the message of a network error. */
 export async function send(fetch: Fetch, url: string, init?: FetchInit): Promise<FetchResponse | string> {

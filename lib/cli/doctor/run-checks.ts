@@ -1,4 +1,4 @@
-import { createFetch } from '../../http.js';
+import { createFetch } from '../../http/http.js';
 import { checkCertificate } from './check-certificate.js';
 import { checkClientSecret, checkRegistration } from './check-client.js';
 import { checkNode, checkPackages } from './check-packages.js';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type FlowName, flows } from '../../authorization-server/flows.js';
+import { formatScope, parseScope } from '../../authorization-server/scope.js';
 import {
   type Environment,
   readVariables,
@@ -7,8 +8,7 @@ import {
   type VariableProblem,
   variableProblems,
 } from '../../options/environment.js';
-import { formatScope, parseScope } from '../../scope.js';
-import { Secret } from '../../secret.js';
+import { Secret } from '../../sealing/secret.js';
 import type { ParsedArguments } from '../arguments.js';
 import { CommandError } from '../command.js';
 

@@ -1,4 +1,4 @@
-import { closestName } from '../../closest-name.js';
+import { closestName } from '../../errors/closest-name.js';
 import { digest } from '../http/digest.js';
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';

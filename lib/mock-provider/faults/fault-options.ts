@@ -1,4 +1,4 @@
-import { closestName } from '../../closest-name.js';
+import { closestName } from '../../errors/closest-name.js';
 import { PATHS } from '../http/paths.js';
 import { durationThatIs } from '../options/duration.js';
 import { count, nonEmptyText, object, oneOf, pick, type Schema, text } from '../options/schema.js';

@@ -1,4 +1,4 @@
-import { closestName } from '../../closest-name.js';
+import { closestName } from '../../errors/closest-name.js';
 import {
   DEFINITIONS,
   FAULT_ALIASES,

@@ -1,4 +1,4 @@
-import { closestName } from '../../closest-name.js';
+import { closestName } from '../../errors/closest-name.js';
 import { randomToken } from '../http/random.js';
 import { redirectURIProblem } from '../http/redirect-uri.js';
 import { flag, list, nonEmptyText, object, oneOf, type Schema, text } from './schema.js';

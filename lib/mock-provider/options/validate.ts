@@ -1,4 +1,4 @@
-import { closestName } from '../../closest-name.js';
+import { closestName } from '../../errors/closest-name.js';
 import type { Schema, TypeName } from './schema.js';
 
 /** Identifies a value in an options object by the names of members and the indexes of elements. */

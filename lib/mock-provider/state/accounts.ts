@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { closestName } from '../../closest-name.js';
+import { closestName } from '../../errors/closest-name.js';
 import {
   type ClinicianChanges,
   type ClinicianOptions,

@@ -259,9 +259,9 @@ export const RECOMMENDATIONS: SecuritySections = [
         requirement: 'TLS protects the whole path between client and resource server.',
         package: [
           'https only, with verified certificates; plain http only on loopback.',
-          'http: createFetch %s is rejected without a request',
-          'http: createFetch over TLS an unknown authority is rejected, unless the option ca has it',
-          'http: createFetch over TLS NODE_TLS_REJECT_UNAUTHORIZED has no effect',
+          'http/http: createFetch %s is rejected without a request',
+          'http/http: createFetch over TLS an unknown authority is rejected, unless the option ca has it',
+          'http/http: createFetch over TLS NODE_TLS_REJECT_UNAUTHORIZED has no effect',
         ],
         mock: [
           'Plain http needs a loopback host.',

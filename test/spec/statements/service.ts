@@ -57,7 +57,7 @@ export const SERVICE_STATEMENTS: Statements = {
   'certificates-validated': {
     statement: 'Clients validate certificates.',
     reason: 'Only the client can validate the certificate of the service.',
-    client: 'http: createFetch over TLS an unknown authority is rejected, unless the option ca has it',
+    client: 'http/http: createFetch over TLS an unknown authority is rejected, unless the option ca has it',
   },
   'account-with-verification': {
     statement: 'A user without an account creates one, which includes the verification process.',

@@ -1,4 +1,4 @@
-import { closestName } from '../../../closest-name.js';
+import { closestName } from '../../../errors/closest-name.js';
 import { MASK } from '../../http/masking.js';
 import { PAGE_PATHS, PATHS } from '../../http/paths.js';
 import type { RecordedExchange } from '../observation.js';

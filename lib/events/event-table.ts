@@ -1,5 +1,5 @@
-import { ERROR_CLASSES, ERROR_SECTIONS, type Remedy, WARNING_CODES } from './error-codes.js';
-import { isClinicianError } from './errors.js';
+import { ERROR_CLASSES, ERROR_SECTIONS, type Remedy, WARNING_CODES } from '../errors/error-codes.js';
+import { isClinicianError } from '../errors/errors.js';
 
 /** Lists the levels of events: methods that `console`, pino and winston have. */
 export type EventLevel = 'debug' | 'info' | 'warn' | 'error';

@@ -1,7 +1,7 @@
-import type { FlowName } from './authorization-server/flows.js';
-import { BoundedMap } from './bounded-map.js';
-import type { Clock } from './clock.js';
-import { WARNING_CODES } from './error-codes.js';
+import { BoundedMap } from '../async/bounded-map.js';
+import type { Clock } from '../async/clock.js';
+import type { FlowName } from '../authorization-server/flows.js';
+import { WARNING_CODES } from '../errors/error-codes.js';
 import {
   type ClinicianEventName,
   describeEvent,

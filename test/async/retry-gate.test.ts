@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { RetryGate } from '../lib/retry-gate.js';
-import { movableClock } from './token-vault/movable-clock.js';
+import { RetryGate } from '../../lib/async/retry-gate.js';
+import { movableClock } from '../token-vault/movable-clock.js';
 
 const LIMITS = { maxFailures: 2, minMs: 1_000, maxMs: 4_000 };
 

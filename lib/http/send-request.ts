@@ -1,4 +1,4 @@
-import { isClinicianError, ProtocolError, ServiceUnavailableError, summarizeError } from './errors.js';
+import { isClinicianError, ProtocolError, ServiceUnavailableError, summarizeError } from '../errors/errors.js';
 import type { Fetch, FetchInit, FetchResponse } from './http.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { Cookies } from '../lib/cookies.js';
-import { Sealer } from '../lib/sealer.js';
-import { Secret } from '../lib/secret.js';
+import { Cookies } from '../../lib/sealing/cookies.js';
+import { Sealer } from '../../lib/sealing/sealer.js';
+import { Secret } from '../../lib/sealing/secret.js';
 
 const secrets = [new Secret('planted-sealing-secret-0123456789-0123456789')];
 const instance = 'one-id';

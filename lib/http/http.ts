@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { type ClinicianError, ProtocolError, ServiceUnavailableError } from './errors.js';
+import { type ClinicianError, ProtocolError, ServiceUnavailableError } from '../errors/errors.js';
 import { secureURL } from './url.js';
 
 /** Holds the options of a {@link Fetch} that this package uses: a part of the Fetch API's `RequestInit`. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { closestName } from '../lib/closest-name.js';
+import { closestName } from '../../lib/errors/closest-name.js';
 
 test.each([
   ['onErent', ['onError', 'onEvent'], 'onEvent'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createSingleFlight } from '../lib/single-flight.js';
+import { createSingleFlight } from '../../lib/async/single-flight.js';
 
 describe('a single flight', () => {
   function counted() {

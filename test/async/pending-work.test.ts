@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createPendingWork } from '../lib/pending-work.js';
+import { createPendingWork } from '../../lib/async/pending-work.js';
 
 /** Work whose end the test controls. */
 function controlled<T>() {

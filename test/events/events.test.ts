@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { ClinicianError, DeniedError, ServiceUnavailableError } from '../lib/errors.js';
-import { type ClinicianEvent, Events, isDebugEnabled } from '../lib/events.js';
+import { ClinicianError, DeniedError, ServiceUnavailableError } from '../../lib/errors/errors.js';
+import { type ClinicianEvent, Events, isDebugEnabled } from '../../lib/events/events.js';
 
 const clock = { now: () => 1_000 };
 

@@ -1,5 +1,5 @@
 import { type Channel, channel, tracingChannel } from 'node:diagnostics_channel';
-import { isClinicianError } from './errors.js';
+import { isClinicianError } from '../errors/errors.js';
 import { codeOf } from './event-table.js';
 
 /** Holds the message of a tracing channel. It contains no token, code, verifier or secret. */

@@ -1,4 +1,4 @@
-import { isClinicianError, ProtocolError, ServiceUnavailableError } from './errors.js';
+import { isClinicianError, ProtocolError, ServiceUnavailableError } from '../errors/errors.js';
 import { chunksOf, type FetchResponse } from './http.js';
 import { parseUTF8Object } from './json.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { BoundedMap } from '../lib/bounded-map.js';
+import { BoundedMap } from '../../lib/async/bounded-map.js';
 
 test('one entry above the limit drops the entry set longest ago', () => {
   const map = new BoundedMap<string, number>(2).set('a', 1).set('b', 2).set('c', 3);

@@ -1,7 +1,7 @@
-import type { Clock } from './clock.js';
-import { isClinicianError, ServiceUnavailableError } from './errors.js';
+import type { Clock } from '../async/clock.js';
+import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
+import type { Fetch } from '../http/http.js';
 import type { OutagePart } from './event-table.js';
-import type { Fetch } from './http.js';
 
 /** Holds an outage that has ended. */
 interface EndedOutage {

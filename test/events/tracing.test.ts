@@ -1,8 +1,8 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { ProtocolError } from '../lib/errors.js';
-import { type ClinicianTrace, trace } from '../lib/tracing.js';
+import { ProtocolError } from '../../lib/errors/errors.js';
+import { type ClinicianTrace, trace } from '../../lib/events/tracing.js';
 
 const channels = tracingChannel<object, ClinicianTrace>('passport-clinician:refresh');
 const steps: ({ step: string } & ClinicianTrace)[] = [];
