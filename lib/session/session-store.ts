@@ -34,6 +34,8 @@ export interface StoredLogin {
   writeID?: string;
 }
 
+type Done = (error?: unknown) => void;
+
 /** Receives a session after it was written with a login. */
 type WriteListener = (sessionID: string, login: StoredLogin) => void;
 
@@ -122,24 +124,43 @@ export class SiteSessionStore {
    * while it is unknown.
    */
   remove(sessionID: string, grantID: string): Promise<void> {
-    return withTimeout(TIMEOUT_MS, this.#remove(sessionID, grantID));
+    return this.#change(sessionID, grantID, (store, { cookie, clinician, passport }, done) => {
+      const { [this.#instance]: _, ...others } = clinician as Record<string, StoredLogin>;
+      if (Object.keys(others).length === 0) return store.destroy(sessionID, done);
+      const remaining = { cookie, clinician: others, ...(passport && { passport }) };
+      store.set(sessionID, remaining as never, done);
+    });
   }
 
   /**
    * Writes when a login was last used into the stored session, if that still has the login. Other data is as it is stored now: the
    * request that used the login may have read it long before. Rejects as {@link remove} does.
    */
-  recordUse(sessionID: string, login: { grantID: string; usedAt: number }): Promise<void> {
-    return withTimeout(TIMEOUT_MS, this.#recordUse(sessionID, login));
+  recordUse(sessionID: string, { grantID, usedAt }: { grantID: string; usedAt: number }): Promise<void> {
+    return this.#change(sessionID, grantID, (store, session, done) => {
+      Object.assign(this.#loginIn(session) as StoredLogin, { usedAt });
+      store.set(sessionID, session as never, done);
+    });
   }
 
-  #write(
-    store: SessionStore,
-    set: SessionStore['set'],
+  /** Reads a session again, and changes it if it has this login. */
+  #change(
     sessionID: string,
-    session: StoredLogins,
-    done?: (error?: unknown) => void,
-  ): void {
+    grantID: string,
+    change: (store: SessionStore, session: StoredLogins, done: Done) => void,
+  ): Promise<void> {
+    const run = async () => {
+      const store = this.#store;
+      if (!store) throw new Error('no request has been received yet, and option sessionStore is missing');
+      const session = await callStore<StoredLogins | null | undefined>((done) => store.get(sessionID, done));
+      if (session && this.#loginIn(session)?.grantID === grantID) {
+        await callStore((done) => change(store, session, done));
+      }
+    };
+    return withTimeout(TIMEOUT_MS, run());
+  }
+
+  #write(store: SessionStore, set: SessionStore['set'], sessionID: string, session: StoredLogins, done?: Done): void {
     const login = this.#loginIn(session);
     if (!login) {
       set.call(store, sessionID, session as never, done);
@@ -164,31 +185,6 @@ export class SiteSessionStore {
 
   #loginIn(session: StoredLogins | null | undefined): StoredLogin | undefined {
     return (session?.clinician as Record<string, StoredLogin> | undefined)?.[this.#instance];
-  }
-
-  async #remove(sessionID: string, grantID: string): Promise<void> {
-    const { store, session } = await this.#read(sessionID);
-    if (!session || this.#loginIn(session)?.grantID !== grantID) return;
-    const { cookie, clinician, passport } = session;
-    const { [this.#instance]: _, ...others } = clinician as Record<string, StoredLogin>;
-    if (Object.keys(others).length > 0) {
-      const remaining = { cookie, clinician: others, ...(passport && { passport }) };
-      await callStore((done) => store.set(sessionID, remaining as never, done));
-    } else await callStore((done) => store.destroy(sessionID, done));
-  }
-
-  async #recordUse(sessionID: string, { grantID, usedAt }: { grantID: string; usedAt: number }): Promise<void> {
-    const { store, session } = await this.#read(sessionID);
-    const login = this.#loginIn(session);
-    if (login?.grantID !== grantID) return;
-    login.usedAt = usedAt;
-    await callStore((done) => store.set(sessionID, session as never, done));
-  }
-
-  async #read(sessionID: string): Promise<{ store: SessionStore; session: StoredLogins | null | undefined }> {
-    const store = this.#store;
-    if (!store) throw new Error('no request has been received yet, and option sessionStore is missing');
-    return { store, session: await callStore((done) => store.get(sessionID, done)) };
   }
 }
 
