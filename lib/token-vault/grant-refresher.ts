@@ -54,6 +54,8 @@ interface RefreshConditions {
 const MAX_LOCKING_MS = 4_000;
 /** The time to save the tokens. */
 const MAX_SAVING_MS = 2_000;
+/** How long tokens that could not be saved are tried again, also after their lock has expired. */
+const MAX_UNSAVED_MS = 60 * 60 * 1000;
 /** The longest wait for another process: shorter than the 60 seconds that a proxy waits for a response. */
 const MAX_WAIT_MS = 45_000;
 /** An erasure waits this long for a concurrent refresh. The tokens of a slower one are revoked when they arrive. */
@@ -78,14 +80,13 @@ export class GrantRefresher {
   readonly #lockTtlMs: number;
   readonly #maxWaitMs: number;
   readonly #failures = new BoundedMap<string, { gate: RetryGate; error: unknown }>(MAX_ENTRIES);
-  #isEnding = false;
+  #isSaving = false;
   readonly #unsaved = new UnsavedTokens(({ replaced, tokens }) => this.#save(replaced, tokens));
 
   constructor(options: GrantRefresherOptions) {
     this.#options = options;
     this.#lockTtlMs = MAX_LOCKING_MS + options.refreshTimeoutMs + MAX_SAVING_MS;
     this.#maxWaitMs = Math.min(this.#lockTtlMs + MAX_PAUSE_MS, MAX_WAIT_MS);
-    options.work.closing.addEventListener('abort', () => this.#saveBeforeEnd());
   }
 
   /**
@@ -124,11 +125,6 @@ export class GrantRefresher {
     } finally {
       if (lock !== undefined) await this.#release(grantID, lock);
     }
-  }
-
-  /** Saves what an outage of the store has left, if anything. Called when the store responds. Never throws. */
-  saveUnsaved(): void {
-    if (!this.#unsaved.isEmpty) void this.#options.work.track(this.#unsaved.releaseAll().catch(() => undefined));
   }
 
   /** @returns why no refresh can be requested: the preparation has failed, or a recent refresh. */
@@ -257,19 +253,20 @@ export class GrantRefresher {
       ));
     if (isReleased) return;
     this.#unsaved.addLock(grantID, lock);
-    if (this.#options.work.closing.aborted) this.#saveBeforeEnd();
+    this.#saveLater();
   }
 
-  /** Until the locks expire: after that, another process may have presented the refresh tokens. */
-  #saveBeforeEnd(): void {
-    if (this.#isEnding || this.#unsaved.isEmpty) return;
+  /** Saves what is left when the store is available again: the next request of the user may reach another process. */
+  #saveLater(): void {
+    if (this.#isSaving) return;
+    this.#isSaving = true;
     const { work, pause } = this.#options;
     const save = async () => {
-      this.#isEnding = true;
-      for (let waitedMs = 0; !this.#unsaved.isEmpty && waitedMs <= this.#lockTtlMs; waitedMs += MAX_PAUSE_MS) {
-        await this.#unsaved.releaseAll().catch(() => pause(MAX_PAUSE_MS, { ref: false }));
+      for (let waitedMs = 0; !this.#unsaved.isEmpty && waitedMs <= MAX_UNSAVED_MS; waitedMs += MAX_PAUSE_MS) {
+        await pause(MAX_PAUSE_MS, { ref: false });
+        await this.#unsaved.releaseAll().catch(() => undefined);
       }
-      this.#isEnding = false;
+      this.#isSaving = false;
     };
     void work.track(save());
   }

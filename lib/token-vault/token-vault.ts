@@ -18,7 +18,7 @@ export interface TokenVaultOptions extends RefreshRequests, TokenFormat {
   instance: string;
   clock: Clock;
   /** Receives a grant when it is read or replaced. */
-  observe?: (grant: VaultGrant) => void;
+  observe: (grant: VaultGrant) => void;
   /** Tracks the refreshes in progress, for the end of the process. */
   work: PendingWork;
   /** @internal */
@@ -42,7 +42,7 @@ export class TokenVault {
   constructor(options: TokenVaultOptions) {
     this.#options = options;
     this.#pause = options.pause ?? ((ms, settings) => sleep(ms, undefined, settings));
-    this.#records = new GrantRecords({ ...options, observe: (grant) => this.#observe(grant) });
+    this.#records = new GrantRecords(options);
     this.#refresher = new GrantRefresher({ ...options, records: this.#records, pause: this.#pause });
   }
 
@@ -108,11 +108,6 @@ export class TokenVault {
   /** @returns the ids of all records of one user, the one that was written longest ago first. */
   grantsOf(userID: string): Promise<string[]> {
     return this.#options.store.grantsOf(userID);
-  }
-
-  #observe(grant: VaultGrant): void {
-    this.#options.observe?.(grant);
-    this.#refresher.saveUnsaved();
   }
 
   /** @returns the current token, which is valid, where the refresh takes longer than a second or fails temporarily. */

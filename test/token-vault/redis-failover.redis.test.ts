@@ -83,6 +83,7 @@ function vaultOn(client: ConnectedClient, server: RotatingServer): TokenVault {
     serialize: serializeTokenSet,
     deserialize: deserializeTokenSet,
     prepare: async () => undefined,
+    observe: () => undefined,
     refreshTimeoutMs: 20_000,
     revoke: async () => undefined,
     work: createPendingWork(),

@@ -38,6 +38,7 @@ export function vaultUnderTest(options: Partial<TokenVaultOptions> = {}): VaultU
       serialize: serializeTokenSet,
       deserialize: deserializeTokenSet,
       prepare: async () => undefined,
+      observe: () => undefined,
       revoke: async () => undefined,
       work: createPendingWork(),
       refreshTimeoutMs: LOCK_TTL_MS - 6_000,
