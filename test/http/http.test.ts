@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { inspect, promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { transformFileSync } from '@swc/core';
+import { buildSync } from 'esbuild';
 import { isClinicianError } from '../../lib/errors/errors.js';
 import { createFetch, type FetchInit, type FetchOptions, limitFetch } from '../../lib/http/http.js';
 import { isLoopbackHost } from '../../lib/http/url.js';
@@ -374,22 +374,16 @@ describe('createFetch', () => {
       const url = await serveTLS(testCertificates.good);
       const home = mkdtempSync(join(tmpdir(), 'passport-clinician-'));
       // Node reads the variable from the real environment, so this needs a separate process.
-      for (const name of ['error-codes', 'safe-text', 'errors', 'url', 'http']) {
-        const { code } = transformFileSync(join(import.meta.dirname, `../lib/${name}.ts`), {
-          jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
-          module: { type: 'es6' },
-        });
-        writeFileSync(join(home, `${name}.js`), code);
-      }
-      writeFileSync(join(home, 'package.json'), '{"type":"module"}');
+      const entryPoints = [join(import.meta.dirname, '../../lib/http/http.ts')];
+      buildSync({ entryPoints, bundle: true, platform: 'node', format: 'esm', outfile: join(home, 'http.mjs') });
       const script = `
-        import { createFetch } from './http.js';
+        import { createFetch } from './http.mjs';
         const print = (what) => console.log(what);
         await fetch('${url}').then(() => print('the built-in fetch accepts it'));
         await createFetch()('${url}').then(() => print('createFetch accepts it'), ({ code }) => print(code));`;
-      writeFileSync(join(home, 'main.js'), script);
+      writeFileSync(join(home, 'main.mjs'), script);
       const env = { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_OPTIONS: '' };
-      const { stdout } = await promisify(execFile)(process.execPath, [join(home, 'main.js')], { env });
+      const { stdout } = await promisify(execFile)(process.execPath, [join(home, 'main.mjs')], { env });
       rmSync(home, { recursive: true });
       expect(stdout).toBe('the built-in fetch accepts it\ncertificate_refused\n');
     });
