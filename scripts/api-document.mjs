@@ -44,7 +44,7 @@ const inCode = (text) => `\`${text}\``;
 const isOurs = (node) => !relative(root, node.getSourceFile().fileName).includes('node_modules');
 
 function withLinks(parts) {
-  const text = ts.displayPartsToString(parts).replaceAll(/\{@link\s+([\w.]+)\s*\}/g, '`$1`');
+  const text = ts.displayPartsToString(parts).replaceAll(/\{@link[\s*]+([\w.]+)\s*\}/g, '`$1`');
   return line(text.replaceAll(/```[\s\S]*?```/g, '')).replaceAll('<', '&lt;');
 }
 
