@@ -1,6 +1,5 @@
 import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
-import type { FlowName } from '../authorization-server/flows.js';
 import { WARNING_CODES } from '../errors/error-codes.js';
 import {
   type ClinicianEventName,
@@ -20,7 +19,7 @@ export interface ClinicianEvent extends EventMembers {
   message: string;
   /** Milliseconds since the Unix epoch. */
   at: number;
-  flow: FlowName;
+  flow: 'openid' | 'profile';
 }
 
 /** Receives every event. Its exceptions and rejections are ignored: a log that fails does not fail a sign-in. */
@@ -49,7 +48,7 @@ const MAX_KEY_LENGTH = 200;
 
 interface EventsOptions {
   clock: Clock;
-  flow: FlowName;
+  flow: ClinicianEvent['flow'];
   onEvent: ClinicianEventListener | undefined;
 }
 

@@ -73,7 +73,6 @@ export const MODULES: Modules = {
     purpose:
       'the table of events, `onEvent`, `DEBUG` and process warnings, outages, the channels of `node:diagnostics_channel`',
     imports: ['http', ...LEAVES],
-    types: ['lib/authorization-server/flows.ts'],
   },
   'authorization-server': {
     purpose: 'OAuth 2.0 and OpenID Connect requests and responses; the differences of the two flows are data',
