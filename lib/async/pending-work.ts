@@ -12,11 +12,14 @@ export interface PendingWork {
   close(timeoutMs: number): Promise<boolean>;
   /** Is aborted at the call of {@link PendingWork.close}: work that starts then is waited for. */
   readonly closing: AbortSignal;
+  /** Is aborted at the end of {@link PendingWork.close}: the site may close its stores. */
+  readonly ended: AbortSignal;
 }
 
 export function createPendingWork(): PendingWork {
   const pending = new Set<Promise<unknown>>();
   const closing = new AbortController();
+  const ended = new AbortController();
 
   function track<T>(work: Promise<T>): Promise<T> {
     pending.add(work);
@@ -46,11 +49,14 @@ export function createPendingWork(): PendingWork {
     },
     async close(timeoutMs) {
       closing.abort();
-      return await withTimeout(timeoutMs, settle()).then(
+      const isSettled = await withTimeout(timeoutMs, settle()).then(
         () => true,
         () => false,
       );
+      ended.abort();
+      return isSettled;
     },
     closing: closing.signal,
+    ended: ended.signal,
   };
 }

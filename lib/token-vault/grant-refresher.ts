@@ -81,6 +81,8 @@ export class GrantRefresher {
   readonly #maxWaitMs: number;
   readonly #failures = new BoundedMap<string, { gate: RetryGate; error: unknown }>(MAX_ENTRIES);
   #isSaving = false;
+  /** For how long the tokens that were left last have been tried to be saved. */
+  #savedForMs = 0;
   readonly #unsaved = new UnsavedTokens(({ replaced, tokens }) => this.#save(replaced, tokens));
 
   constructor(options: GrantRefresherOptions) {
@@ -258,12 +260,14 @@ export class GrantRefresher {
 
   /** Saves what is left when the store is available again: the next request of the user may reach another process. */
   #saveLater(): void {
+    this.#savedForMs = 0;
     if (this.#isSaving) return;
     this.#isSaving = true;
     const { work, pause } = this.#options;
     const save = async () => {
-      for (let waitedMs = 0; !this.#unsaved.isEmpty && waitedMs <= MAX_UNSAVED_MS; waitedMs += MAX_PAUSE_MS) {
+      for (; !this.#unsaved.isEmpty && this.#savedForMs <= MAX_UNSAVED_MS; this.#savedForMs += MAX_PAUSE_MS) {
         await pause(MAX_PAUSE_MS, { ref: false });
+        if (work.ended.aborted) break;
         await this.#unsaved.releaseAll().catch(() => undefined);
       }
       this.#isSaving = false;

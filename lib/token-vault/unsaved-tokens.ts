@@ -60,8 +60,12 @@ export class UnsavedTokens {
     });
   }
 
-  /** Rejects at the first grant with which the store fails. */
+  /** Tries each grant: a part of the store may fail. Rejects with the first failure. */
   async releaseAll(): Promise<void> {
-    for (const grantID of [...this.#entries.keys()]) await this.release(grantID);
+    const failures: unknown[] = [];
+    for (const grantID of [...this.#entries.keys()]) {
+      await this.release(grantID).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
   }
 }

@@ -34,7 +34,10 @@ describe('close()', () => {
   test('is not complete where work does not end within the time', async () => {
     const work = createPendingWork();
     void work.track(new Promise(() => undefined));
-    expect(await work.close(20)).toBe(false);
+    const closing = work.close(20);
+    expect([work.closing.aborted, work.ended.aborted]).toEqual([true, false]);
+    expect(await closing).toBe(false);
+    expect(work.ended.aborted).toBe(true);
   });
 
   test('starts no more work, and continues to track what has started', async () => {

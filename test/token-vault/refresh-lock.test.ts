@@ -271,6 +271,18 @@ describe('after the close', () => {
     expect((await vault.find(grantID))?.tokens.accessToken.reveal()).toBe('access-2');
   });
 
+  test('that ran out of time, no tokens of an outage are saved: the site may have closed the store', async () => {
+    const work = createPendingWork();
+    const { vault, store, grantID } = await grantAt(LIFETIME_MS, { work });
+    store.down = 'swap';
+    await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'token_store_unavailable' });
+    expect(await work.close(1)).toBe(false);
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    store.down = false;
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    expect((await store.get(grantID))?.version).toBe(1);
+  });
+
   test('the close waits until the tokens of a refresh during an outage of the store are saved', async () => {
     const work = createPendingWork();
     const { vault, store, grantID } = await grantAt(LIFETIME_MS, { work });
