@@ -104,8 +104,10 @@ export class SiteSessionStore {
     const { set } = store;
     // express-session calls it at the end of a request, and the site at any time.
     store.set = (sessionID, session: StoredLogins, done) => {
-      if (isSaved(session)) process.nextTick(() => done?.());
-      else this.#write(store, set, sessionID, session, done);
+      // Some stores return a promise, which a site may wait for.
+      if (!isSaved(session)) return this.#write(store, set, sessionID, session, done);
+      process.nextTick(() => done?.());
+      return undefined;
     };
   }
 
@@ -160,14 +162,17 @@ export class SiteSessionStore {
     return withTimeout(TIMEOUT_MS, run());
   }
 
-  #write(store: SessionStore, set: SessionStore['set'], sessionID: string, session: StoredLogins, done?: Done): void {
+  #write(
+    store: SessionStore,
+    set: SessionStore['set'],
+    sessionID: string,
+    session: StoredLogins,
+    done?: Done,
+  ): unknown {
     const login = this.#loginIn(session);
-    if (!login) {
-      set.call(store, sessionID, session as never, done);
-      return;
-    }
+    if (!login) return set.call(store, sessionID, session as never, done);
     const writeID = randomText(WRITE_ID_BYTES);
-    set.call(store, sessionID, this.#withWriteID(session, login, writeID) as never, (error) => {
+    return set.call(store, sessionID, this.#withWriteID(session, login, writeID) as never, (error) => {
       // Only now: a look-up of the tokens shows that they were stored after this write.
       if (!error) {
         this.#writes.set(login, writeID);

@@ -32,6 +32,16 @@ function storeUnderTest() {
 }
 
 describe('a write of a session', () => {
+  test.each([
+    ['with a login', { clinician: { [INSTANCE]: { grantID: 'g', userKey: 'u' } } }],
+    ['without a login', {}],
+  ])('%s returns what the store returns: a promise, for some', async (_, content) => {
+    const rejected = Promise.reject(new Error('down'));
+    const store = { get: () => undefined, destroy: () => undefined, set: (..._: unknown[]) => rejected };
+    new SiteSessionStore(INSTANCE, store as never);
+    await expect(store.set('s', { cookie: {}, ...content } as never)).rejects.toThrow('down');
+  });
+
   test('with a login stores an id, which the request has too, and each write has another one', async () => {
     const { siteStore, heard, save, read } = storeUnderTest();
     const login = { grantID: 'g', userKey: 'u' };
