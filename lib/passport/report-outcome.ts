@@ -57,9 +57,19 @@ export function replaceLogIn(
   Object.assign(req, { logIn, login: logIn });
 }
 
-/** Makes the next `req.logIn()` of this request fail if the response is sent while the session store saves the session. @internal */
-export function refuseLateLogIn(req: SessionRequest, res: ServerResponse): void {
+/**
+ * Makes the next `req.logIn()` of this request fail if the response is sent while the session store saves the session.
+ * @returns a function that returns true where it has failed
+ * @internal
+ */
+export function refuseLateLogIn(req: SessionRequest, res: ServerResponse): () => boolean {
+  let hasFailed = false;
   replaceLogIn(req, (logIn, user, options, done) =>
-    logIn(user, options ?? {}, (error) => done(error ?? (res.headersSent ? responseSent() : undefined))),
+    logIn(user, options ?? {}, (error) => {
+      const failure = error ?? (res.headersSent ? responseSent() : undefined);
+      hasFailed = Boolean(failure);
+      done(failure);
+    }),
   );
+  return () => hasFailed;
 }

@@ -200,8 +200,8 @@ export class ClinicianStrategy extends OAuth2Strategy {
     const userID = userKeyOf(user, tokenSet.subject ?? profile?.id, 'the verify function');
     const grantID = (await tokens?.add(userID, tokenSet))?.id;
     const excess = (await tokens?.excessLogins(userID)) ?? [];
-    if (excess.length > 0) finished(res, () => void tokens?.endLogins(userID, excess));
-    refuseLateLogIn(req, res);
+    const hasLogInFailed = refuseLateLogIn(req, res);
+    if (excess.length > 0) finished(res, () => hasLogInFailed() || void tokens?.endLogins(userID, excess));
     events.emit('signed_in', { userID, scope: tokenSet.scope });
     return {
       user,

@@ -200,7 +200,7 @@ export class Tokens {
     }
   }
 
-  /** Ends logins of a user, with their sessions. Never throws. */
+  /** Ends those of these logins that are still too many, with their sessions. Never throws. */
   endLogins(userID: string, grantIDs: readonly string[]): Promise<void> {
     return this.#options.work.track(this.#endLogins(userID, grantIDs));
   }
@@ -392,8 +392,12 @@ export class Tokens {
   }
 
   async #endLogins(userID: string, grantIDs: readonly string[]): Promise<void> {
+    if (grantIDs.length === 0) return;
     try {
-      await inTurns(grantIDs, (grantID) => this.#forgetLogin(grantID, userID));
+      // Another sign-in of the user may have ended some of them meanwhile, and written the others again.
+      const excess = new Set(await this.#excessLogins(userID));
+      const remaining = grantIDs.filter((grantID) => excess.has(grantID));
+      await inTurns(remaining, (grantID) => this.#forgetLogin(grantID, userID));
     } catch {
       reportFailure(this.#options.events, 'erasure_failed', userID, 'erasure_failed');
     }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import session from 'express-session';
@@ -104,4 +105,30 @@ test('ClinicianStrategy with a token store ends the oldest login after the respo
   const userID = provider.clinicians.get('verified').sub;
   await until(async () => (await tokenStore.grantsOf(userID)).length === 1);
   expect(await tokenStore.grantsOf(userID)).toEqual([grantIDs[1]]);
+});
+
+test('ClinicianStrategy ends no other login if Passport cannot save the session', async () => {
+  const tokenStore = new MemoryTokenStore();
+  const strategy = new ClinicianStrategy(
+    { ...loginOptions(provider), tokenStore, maxLoginsPerUser: 1 },
+    (_accessToken: string, _refreshToken: string, profile: { id: string }, done: (error: null, user: object) => void) =>
+      done(null, { id: profile.id }),
+  );
+  const passport = new Passport();
+  passport.use(strategy);
+  passport.serializeUser((user, done) => done(null, user));
+  const sessions = new session.MemoryStore();
+  const app = express();
+  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false, store: sessions }));
+  app.get('/auth/login', passport.authenticate('clinician'));
+  app.get('/auth/callback', passport.authenticate('clinician'), (_req, res) => void res.send('signed in'));
+  app.use(((_error, _req, res, _next) => void res.status(503).send('failed')) as express.ErrorRequestHandler);
+  const enter = () => signIn(supertest.agent(app), provider, { as: 'verified' });
+  await enter();
+  const userID = provider.clinicians.get('verified').sub;
+  const [oldest] = await tokenStore.grantsOf(userID);
+  sessions.set = (_id, _session, done) => done?.(new Error('down'));
+  expect((await enter()).status).toBe(503);
+  for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+  expect(await tokenStore.grantsOf(userID)).toContain(oldest);
 });

@@ -55,6 +55,15 @@ function managerUnderTest(options: Partial<TokensOptions> = {}) {
   return { manager, store, clock, server, revoked, ended, tokens, signIn, forgotten, namesOf };
 }
 
+describe('the logins above the limit', () => {
+  test('of two sign-ins at the same time, one login remains', async () => {
+    const { manager, store, tokens } = managerUnderTest({ maxLoginsPerUser: 1 });
+    const [one, other] = [(await manager.add('me', tokens())).id, (await manager.add('me', tokens())).id];
+    await Promise.all([manager.endLogins('me', [one]), manager.endLogins('me', [other])]);
+    expect(await store.grantsOf('me')).toEqual([other]);
+  });
+});
+
 describe('forget', () => {
   test('revokes and erases every login of the user, and of no other', async () => {
     const { manager, store, revoked, ended, signIn, forgotten } = managerUnderTest();

@@ -1,5 +1,6 @@
-import { EventEmitter } from 'node:events';
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { Writable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import type { SessionRequest } from '../../lib/session/site-session.js';
 import { PendingLogin, type PendingLoginParts } from '../../lib/sign-in/pending-login.js';
@@ -15,10 +16,12 @@ interface Situation {
   sent?: 'before' | 'meanwhile';
   signedIn?: boolean;
   profile?: boolean;
+  /** The logins above the limit. */
+  excess?: string[];
 }
 
 /** @returns a pending login, and the calls that it makes, in order. */
-function pendingLogin({ fails = false, sent, signedIn = false, profile = false }: Situation = {}) {
+function pendingLogin({ fails = false, sent, signedIn = false, profile = false, excess = [] }: Situation = {}) {
   const calls: unknown[][] = [];
   const record =
     (name: string, result?: unknown) =>
@@ -26,7 +29,7 @@ function pendingLogin({ fails = false, sent, signedIn = false, profile = false }
       calls.push([name, ...args]);
       return result;
     };
-  const res = Object.assign(new EventEmitter(), { headersSent: sent === 'before' }) as unknown as ServerResponse;
+  const res = Object.assign(new Writable(), { headersSent: sent === 'before' }) as unknown as ServerResponse;
   const req = { sessionID: 'id-before' } as SessionRequest;
   let current: unknown = signedIn ? before : undefined;
   const parts = {
@@ -40,7 +43,8 @@ function pendingLogin({ fails = false, sent, signedIn = false, profile = false }
     tokens: {
       setSession: async () => record('setSession', true)(),
       cacheProfile: record('cacheProfile'),
-      excessLogins: async () => [],
+      excessLogins: async () => excess,
+      endLogins: record('endLogins'),
       revoke: async () => record('revoke')(),
       vault: { forget: async (id: string) => record('forget')(id) },
     },
@@ -64,6 +68,15 @@ function pendingLogin({ fails = false, sent, signedIn = false, profile = false }
 }
 
 describe('a login that is written into the session', () => {
+  test('ends the logins above the limit, when the response has been sent', async () => {
+    const { login, req, res, calls, names } = pendingLogin({ excess: ['oldest'] });
+    await login.establish(req, res);
+    expect(names()).not.toContain('endLogins');
+    res.end();
+    await once(res, 'close');
+    expect(calls.at(-1)).toEqual(['endLogins', 'u', ['oldest']]);
+  });
+
   test('contains no token, and what the session needs of them', async () => {
     const { login, req, res, calls } = pendingLogin();
     await login.establish(req, res);
