@@ -84,51 +84,44 @@ describe('a sign-in of a user who has reached maxLoginsPerUser', () => {
   });
 });
 
-test('ClinicianStrategy with a token store ends the oldest login after the response', async () => {
-  const tokenStore = new MemoryTokenStore();
-  const strategy = new ClinicianStrategy(
-    { ...loginOptions(provider), tokenStore, maxLoginsPerUser: 1 },
-    (_accessToken: string, _refreshToken: string, profile: { id: string }, done: (error: null, user: object) => void) =>
-      done(null, { id: profile.id }),
-  );
-  const passport = new Passport();
-  passport.use(strategy);
-  const app = express();
-  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
-  const grantIDs: string[] = [];
-  app.get('/auth/login', passport.authenticate('clinician', { session: false }));
-  app.get('/auth/callback', passport.authenticate('clinician', { session: false }), (req, res) => {
-    grantIDs.push((req.authInfo as { grantID: string }).grantID);
-    res.send('signed in');
-  });
-  for (let login = 0; login < 2; login += 1) await signIn(supertest.agent(app), provider, { as: 'verified' });
-  const userID = provider.clinicians.get('verified').sub;
-  await until(async () => (await tokenStore.grantsOf(userID)).length === 1);
-  expect(await tokenStore.grantsOf(userID)).toEqual([grantIDs[1]]);
-});
+describe('a sign-in by ClinicianStrategy of a user who has reached maxLoginsPerUser', () => {
+  /** A site with Passport where each user has one login. */
+  function passportSite() {
+    const tokenStore = new MemoryTokenStore();
+    const sessions = new session.MemoryStore();
+    const passport = new Passport();
+    const options = { ...loginOptions(provider), tokenStore, maxLoginsPerUser: 1 };
+    type Done = (error: null, user: object) => void;
+    const verify = (_access: string, _refresh: string, { id }: { id: string }, done: Done) => done(null, { id });
+    passport.use(new ClinicianStrategy(options, verify));
+    passport.serializeUser((user, done) => done(null, user));
+    const app = express();
+    app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false, store: sessions }));
+    const grantIDs: string[] = [];
+    app.get('/auth/login', passport.authenticate('clinician'));
+    app.get('/auth/callback', passport.authenticate('clinician'), (req, res) => {
+      grantIDs.push((req.authInfo as { grantID: string }).grantID);
+      res.send('signed in');
+    });
+    app.use(((_error, _req, res, _next) => void res.status(503).send('failed')) as express.ErrorRequestHandler);
+    const enter = () => signIn(supertest.agent(app), provider, { as: 'verified' });
+    const stored = () => tokenStore.grantsOf(provider.clinicians.get('verified').sub);
+    return { sessions, grantIDs, enter, stored };
+  }
 
-test('ClinicianStrategy ends no other login if Passport cannot save the session', async () => {
-  const tokenStore = new MemoryTokenStore();
-  const strategy = new ClinicianStrategy(
-    { ...loginOptions(provider), tokenStore, maxLoginsPerUser: 1 },
-    (_accessToken: string, _refreshToken: string, profile: { id: string }, done: (error: null, user: object) => void) =>
-      done(null, { id: profile.id }),
-  );
-  const passport = new Passport();
-  passport.use(strategy);
-  passport.serializeUser((user, done) => done(null, user));
-  const sessions = new session.MemoryStore();
-  const app = express();
-  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false, store: sessions }));
-  app.get('/auth/login', passport.authenticate('clinician'));
-  app.get('/auth/callback', passport.authenticate('clinician'), (_req, res) => void res.send('signed in'));
-  app.use(((_error, _req, res, _next) => void res.status(503).send('failed')) as express.ErrorRequestHandler);
-  const enter = () => signIn(supertest.agent(app), provider, { as: 'verified' });
-  await enter();
-  const userID = provider.clinicians.get('verified').sub;
-  const [oldest] = await tokenStore.grantsOf(userID);
-  sessions.set = (_id, _session, done) => done?.(new Error('down'));
-  expect((await enter()).status).toBe(503);
-  for (let turn = 0; turn < 100; turn += 1) await nextTurn();
-  expect(await tokenStore.grantsOf(userID)).toContain(oldest);
+  test('ends the oldest login after the response', async () => {
+    const { grantIDs, enter, stored } = passportSite();
+    for (let login = 0; login < 2; login += 1) await enter();
+    await until(async () => (await stored()).length === 1);
+    expect(await stored()).toEqual([grantIDs[1]]);
+  });
+
+  test('ends no other login if Passport cannot save the session', async () => {
+    const { sessions, grantIDs, enter, stored } = passportSite();
+    await enter();
+    sessions.set = (_id, _session, done) => done?.(new Error('down'));
+    expect((await enter()).status).toBe(503);
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    expect(await stored()).toContain(grantIDs[0]);
+  });
 });
