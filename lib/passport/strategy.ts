@@ -201,7 +201,11 @@ export class ClinicianStrategy extends OAuth2Strategy {
     const grantID = (await tokens?.add(userID, tokenSet))?.id;
     const excess = (await tokens?.excessLogins(userID)) ?? [];
     const hasLogInFailed = refuseLateLogIn(req, res);
-    if (excess.length > 0) finished(res, () => hasLogInFailed() || void tokens?.endLogins(userID, excess));
+    if (excess.length > 0) {
+      finished(res, () => {
+        if (!hasLogInFailed()) void tokens?.endLogins(userID, excess);
+      });
+    }
     events.emit('signed_in', { userID, scope: tokenSet.scope });
     return {
       user,
