@@ -232,8 +232,8 @@ function startKeyboardCheck() {
 }
 
 /**
- * Notes the element that a key has moved the focus to, until it is one of those before. Chromium moves the focus through its own
- * controls after the last element, and the page does not receive the key that brings it back to the first one.
+ * Notes the element that the focus has moved to, until it is one of those before. Chromium moves the focus through its own controls
+ * after the last element, and the page does not always receive the key that brings it back: it always receives the change of focus.
  */
 function recordFocus() {
   const { activeElement } = document;
@@ -292,4 +292,4 @@ function layoutProblems() {
 }
 
 Object.assign(globalThis, { layoutProblems, startKeyboardCheck, keyboardProblems });
-addEventListener('keyup', recordFocus);
+addEventListener('focusin', recordFocus);
