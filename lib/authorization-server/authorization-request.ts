@@ -2,11 +2,17 @@ import { hash } from 'node:crypto';
 import type { ServerMetadata } from 'openid-client';
 import { ConfigurationError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
-import { randomText } from '../sealing/random.js';
-import { Secret } from '../sealing/secret.js';
+import { randomText, Secret } from '../sealing/secret.js';
 import type { ClientConfig } from './client-config.js';
-import { type Flow, type FlowName, scopeProblem, unlistedScopeProblem } from './flows.js';
-import { formatScope, parseScope, type Scope } from './scope.js';
+import {
+  type Flow,
+  type FlowName,
+  formatScope,
+  parseScope,
+  type Scope,
+  scopeProblem,
+  unlistedScopeProblem,
+} from './flows.js';
 
 /** One login attempt, from the authorization request to its response. Plain JSON: it is sealed into its own cookie. */
 export interface Transaction {

@@ -12,10 +12,10 @@ import {
 } from './authorization-request.js';
 import { checkTransaction, readAuthorizationResponse } from './authorization-response.js';
 import { type AuthorizationServerOptions, type ClientConfig, resolveClientConfig } from './client-config.js';
+import type { Scope } from './flows.js';
 import { type IDTokenClaims, type IDTokenExpectation, nonceOf, validateIDToken } from './id-token.js';
 import { createSigningKeys, type SigningKeys } from './jwks.js';
 import { OAuthClient } from './oauth-client.js';
-import type { Scope } from './scope.js';
 import { type TokenResponse, TokenResponseError } from './token-response.js';
 import { type TokenSet, tokenParams } from './token-set.js';
 

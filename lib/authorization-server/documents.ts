@@ -3,8 +3,7 @@ import { createSingleFlight } from '../async/single-flight.js';
 import type { CodeOf } from '../errors/error-codes.js';
 import { ProtocolError, ServiceUnavailableError } from '../errors/errors.js';
 import type { Fetch, FetchResponse } from '../http/http.js';
-import { defined } from '../http/json.js';
-import { readJSONDocument } from '../http/json-document.js';
+import { defined, readJSONDocument } from '../http/json.js';
 import { sendRequest } from '../http/send-request.js';
 
 /** A document of the authorization server: its name in messages, and the error code for one that is not valid. */

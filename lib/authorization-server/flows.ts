@@ -1,6 +1,26 @@
 import type { ClientAuth, ServerMetadata } from 'openid-client';
-import { clientSecretBasic, clientSecretPost } from './client-authentication.js';
-import { isScopeToken, type Scope } from './scope.js';
+
+/** Describes a scope as the list of its tokens. On the wire it is one space-delimited string (RFC 6749 section 3.3). */
+export type Scope = readonly string[];
+
+const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
+
+/** @returns the tokens of a scope in their order, each once. Accepts the string of the wire, an array, or undefined. */
+export function parseScope(scope: string | readonly string[] | undefined): string[] {
+  if (scope === undefined) return [];
+  const text = typeof scope === 'string' ? scope : scope.join(' ');
+  return [...new Set(text.split(' '))].filter((token) => token !== '');
+}
+
+/** @returns the space-delimited string of the wire. */
+export function formatScope(scope: Scope): string {
+  return scope.join(' ');
+}
+
+/** @returns true for a valid scope-token (RFC 6749 section 3.3). */
+export function isScopeToken(text: string): boolean {
+  return SCOPE_TOKEN.test(text);
+}
 
 /** Names the service spec's two forms of the authorization code flow: `profile` is its Form A, `openid` its Form B. */
 export type FlowName = 'profile' | 'openid';
@@ -92,4 +112,29 @@ export function unlistedScopeProblem(
   const unlisted = scope.find((token) => listedScopes.includes(token) && !scopes_supported.includes(token));
   if (unlisted === undefined) return undefined;
   return `has '${unlisted}', which the metadata of the service does not list (scopes_supported). Remove it.`;
+}
+
+/** Authenticates by the parameters `client_id` and `client_secret` (RFC 6749 section 2.3.1). */
+export function clientSecretPost(clientSecret: string): ClientAuth {
+  return (_server, { client_id }, body) => {
+    body.set('client_id', client_id);
+    body.set('client_secret', clientSecret);
+  };
+}
+
+/**
+ * Authenticates by HTTP Basic. The client id and the secret are each in application/x-www-form-urlencoded (RFC 6749 section 2.3.1).
+ * openid-client also escapes the characters `-._`, which that encoding leaves as they are: a server that does not decode would
+ * refuse such a secret.
+ */
+export function clientSecretBasic(clientSecret: string): ClientAuth {
+  return (_server, { client_id }, _body, headers) => {
+    const credentials = `${formEncode(client_id)}:${formEncode(clientSecret)}`;
+    headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
+  };
+}
+
+/** The serializer of the URL Standard leaves `*-._` as they are, and writes a space as `+`. */
+function formEncode(text: string): string {
+  return new URLSearchParams({ text }).toString().slice('text='.length);
 }

@@ -1,7 +1,7 @@
 import type { ServerMetadata } from 'openid-client';
 import { ConfigurationError, ProtocolError } from '../errors/errors.js';
 import { quoteText } from '../errors/safe-text.js';
-import { hasJSONType } from '../http/json-document.js';
+import { hasJSONType } from '../http/json.js';
 import { secureURL } from '../http/url.js';
 import type { ClientConfig } from './client-config.js';
 import {

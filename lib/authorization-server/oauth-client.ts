@@ -1,9 +1,9 @@
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import { withTimeout } from '../async/with-timeout.js';
 import { ProtocolError } from '../errors/errors.js';
-import { clientSecretBasic } from './client-authentication.js';
 import type { ClientConfig } from './client-config.js';
 import { type CachedDocument, cachedDocument } from './documents.js';
+import { clientSecretBasic } from './flows.js';
 import { checkMetadata, findRevocationEndpoint, readMetadata, specMetadata } from './metadata.js';
 import type * as OpenIDClient from './openid-client.js';
 import { REVOCATION_RESPONSE, receivedMembers, revocationFetch, tokenFetch, withoutResponse } from './token-request.js';

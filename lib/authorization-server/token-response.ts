@@ -2,8 +2,8 @@ import type { TokenEndpointResponse } from 'openid-client';
 import { type FetchResponse, isBearerToken } from '../http/http.js';
 import { defined } from '../http/json.js';
 import { type ExpectedDocument, malformed, readJSONObject, throwIfUnavailable } from './documents.js';
+import { isScopeToken, parseScope } from './flows.js';
 import { OAuthError, type OAuthErrorMembers, oauthErrorCode, type Remedies } from './oauth-error.js';
-import { isScopeToken, parseScope } from './scope.js';
 
 /** A successful token response (RFC 6749 section 5.1), checked except for the ID Token. */
 export interface TokenResponse {

@@ -12,8 +12,7 @@ import {
 import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempt, Attempts } from '../sign-in/attempts.js';
-import { isSameOrigin } from '../sign-in/request-source.js';
-import { returnToPath } from '../sign-in/return-to.js';
+import { isSameOrigin, returnToPath } from '../sign-in/same-origin.js';
 import type { SignIn, SignInTarget } from '../sign-in/sign-in.js';
 import { UserChangeError } from '../sign-in/user-change.js';
 import type { ErrorResponses } from './error-responses.js';

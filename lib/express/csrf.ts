@@ -1,12 +1,11 @@
 import type { Clock } from '../async/clock.js';
 import { ConfigurationError, DeniedError } from '../errors/errors.js';
 import type { Cookie, Cookies } from '../sealing/cookies.js';
-import { randomText } from '../sealing/random.js';
 import { Sealer } from '../sealing/sealer.js';
-import type { Secret } from '../sealing/secret.js';
+import { randomText, type Secret } from '../sealing/secret.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
-import { isSameOrigin } from '../sign-in/request-source.js';
+import { isSameOrigin } from '../sign-in/same-origin.js';
 import { asClinicianError, type ErrorResponses } from './error-responses.js';
 import { formField } from './form-field.js';
 import type { Middleware } from './http-types.js';

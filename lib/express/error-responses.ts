@@ -8,7 +8,7 @@ import type { Logins, SessionLogin } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { isAuthorizationResponse } from '../sign-in/attempts.js';
-import { isFromOtherSite } from '../sign-in/request-source.js';
+import { isFromOtherSite } from '../sign-in/same-origin.js';
 import type { SignInTarget } from '../sign-in/sign-in.js';
 import type { Exchange, Next } from './http-types.js';
 import { type ErrorHandler, isHandledBy } from './on-error.js';

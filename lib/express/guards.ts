@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../async/clock.js';
-import { type FlowName, flows } from '../authorization-server/flows.js';
-import type { Scope } from '../authorization-server/scope.js';
+import { type FlowName, flows, type Scope } from '../authorization-server/flows.js';
 import { closestName } from '../errors/closest-name.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors/errors.js';
 import { trace } from '../events/tracing.js';

@@ -1,4 +1,4 @@
-import { parseScope } from '../authorization-server/scope.js';
+import { parseScope } from '../authorization-server/flows.js';
 import type { ClinicianEventListener } from '../events/events.js';
 import {
   checkOptions,
@@ -18,10 +18,10 @@ import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
 import type { ExpressRequest } from './http-types.js';
 import type { ErrorHandler } from './on-error.js';
-import type { PageLinks } from './paths.js';
 import {
   basePathProblem,
   createSitePaths,
+  type PageLinks,
   pageLinks,
   type ResolvedRoutes,
   type Routes,

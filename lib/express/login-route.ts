@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { FlowName } from '../authorization-server/flows.js';
-import { parseScope, type Scope } from '../authorization-server/scope.js';
+import { type FlowName, parseScope, type Scope } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import { signInAgainPage } from '../html/pages.js';
@@ -18,8 +17,7 @@ import {
   readLoginLink,
   type SignInMode,
 } from '../sign-in/login-request.js';
-import { isFromOtherSite } from '../sign-in/request-source.js';
-import { returnToPath } from '../sign-in/return-to.js';
+import { isFromOtherSite, returnToPath } from '../sign-in/same-origin.js';
 import { showResult } from './callback-route.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Next } from './http-types.js';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import clientScript from '../html/browser/client.js?text';
 import styles from '../html/browser/styles.css?text';
 import type { SessionRequest } from '../session/site-session.js';
-import { excludeFromReturnTo } from '../sign-in/return-to.js';
+import { excludeFromReturnTo } from '../sign-in/same-origin.js';
 import type { CallbackRoute } from './callback-route.js';
 import type { CSRFProtection } from './csrf.js';
 import type { ErrorResponses } from './error-responses.js';

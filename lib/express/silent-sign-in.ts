@@ -5,7 +5,7 @@ import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
 import type { CallbackHost } from '../sign-in/callback-host.js';
-import { maxReturnToLength } from '../sign-in/return-to.js';
+import { maxReturnToLength } from '../sign-in/same-origin.js';
 import { lacksStrictCookie } from './callback-route.js';
 import type { Next } from './http-types.js';
 import { redirect, returnPath, wantsHTML } from './responses.js';

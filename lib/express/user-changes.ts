@@ -5,7 +5,7 @@ import type { Cookies, SealedCookie } from '../sealing/cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
-import { returnToPath } from '../sign-in/return-to.js';
+import { returnToPath } from '../sign-in/same-origin.js';
 import { SessionUser, type UserChange, UserChangeError } from '../sign-in/user-change.js';
 import type { CSRFProtection } from './csrf.js';
 import type { PageLinks, ResolvedRoutes } from './paths.js';

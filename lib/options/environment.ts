@@ -1,5 +1,4 @@
-import { flows } from '../authorization-server/flows.js';
-import { parseScope } from '../authorization-server/scope.js';
+import { flows, parseScope } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { type OptionProblem, type OptionRule, problemOf } from './option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from './options.js';

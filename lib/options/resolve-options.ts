@@ -1,5 +1,4 @@
-import { type FlowName, flows, scopeProblem } from '../authorization-server/flows.js';
-import { parseScope } from '../authorization-server/scope.js';
+import { type FlowName, flows, parseScope, scopeProblem } from '../authorization-server/flows.js';
 import { createFetch, type Fetch, limitFetch } from '../http/http.js';
 import { Secret } from '../sealing/secret.js';
 import { failIf, type OptionProblem } from './option-table.js';

@@ -5,8 +5,7 @@ import { type Fetch, type FetchResponse, isBearerToken } from '../http/http.js';
 import { sendRequest } from '../http/send-request.js';
 import { duration, type OptionTable } from '../options/option-table.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
-import { type RateBudget, rateLimited } from './rate-budget.js';
-import { rateLimitIn, resetTime } from './rate-limit.js';
+import { type RateBudget, rateLimited, rateLimitIn, resetTime } from './rate-limit.js';
 
 /** Provides access tokens: the token vault does, for one grant. */
 export interface AccessTokens {

@@ -1,7 +1,6 @@
 import type { ProtocolError } from '../errors/errors.js';
 import type { FetchResponse } from '../http/http.js';
-import { defined, isPrototypeName } from '../http/json.js';
-import { readJSONDocument } from '../http/json-document.js';
+import { defined, isPrototypeName, readJSONDocument } from '../http/json.js';
 
 /** Such as `application/json` and `application/vnd.api+json`. */
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;

@@ -1,6 +1,8 @@
+import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
-import { ProtocolError } from '../errors/errors.js';
+import { ProtocolError, ServiceUnavailableError } from '../errors/errors.js';
 import type { FetchResponse } from '../http/http.js';
+import { tooManyAtOnce } from './circuit-breaker.js';
 import { Members } from './members.js';
 
 /** Holds the rate limit of a user (service spec, "Rate-limit status"). */
@@ -13,10 +15,20 @@ export interface RateLimit {
   resetAt: number;
 }
 
+/** The window of the rate limit (service spec, "Limits"), and so the longest wait. */
+const HOUR_MS = 60 * 60 * 1000;
 const MIN_WAIT_MS = 1_000;
-/** The window of the service spec is one hour. */
-const MAX_WAIT_MS = 60 * 60 * 1000;
 const DEFAULT_WAIT_MS = 60_000;
+/** The number of requests without a wait. One more is allowed after each interval. */
+const BURST = 20;
+/** There is no burst while this part of the window's requests, or less, is left. */
+const LOW_FRACTION = 0.1;
+/** The longest time between two requests: with fewer left, the next ones use them up and then reject. */
+const MAX_INTERVAL_MS = 1_000;
+/** Applies where no response had a rate limit: 5000 requests an hour (service spec, "Limits"). */
+const DEFAULT_INTERVAL_MS = HOUR_MS / 5_000;
+/** The longest wait that only spaces requests. */
+const MAX_SPACING_WAIT_MS = 10_000;
 /** RFC 9110 section 5.6.7: the preferred format, which is the only one that servers may send. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
@@ -27,7 +39,7 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} G
 export function resetTime(headers: FetchResponse['headers'], clock: Clock): number {
   const now = clock.now();
   const wait = retryAfter(headers.get('retry-after'), now) ?? untilReset(headers.get('x-rate-limit-reset'), now);
-  return now + Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, wait ?? DEFAULT_WAIT_MS));
+  return now + Math.min(HOUR_MS, Math.max(MIN_WAIT_MS, wait ?? DEFAULT_WAIT_MS));
 }
 
 /** @returns the X-Rate-Limit headers of a response (service spec, "Limits"); undefined unless all three are valid. */
@@ -60,7 +72,7 @@ function bounded({ limit, remaining, reset }: WireRateLimit, clock: Clock): Rate
   return {
     limit,
     remaining: Math.min(remaining, limit),
-    resetAt: Math.min(now + MAX_WAIT_MS, Math.max(now, reset * 1000)),
+    resetAt: Math.min(now + HOUR_MS, Math.max(now, reset * 1000)),
   };
 }
 
@@ -78,4 +90,155 @@ function retryAfter(value: string | null, now: number): number | undefined {
 
 function untilReset(value: string | null, now: number): number | undefined {
   return value !== null && /^-?\d+$/.test(value) ? Number(value) * 1000 - now : undefined;
+}
+
+/** Holds how long a request may wait, and whether it belongs to an iteration. */
+interface Reservation {
+  /** The longest wait for the end of the window, in milliseconds. */
+  maxWaitMs: number;
+  /** Waits one interval after the user's latest request, also within the burst. */
+  isPaced: boolean;
+}
+
+interface RateBudgetsOptions {
+  clock: Clock;
+  /** The number of users in memory. The least recently used one is dropped first. @default 10000 */
+  maxEntries?: number;
+}
+
+interface Entry {
+  status?: RateLimit | undefined;
+  /** The time of the next request after a 429. */
+  stoppedUntil: number;
+  /** Requests that are reserved and have no response yet. */
+  pending: number;
+  /** The requests that may be sent at once, at the time `creditedAt`. Negative: requests are waiting. */
+  credits: number;
+  creditedAt: number;
+  /** The time of the latest request, which may still be waiting. */
+  latestAt: number;
+  /** When the latest request was reserved. */
+  reservedAt: number;
+}
+
+/** Counts and spaces the requests of one user, by the rate limit in the service's responses. */
+export class RateBudget {
+  readonly #clock: Clock;
+  readonly #find: () => Entry;
+
+  /** @param find returns the entry of the user, also after it was dropped from memory */
+  constructor(clock: Clock, find: () => Entry) {
+    this.#clock = clock;
+    this.#find = find;
+  }
+
+  /**
+   * Reserves a request. Each one must be released.
+   * @returns how long the request must wait, in milliseconds
+   * @throws ServiceUnavailableError `rate_limited` when no request is left, `too_many_requests_at_once` when too many are waiting
+   */
+  reserve(reservation: Reservation): number {
+    return reserve(this.#find(), reservation, this.#clock.now());
+  }
+
+  /** Ends a reservation: the request has a response, or was not sent. */
+  release(): void {
+    const entry = this.#find();
+    entry.pending = Math.max(0, entry.pending - 1);
+  }
+
+  /** Stores the rate limit of a response. Responses may arrive in another order: in one window the limit only decreases. */
+  update(status: RateLimit | undefined): void {
+    if (status === undefined) return;
+    const entry = this.#find();
+    const before = entry.status;
+    const isSameWindow = before?.resetAt === status.resetAt;
+    entry.status = isSameWindow ? { ...status, remaining: Math.min(before.remaining, status.remaining) } : status;
+  }
+
+  /** Stores the rate limit of a request for the limit itself, which may also increase it. */
+  replace(status: RateLimit): void {
+    this.#find().status = status;
+  }
+
+  /** Stops requests until a time, after a 429: the service blacklists clients that repeatedly exceed the limit. */
+  stop(until: number): void {
+    this.#find().stoppedUntil = until;
+  }
+}
+
+/** The budgets of the users of the application, in this process. */
+export class RateBudgets {
+  readonly #clock: Clock;
+  readonly #entries: BoundedMap<string, Entry>;
+
+  constructor({ clock, maxEntries = 10_000 }: RateBudgetsOptions) {
+    this.#clock = clock;
+    this.#entries = new BoundedMap(maxEntries);
+  }
+
+  of(userID: string): RateBudget {
+    return new RateBudget(this.#clock, () => {
+      const entry = this.#entries.get(userID) ?? unusedEntry();
+      this.#entries.set(userID, entry);
+      return entry;
+    });
+  }
+
+  /** @returns a budget for requests of a user who is not known before the response, and what adds it to that of the user. */
+  unassigned(): { budget: RateBudget; assign: (userID: string) => void } {
+    const entry = unusedEntry();
+    const assign = (userID: string) => this.of(userID).update(entry.status);
+    return { budget: new RateBudget(this.#clock, () => entry), assign };
+  }
+}
+
+function unusedEntry(): Entry {
+  return { pending: 0, stoppedUntil: 0, ...unusedCredits() };
+}
+
+function unusedCredits() {
+  return { credits: BURST, creditedAt: 0, latestAt: 0, reservedAt: 0 };
+}
+
+function reserve(entry: Entry, { maxWaitMs, isPaced }: Reservation, now: number): number {
+  // Times of before the clock was set back would delay requests until it has reached them again.
+  if (now < entry.reservedAt) Object.assign(entry, unusedCredits());
+  const status = entry.status && isWithinHour(entry.status.resetAt, now) ? entry.status : undefined;
+  const isUsedUp = status !== undefined && status.remaining <= entry.pending;
+  const stoppedUntil = isWithinHour(entry.stoppedUntil, now) ? entry.stoppedUntil : now;
+  const startAt = isUsedUp ? Math.max(status.resetAt, stoppedUntil) : stoppedUntil;
+  const isStopped = startAt > now;
+  const intervalMs = status === undefined || isStopped ? DEFAULT_INTERVAL_MS : interval(status, now);
+  const regained = Math.max(0, startAt - entry.creditedAt) / intervalMs;
+  const isLow = !isStopped && status !== undefined && status.remaining <= status.limit * LOW_FRACTION;
+  const credits = Math.min(isLow ? 1 : BURST, entry.credits + regained);
+  const burstAt = startAt + Math.max(0, 1 - credits) * intervalMs;
+  const at = Math.ceil(Math.max(burstAt, isPaced ? entry.latestAt + intervalMs : 0));
+
+  const longestMs = isStopped ? maxWaitMs : Math.max(maxWaitMs, MAX_SPACING_WAIT_MS);
+  if (at - now > longestMs) throw isStopped ? rateLimited(at) : tooManyAtOnce(at);
+  entry.pending += 1;
+  entry.credits = credits - 1;
+  entry.creditedAt = Math.max(entry.creditedAt, startAt);
+  entry.latestAt = at;
+  entry.reservedAt = now;
+  return at - now;
+}
+
+/** @returns true for the end of a wait. One that ends later than in an hour is from before a change of the clock. */
+function isWithinHour(endAt: number, now: number): boolean {
+  return endAt > now && endAt <= now + HOUR_MS;
+}
+
+/** @returns the rest of the window divided by the requests left (service spec, "Limits": "Calls should be spaced out"). */
+function interval({ remaining, resetAt }: RateLimit, now: number): number {
+  return Math.min(MAX_INTERVAL_MS, (resetAt - now) / remaining);
+}
+
+/** @returns the error for a request that cannot be sent before `retryAt`, in milliseconds since the Unix epoch. */
+export function rateLimited(retryAt: number): ServiceUnavailableError {
+  return new ServiceUnavailableError('rate_limited', 'The rate limit of the service is used up. Retry later.', {
+    retryAt,
+  });
 }

@@ -7,8 +7,7 @@ import { type Colleagues, type ColleaguesOptions, createColleagues } from './col
 import type { CacheSlot } from './conditional-cache.js';
 import { readJSONResponse } from './members.js';
 import { type ClinicianProfile, parseProfile, profileID, profileMalformed, profileSubjectMismatch } from './profile.js';
-import { RateBudgets } from './rate-budget.js';
-import { parseRateLimit, type RateLimit, rateLimitMalformed } from './rate-limit.js';
+import { parseRateLimit, RateBudgets, type RateLimit, rateLimitMalformed } from './rate-limit.js';
 
 /** Holds what all requests of one application share: the service limits each user, and blacklists the application. */
 export interface RequestLimits {

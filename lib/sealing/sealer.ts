@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { randomBytes } from './random.js';
-import type { Secret } from './secret.js';
+import { randomBytes, type Secret } from './secret.js';
 
 interface SealingKey {
   key: KeyObject;

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { randomBytes as systemRandomBytes, timingSafeEqual } from 'node:crypto';
 import { inspect } from 'node:util';
 
 /**
@@ -32,4 +32,22 @@ Object.defineProperty(Secret.prototype, inspect.custom, { value: () => '[secret]
 export function constantTimeEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** A call of `node:crypto` costs more than the bytes. */
+const BLOCK_BYTES = 4096;
+
+let block = Buffer.alloc(0);
+
+/** @returns cryptographically random bytes, each of them once. @param size at most 4096 */
+export function randomBytes(size: number): Buffer {
+  if (size > block.length) block = systemRandomBytes(BLOCK_BYTES);
+  const bytes = block.subarray(0, size);
+  block = block.subarray(size);
+  return bytes;
+}
+
+/** @returns random bytes in base64url. */
+export function randomText(bytes: number): string {
+  return randomBytes(bytes).toString('base64url');
 }

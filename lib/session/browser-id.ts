@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Cookies } from '../sealing/cookies.js';
-import { randomText } from '../sealing/random.js';
-import type { Secret } from '../sealing/secret.js';
+import { randomText, type Secret } from '../sealing/secret.js';
 import type { SessionRequest } from './site-session.js';
 
 /** The cookie is of all instances on a host, in place of the id of one. */

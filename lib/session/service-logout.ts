@@ -4,8 +4,7 @@ import { withTimeout } from '../async/with-timeout.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Cookies } from '../sealing/cookies.js';
-import { randomText } from '../sealing/random.js';
-import { constantTimeEqual, Secret } from '../sealing/secret.js';
+import { constantTimeEqual, randomText, Secret } from '../sealing/secret.js';
 import { queryOf, type SessionRequest } from './site-session.js';
 import type { Tokens } from './tokens.js';
 

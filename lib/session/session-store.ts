@@ -1,6 +1,6 @@
 import { withTimeout } from '../async/with-timeout.js';
 import { type OptionRule, objectWith } from '../options/option-table.js';
-import { randomText } from '../sealing/random.js';
+import { randomText } from '../sealing/secret.js';
 
 /** Describes the part of a session store of express-session that this package uses. */
 export interface SessionStore {

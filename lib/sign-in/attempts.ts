@@ -4,16 +4,14 @@ import type { Clock } from '../async/clock.js';
 import { type Transaction, transactionID } from '../authorization-server/authorization-request.js';
 import { callbackMalformed } from '../authorization-server/authorization-response.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import { type FlowName, flows } from '../authorization-server/flows.js';
-import { parseScope, type Scope } from '../authorization-server/scope.js';
+import { type FlowName, flows, parseScope, type Scope } from '../authorization-server/flows.js';
 import { DeniedError, TransactionError } from '../errors/errors.js';
 import type { Cookies, SealedCookie } from '../sealing/cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { CallbackHost } from './callback-host.js';
 import { type AttemptState, authorizationParameters, type LoginOptions } from './login-request.js';
-import { isFromOtherSite } from './request-source.js';
-import { maxReturnToLength, returnToPath, SHORT_RETURN_TO_LENGTH } from './return-to.js';
+import { isFromOtherSite, maxReturnToLength, returnToPath, SHORT_RETURN_TO_LENGTH } from './same-origin.js';
 
 /** One login attempt: what its cookie contains between the authorization request and the response. @internal */
 export interface Attempt extends Transaction {

@@ -1,6 +1,5 @@
 import { type AuthorizationParameters, checkFlowSupports } from '../authorization-server/authorization-request.js';
-import { type FlowName, flows } from '../authorization-server/flows.js';
-import { formatScope, parseScope, type Scope } from '../authorization-server/scope.js';
+import { type FlowName, flows, formatScope, parseScope, type Scope } from '../authorization-server/flows.js';
 import { ERROR_CLASSES } from '../errors/error-codes.js';
 import { ClinicianError, isClinicianError } from '../errors/errors.js';
 import { defined } from '../http/json.js';

@@ -1,8 +1,8 @@
 import type { Clock } from '../async/clock.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { ServiceUnavailableError, SignInRequiredError } from '../errors/errors.js';
-import { randomText } from '../sealing/random.js';
 import type { Sealer } from '../sealing/sealer.js';
+import { randomText } from '../sealing/secret.js';
 import type { StoredGrant, TokenStore } from './token-store.js';
 
 /** The stored tokens of one login, read and opened. */

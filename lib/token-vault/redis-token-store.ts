@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Clock, systemClock } from '../async/clock.js';
 import { anything, checkOptions, type OptionTable, text } from '../options/option-table.js';
 import { clockRule } from '../options/options.js';
-import { randomText } from '../sealing/random.js';
+import { randomText } from '../sealing/secret.js';
 import { assertRedisClient, type RedisClient, type RedisCommands, redisCommands } from './redis-client.js';
 import { DELETE, GRANTS_OF, LOCK, PUT, RELEASE, SWAP } from './redis-scripts.js';
 import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { clientSecretBasic } from '../../lib/authorization-server/client-authentication.js';
+import { clientSecretBasic } from '../../lib/authorization-server/flows.js';
 
 /** @returns the credentials of the Authorization header, decoded from base64. */
 async function credentials(clientID: string, clientSecret: string): Promise<string> {

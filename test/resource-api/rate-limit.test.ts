@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { RateBudgets } from '../../lib/resource-api/rate-budget.js';
 import type { RateLimit } from '../../lib/resource-api/rate-limit.js';
+import { RateBudgets } from '../../lib/resource-api/rate-limit.js';
 import { type MovableClock, movableClock } from '../token-vault/movable-clock.js';
 import { type APIUnderTest, json, NOW, startAPI, status, type TestOptions, text, tokens } from './api-under-test.js';
 

@@ -1,9 +1,8 @@
 import { systemClock } from '../../async/clock.js';
 import { resolveClientConfig } from '../../authorization-server/client-config.js';
-import { flows, unlistedScopeProblem } from '../../authorization-server/flows.js';
+import { flows, parseScope, unlistedScopeProblem } from '../../authorization-server/flows.js';
 import { readKeys } from '../../authorization-server/jwks.js';
 import { findRevocationEndpoint, readMetadata, specMetadata } from '../../authorization-server/metadata.js';
-import { parseScope } from '../../authorization-server/scope.js';
 import { isClinicianError } from '../../errors/errors.js';
 import type { Fetch, FetchResponse } from '../../http/http.js';
 import { type CheckResult, ok, problem, skipped, warning } from './check-result.js';

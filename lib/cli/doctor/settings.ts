@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type FlowName, flows } from '../../authorization-server/flows.js';
-import { formatScope, parseScope } from '../../authorization-server/scope.js';
+import { type FlowName, flows, formatScope, parseScope } from '../../authorization-server/flows.js';
 import {
   type Environment,
   readVariables,

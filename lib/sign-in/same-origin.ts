@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { isFromOtherSite } from './request-source.js';
 
 const SLASH_LIKE = /[\\\u2044\u2215\u29F5\u29F8\uFE68\uFF0F\uFF3C]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
@@ -8,6 +7,31 @@ const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/;
 const MAX_LENGTH = 1000;
 /** The maximum length for requests from another site, and where other long values are in the same headers. */
 export const SHORT_RETURN_TO_LENGTH = 400;
+
+/**
+ * @returns whether the request is of the same origin, by `Sec-Fetch-Site`, which scripts cannot set, else by `Origin`; undefined
+ * where the browser sent neither. `Origin: null` is ambiguous: a form of this site sends it under helmet's
+ * `Referrer-Policy: no-referrer`, and so does a form in the sandboxed frame of another site. A page of a sibling host
+ * (`same-site`) is a page of another site: its owner may be another one.
+ */
+export function isSameOrigin({ headers }: IncomingMessage, origin: string): boolean | undefined {
+  const site = headers['sec-fetch-site'];
+  // 'none' is a request of the user: the address bar, a bookmark.
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  return headers.origin === undefined || headers.origin === 'null' ? undefined : headers.origin === origin;
+}
+
+/**
+ * @returns true for a navigation from a page of another site. Browsers that do not send `Sec-Fetch-Site` are known by their
+ * `Referer`, which the other site can leave out: then false.
+ */
+export function isFromOtherSite(req: IncomingMessage, origin: string): boolean {
+  return !(isSameOrigin(req, origin) ?? isSameReferer(req, origin));
+}
+
+function isSameReferer({ headers: { referer } }: IncomingMessage, origin: string): boolean {
+  return !referer || (URL.canParse(referer) && new URL(referer).origin === origin);
+}
 
 /** @returns the maximum length of `returnTo` in a login that this request starts. */
 export function maxReturnToLength(req: IncomingMessage, origin: string): number {
