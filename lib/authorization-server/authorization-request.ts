@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ServerMetadata } from 'openid-client';
 import { ConfigurationError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
-import { randomText, Secret } from '../sealing/secret.js';
+import { Secret } from '../sealing/secret.js';
 import type { ClientConfig } from './client-config.js';
 import {
   type Flow,
@@ -75,9 +75,6 @@ export interface AuthorizationRequest {
   transaction: Transaction;
 }
 
-/** Of state, nonce and code verifier, as RFC 7636 section 4.1 recommends for the last one. */
-const RANDOM_BYTES = 32;
-
 const RESERVED: ReadonlySet<string> = new Set([
   ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'max_age'],
   ...['code_challenge', 'code_challenge_method', 'request', 'request_uri', 'registration', 'claims'],
@@ -88,25 +85,26 @@ const RESERVED: ReadonlySet<string> = new Set([
  * @returns the parameters of the authorization request except `client_id` and `response_type`, and the transaction to store
  * @throws ConfigurationError for parameters that cannot be sent
  */
-export function startTransaction(
+export async function startTransaction(
   client: ClientConfig,
   parameters: AuthorizationParameters,
-): { query: URLSearchParams; transaction: Transaction } {
+): Promise<{ query: URLSearchParams; transaction: Transaction }> {
   const { issuer, clientID, redirectURI, flow, clock } = client;
-  const state = randomText(RANDOM_BYTES);
   const scope = requestedScope(flow, parameters.scope);
-  const nonce = flow.nonce ? randomText(RANDOM_BYTES) : undefined;
-  const codeVerifier = flow.pkce ? randomText(RANDOM_BYTES) : undefined;
+  const query = new URLSearchParams({ redirect_uri: redirectURI, scope: formatScope(scope) });
+  addOptionalParameters(query, parameters, flow);
   const { returnTo, appState, maxAge, responseMode } = parameters;
 
-  const query = new URLSearchParams({ redirect_uri: redirectURI, scope: formatScope(scope) });
+  const openIDClient = await import('./openid-client.js');
+  const state = openIDClient.randomState();
+  const nonce = flow.nonce ? openIDClient.randomNonce() : undefined;
+  const codeVerifier = flow.pkce ? openIDClient.randomPKCECodeVerifier() : undefined;
   query.set('state', state);
   if (nonce !== undefined) query.set('nonce', nonce);
   if (codeVerifier !== undefined) {
-    query.set('code_challenge', codeChallenge(codeVerifier));
+    query.set('code_challenge', await openIDClient.calculatePKCECodeChallenge(codeVerifier));
     query.set('code_challenge_method', 'S256');
   }
-  addOptionalParameters(query, parameters, flow);
 
   const transaction: Transaction = {
     id: transactionID(state),
@@ -115,14 +113,6 @@ export function startTransaction(
     ...(responseMode === 'fragment' && { responseMode }),
   };
   return { query, transaction };
-}
-
-/**
- * Computes the code challenge by method S256 (RFC 7636 section 4.2). Synchronous: openid-client's version costs 20 times as much
- * CPU, in WebCrypto.
- */
-function codeChallenge(codeVerifier: string): string {
-  return hash('sha256', codeVerifier, 'base64url');
 }
 
 function requestedScope(flow: Flow, requested: Scope | undefined): string[] {

@@ -66,7 +66,7 @@ export class AuthorizationServer {
 
   /** Starts a login attempt. */
   async request(parameters: AuthorizationParameters = {}): Promise<AuthorizationRequest> {
-    const { query, transaction } = startTransaction(this.#client, parameters);
+    const { query, transaction } = await startTransaction(this.#client, parameters);
     checkListedScope(this.#client.flow, transaction, await this.#oauth.metadata());
     return { url: await this.#oauth.authorizationURL(query), transaction };
   }

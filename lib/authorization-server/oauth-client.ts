@@ -14,9 +14,7 @@ interface Connection {
   /** Imported when it is first used: it takes a third of the time of the import of this package. */
   openIDClient: typeof OpenIDClient;
   metadata: ServerMetadata;
-  /** The URL of the authorization requests, with the parameters that all of them have. */
-  authorizationURL: string;
-  /** For token requests, and for the URL of a logout, which needs no request. */
+  /** For token requests, and for the URLs of authorization requests and of logouts, which need no request. */
   configuration: Configuration;
   /**
    * With Basic, which the revocation endpoint requires in both flows (service spec, POST /oauth/revoke). Undefined where the
@@ -61,8 +59,11 @@ export class OAuthClient {
    * @returns the URL of an authorization request (RFC 6749 section 4.1.1)
    */
   async authorizationURL(parameters: URLSearchParams): Promise<string> {
-    const { authorizationURL } = await this.#connection.get();
-    return `${authorizationURL}&${parameters}`;
+    const { openIDClient, configuration } = await this.#connection.get();
+    const url = openIDClient.buildAuthorizationUrl(configuration, parameters);
+    // An endpoint has no fragment (RFC 6749 section 3.1): a browser would keep it on the redirect to the callback.
+    url.hash = '';
+    return url.href;
   }
 
   /** @returns the URL of a logout request (OIDC RP-Initiated Logout 1.0 section 2), or undefined without such an endpoint. */
@@ -139,9 +140,6 @@ async function connect(client: ClientConfig): Promise<Connection> {
     return configuration;
   }
   const configuration = configure(metadata, flow.clientAuthentication(secret), tokenFetch(client));
-  const authorizationURL = openIDClient.buildAuthorizationUrl(configuration, { response_type: 'code' });
-  // An endpoint has no fragment (RFC 6749 section 3.1): the parameters of a request would be in it.
-  authorizationURL.hash = '';
   // It may need a second document, which is read when a token is first revoked.
   const revocation = cachedDocument(clock, METADATA_LIFETIME_MS, async () => {
     const endpoint = await findRevocationEndpoint(client, found);
@@ -149,7 +147,7 @@ async function connect(client: ClientConfig): Promise<Connection> {
     const server = { ...metadata, revocation_endpoint: endpoint };
     return configure(server, clientSecretBasic(secret), revocationFetch(client));
   });
-  return { openIDClient, metadata, authorizationURL: authorizationURL.href, configuration, revocation };
+  return { openIDClient, metadata, configuration, revocation };
 }
 
 function revocationUnsupported(message: string): ProtocolError {

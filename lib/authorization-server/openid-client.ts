@@ -3,8 +3,12 @@ export {
   allowInsecureRequests,
   buildAuthorizationUrl,
   buildEndSessionUrl,
+  calculatePKCECodeChallenge,
   Configuration,
   customFetch,
   genericGrantRequest,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
   tokenRevocation,
 } from 'openid-client';

@@ -139,6 +139,7 @@ export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
   allowedEndpointOrigins: {
     type: 'an array of origins such as https://keys.service.example, without a path or a final slash',
     isValid: (value) => texts.isValid(value) && (value as string[]).every(isOrigin),
+    check: (origins) => origins.map((origin) => secureURLProblem(origin, '')).find((problem) => problem !== undefined),
     default: [],
   },
   ca: { ...text, type: 'a string: the certificate in PEM' },

@@ -124,7 +124,7 @@ describe('the metadata', () => {
 
   test('is not requested in the profile flow, which has fixed paths', async () => {
     const url = await oauthClient('profile').authorizationURL(new URLSearchParams({ state: 's' }));
-    expect(url).toBe(`${hostile.issuer}/oauth/authorize?response_type=code&client_id=client+one&state=s`);
+    expect(url).toBe(`${hostile.issuer}/oauth/authorize?state=s&client_id=client+one&response_type=code`);
     expect(requests()).toBe(0);
   });
 });

@@ -121,6 +121,7 @@ describe('an invalid option throws an error that names the option and the fix', 
     ['callbackURL', 'http://app.example/auth/callback'],
     ['callbackURL', 'http://127.0.0.1.evil.example/auth/callback'],
     ['issuer', 'ftp://auth.service.example'],
+    ['allowedEndpointOrigins', ['https://keys.service.example', 'http://keys.service.example']],
   ])('%s %s is plain http on a public host, or not http', (name, value) => {
     const { code, message } = errorOf({ ...good, [name]: value });
     expect(code).toBe('option_insecure');

@@ -82,7 +82,7 @@ export const EVERY_ENDPOINT_RULES = {
     source: 'service spec: authentication',
   },
   'redirect-status': {
-    rule: 'A redirect has status 302 after GET and 303 after POST, so that no form is sent again.',
+    rule: 'A redirect has status 302 after GET and 303 after POST, so that no form is sent again; a logout has 302 after POST too.',
     source: 'RFC 9700 section 4.12',
   },
   'redirect-retains-query': {
