@@ -125,7 +125,7 @@ export interface ClinicianMiddleware extends Middleware, Guards {
    * next navigation that this middleware receives then checks with `prompt=none` which user is signed in at the service. The
    * login continues for the same user, and ends for no user or another one. POST requests and requests of scripts are not
    * redirected. When the login has ended, other open pages receive `clinician:signed-out` and are reloaded, unless the event is
-   * cancelled. Does nothing in the `profile` flow, and in browsers that block third-party cookies.
+   * cancelled. Does nothing in the `profile` flow. A browser that blocks third-party cookies is redirected once for each login.
    */
   sessionCheckFrame(options?: SessionCheckFrameOptions): string;
   /**

@@ -10,7 +10,7 @@ import {
 import { optionError } from '../options/option-table.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
-import type { SessionRequest } from '../session/site-session.js';
+import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
 import { silentCheckOf, silentCheckOptions } from '../sign-in/silent-check.js';
 import type { Next } from './http-types.js';
@@ -64,12 +64,17 @@ export class SessionCheck {
   /**
    * Records that the session at the service has changed, which that page reports. The response is JSON with the event for the
    * open pages of the site: `session-changed`, or `signed-out` where the login here has ended too.
+   *
+   * The parameter `first` is a `session_state` that the browser has never found unchanged: the user may have changed since the
+   * sign-in, or the browser may block the service's cookies in frames. It starts one check of the login.
    */
   report(req: SessionRequest, res: ServerResponse): void {
     const { loginSession } = this.#parts;
     const current = loginSession.find(req);
-    const mayCheck = current !== undefined && this.#mayCheck(current);
-    if (mayCheck) loginSession.write(req, { ...current, checkDue: true });
+    const first = queryOf(req).get('first');
+    const mayCheck = current !== undefined && this.#mayCheck(current, first);
+    if (mayCheck)
+      loginSession.write(req, { ...current, checkDue: true, ...(first !== null && { firstChecked: true }) });
     if (!current) sendJSON(res, { event: 'signed-out' });
     else sendJSON(res, mayCheck ? { event: 'session-changed' } : {});
   }
@@ -92,8 +97,9 @@ export class SessionCheck {
       .catch(next);
   }
 
-  #mayCheck({ sessionState, checkStartedAt = 0 }: SessionLogin): boolean {
-    return sessionState !== undefined && this.#parts.clock.now() - checkStartedAt >= RETRY_MS;
+  #mayCheck({ sessionState, checkStartedAt = 0, firstChecked }: SessionLogin, first: string | null): boolean {
+    if (sessionState === undefined || this.#parts.clock.now() - checkStartedAt < RETRY_MS) return false;
+    return first === null || (first === sessionState && !firstChecked);
   }
 
   /** Clears the mark before the redirect, so that a browser that returns without a response is not redirected again. */

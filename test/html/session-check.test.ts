@@ -258,14 +258,19 @@ describe('after the response changed', () => {
     expect(broadcasts).toEqual(expected.map((event) => `${event} /auth/session-check`));
   });
 
-  test('in a browser that blocks cookies in frames, nothing is reported, and the check ends', async () => {
-    const { frames, frame, reply, advance, fetched, broadcasts, settled } = watch();
+  const FIRST = `POST /auth/session-check?first=${encodeURIComponent('ab+/=.c-_')}`;
+
+  test.each([
+    ['starts a check, and continues', { event: 'session-changed' }, 2, ['session-changed /auth/session-check']],
+    ['is not checked again, and the check ends', {}, 1, []],
+  ])('that has never been unchanged, the report %s', async (_, response, posted, events) => {
+    const { frame, reply, advance, fetched, broadcasts, settled } = watch({ response });
     reply('changed');
-    advance(600_000);
     await settled();
-    expect([...fetched, ...broadcasts]).toHaveLength(0);
-    expect(frames).toHaveLength(1);
-    expect(frame.isAttached).toBe(false);
+    advance(30_000);
+    expect(fetched).toEqual([FIRST]);
+    expect(broadcasts).toEqual(events);
+    expect(frame.posted).toHaveLength(posted);
   });
 
   test('a browser that reported the same session_state as unchanged on an earlier page reports the change', () => {
@@ -273,24 +278,24 @@ describe('after the response changed', () => {
     watch({ storage }).reply('unchanged');
     const next = watch({ storage });
     next.reply('changed');
-    expect(next.fetched).toHaveLength(1);
+    expect(next.fetched).toEqual(['POST /auth/session-check']);
   });
 
-  test('a change of another session_state than the unchanged one is not reported: the page is out of date', () => {
+  test('a change of another session_state than the unchanged one is reported with it: the page may be out of date', () => {
     const storage = new Map<string, string>();
     watch({ storage }).reply('unchanged');
     const renewed = watch({ storage, options: { sessionState: 'new+/=.salt' } });
     renewed.reply('changed');
-    expect(renewed.fetched).toEqual([]);
+    expect(renewed.fetched).toEqual([`POST /auth/session-check?first=${encodeURIComponent('new+/=.salt')}`]);
   });
 
-  test('without localStorage a change within one page is reported', () => {
+  test('without localStorage only a change within one page is certain', () => {
     const { reply, fetched } = unchanged({ storageForbidden: true });
     reply('changed');
-    expect(fetched).toHaveLength(1);
+    expect(fetched).toEqual(['POST /auth/session-check']);
     const next = watch({ storageForbidden: true });
     next.reply('changed');
-    expect(next.fetched).toEqual([]);
+    expect(next.fetched).toEqual([FIRST]);
   });
 });
 

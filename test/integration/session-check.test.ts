@@ -118,6 +118,34 @@ describe('a reported change', () => {
     await agent.get('/me').set(pageView).expect(302);
   });
 
+  test('of a session_state that was never unchanged starts one check of the login', async () => {
+    let now = Date.now();
+    const { agent } = await signedInSite({ clock: { now: () => now } });
+    const reportFirst = (state: string) => report(agent).query({ first: state });
+    const state = (await stateOf(agent)) as string;
+    await reportFirst('of.another').expect(200, {});
+    await reportFirst(state).expect(200, { event: 'session-changed' });
+    const { headers } = await agent.get('/me').set(pageView).expect(302);
+    await finishCheck(agent, headers.location as string);
+    const renewed = (await stateOf(agent)) as string;
+    expect(renewed).not.toBe(state);
+    now += RETRY_MS;
+    await reportFirst(renewed).expect(200, {});
+    await agent.get('/me').set(pageView).expect(200);
+    // A change that the browser is sure of is checked.
+    await startCheck(agent);
+  });
+
+  test('of a session_state that was never unchanged ends the login of a user who has signed out at the service', async () => {
+    const { agent } = await signedInSite();
+    await report(agent)
+      .query({ first: await stateOf(agent) })
+      .expect(200, { event: 'session-changed' });
+    const { headers } = await agent.get('/me').set(pageView).expect(302);
+    await finishCheck(agent, headers.location as string, 'verified', {});
+    await agent.get('/me').set(sameOriginScript).expect(401);
+  });
+
   test('by a signed-out user returns the event for the other open pages', async () => {
     const { agent, app } = await signedInSite();
     await supertest(app).post(path).set(sameOriginScript).expect(200, { event: 'signed-out' });

@@ -5,8 +5,8 @@ import { broadcast, onBroadcast, reloadPage } from './popup.js';
 //
 // The page posts a message to the service's frame about every 30 seconds while it is visible. `changed` is reported to the site, which
 // checks at the next navigation which user is signed in at the service. `error`, an unknown message or no response ends the check.
-// A browser that blocks the service's cookies in frames always responds `changed`: so it counts only for a session_state for which
-// this browser has responded `unchanged` before.
+// A browser that blocks the service's cookies in frames always responds `changed`: so the site checks once for each login whose
+// session_state this browser has never found `unchanged`.
 
 const DEFAULT_INTERVAL_MS = 30_000;
 const MIN_INTERVAL_MS = 2_000;
@@ -43,11 +43,15 @@ export function watchSession({ clientId, sessionState, frame: address, interval 
     schedule(Math.max(MIN_INTERVAL_MS, intervalMs * (0.8 + 0.4 * Math.random())));
   }
 
-  /** Reports the change to the site, and the event that the site returns to all its open pages, once. */
-  async function reportChange() {
-    const response = await fetch(location.pathname, { method: 'POST', headers: { accept: 'application/json' } });
+  /**
+   * Reports the change to the site, and the event that the site returns to all its open pages, once.
+   * @param {string} query
+   */
+  async function reportChange(query) {
+    const address = location.pathname + query;
+    const response = await fetch(address, { method: 'POST', headers: { accept: 'application/json' } });
     const { event } = await response.json();
-    if (event === 'signed-out') stop();
+    if (event === 'signed-out' || (query && !event)) stop();
     if (event && event !== lastEvent) broadcast(`${event} ${location.pathname}`);
     lastEvent = event;
   }
@@ -55,10 +59,11 @@ export function watchSession({ clientId, sessionState, frame: address, interval 
   window.addEventListener('message', (event) => {
     if (phase !== 'waiting' || event.source !== frame.contentWindow || event.origin !== origin) return;
     phase = 'idle';
-    if (event.data === 'unchanged') saveUnchanged(/** @type {string} */ (sessionState));
-    else if (event.data !== 'changed' || !wasUnchanged(/** @type {string} */ (sessionState))) stop();
+    const state = /** @type {string} */ (sessionState);
+    if (event.data === 'unchanged') saveUnchanged(state);
+    else if (event.data !== 'changed') stop();
     // A site that cannot be reached receives the next report.
-    else reportChange().catch(() => undefined);
+    else reportChange(wasUnchanged(state) ? '' : `?first=${encodeURIComponent(state)}`).catch(() => undefined);
   });
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) clearTimeout(timer);
