@@ -1,6 +1,6 @@
 import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
-import { WARNING_CODES } from '../errors/error-codes.js';
+import { WARNING_CODES, type WarningCode } from '../errors/error-codes.js';
 import {
   type ClinicianEventName,
   describeEvent,
@@ -103,6 +103,17 @@ export class Events {
     if (this.#failures.has(isOwn ? `warning ${cause.message.slice(0, MAX_KEY_LENGTH)}` : `warning ${code}`)) return;
     const detail = isOwn && { detail: cause.stack ?? cause.message };
     process.emitWarning(message, { type: 'ClinicianWarning', code, ...detail });
+  }
+
+  /** Emits the event of a failure and warns the operator. @param error the cause, where the event has its code */
+  reportFailure(
+    name: 'request_failed' | 'erasure_failed' | 'revocation_failed',
+    userID: string | undefined,
+    code: WarningCode,
+    error?: unknown,
+  ): void {
+    this.emit(name, error === undefined ? { userID, code } : { userID, error });
+    this.warn({ code, message: WARNING_CODES[code] });
   }
 
   /** Reports sealed text of an unknown secret, at most once in ten minutes. */

@@ -3,7 +3,8 @@ import type { Clock } from '../async/clock.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { Cookies } from '../sealing/cookies.js';
 import type { SessionRequest } from './site-session.js';
-import { type Tokens, tokensInMemory } from './tokens.js';
+import type { Tokens } from './tokens.js';
+import { tokensInMemory } from './tokens-in-memory.js';
 
 /** How soon after a sign-in the session must be sent back, in milliseconds. */
 const LIFETIME_MS = 2 * 60 * 1000;

@@ -5,7 +5,7 @@ import type { Logins, SessionLogin } from './logins.js';
 import type { EndedLogin } from './service-logout.js';
 import type { SiteSessionStore } from './session-store.js';
 import type { SessionRequest } from './site-session.js';
-import { reportFailure, type Tokens } from './tokens.js';
+import type { Tokens } from './tokens.js';
 
 interface SignOutOptions {
   loginSession: LoginSession;
@@ -88,7 +88,7 @@ export class SignOut {
     } catch {
       const { logins, events } = this.#options;
       logins.end(grantID);
-      reportFailure(events, 'erasure_failed', userID, 'erasure_failed');
+      events.reportFailure('erasure_failed', userID, 'erasure_failed');
       return undefined;
     }
   }

@@ -1,0 +1,62 @@
+import type { Clock } from '../async/clock.js';
+import { refreshTokenMissing } from '../errors/errors.js';
+import type { ResourceAPI } from '../resource-api/resource-api.js';
+import type { TokenVault } from '../token-vault/token-vault.js';
+import type { GrantAPIs } from './grant-apis.js';
+
+/** Holds the state of the tokens of one login, without the tokens. */
+export interface TokenState {
+  /** When the access token expires, in milliseconds since the Unix epoch. A use shortly before that refreshes it. */
+  expiresAt: number;
+  scope: readonly string[];
+  /** Whether the access token can be refreshed. */
+  refreshable: boolean;
+}
+
+/** Manages the tokens of one login without exposing them. */
+export interface ClinicianGrant {
+  /** The resource API with these tokens, refreshed as needed. */
+  readonly api: ResourceAPI;
+  /** @returns undefined when they are revoked, or ended by the service. */
+  state(): Promise<TokenState | undefined>;
+  /**
+   * Refreshes the access token, even before it expires. Throws {@link SignInRequiredError} when the service refuses; with the
+   * code `refresh_token_missing` where the service sent no refresh token: the login continues until its access token expires.
+   */
+  refresh(): Promise<void>;
+  /** Revokes the tokens at the service and erases them here, which ends the login. Safe to repeat. */
+  revoke(): Promise<void>;
+}
+
+/** @internal */
+export interface GrantParts {
+  vault: Pick<TokenVault, 'find'>;
+  apis: Pick<GrantAPIs, 'of'>;
+  clock: Clock;
+  /** @param refused an access token that is not returned */
+  accessToken: (grantID: string, refused?: string) => Promise<string>;
+  /** Revokes and erases. */
+  revoke: (grantID: string) => Promise<unknown>;
+}
+
+/** Does not read anything before a method is called. @internal */
+export function createGrant(grantID: string, { vault, apis, clock, accessToken, revoke }: GrantParts): ClinicianGrant {
+  const stored = async () => (await vault.find(grantID))?.tokens;
+  return {
+    get api() {
+      return apis.of(grantID);
+    },
+    async state() {
+      const tokens = await stored();
+      if (!tokens) return undefined;
+      return { expiresAt: tokens.expiresAt, scope: tokens.scope, refreshable: tokens.refreshToken !== undefined };
+    },
+    async refresh() {
+      const tokens = await stored();
+      // The access token is still valid, so the login continues.
+      if (tokens && !tokens.refreshToken && clock.now() < tokens.expiresAt) throw refreshTokenMissing();
+      await accessToken(grantID, tokens?.accessToken.reveal());
+    },
+    revoke: async () => void (await revoke(grantID)),
+  };
+}

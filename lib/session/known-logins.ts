@@ -1,0 +1,77 @@
+import { BoundedMap } from '../async/bounded-map.js';
+import type { Clock } from '../async/clock.js';
+import { type ClinicianError, isClinicianError } from '../errors/errors.js';
+import type { Events } from '../events/events.js';
+import { endsGrant } from '../token-vault/grant-refresher.js';
+import type { TokenStore } from '../token-vault/token-store.js';
+import { tokensInMemory } from './tokens-in-memory.js';
+
+interface KnownLoginsOptions {
+  store: Pick<TokenStore, 'inMemory'>;
+  events: Events;
+  clock: Clock;
+}
+
+const MAX_GRANTS = 100_000;
+
+/**
+ * Returns true for an error that ends the login. With an unknown secret it does not end: other processes can use its tokens, and
+ * this one when the secret is listed.
+ */
+export function endsLogin(error: unknown): error is ClinicianError {
+  if (!isClinicianError(error) || error.code === 'grant_secret_unknown') return false;
+  return error.remedy === 'sign_in' || endsGrant(error);
+}
+
+/** The logins whose tokens this process has stored, read or ended. Notifies listeners when one ends. @internal */
+export class KnownLogins {
+  readonly #options: KnownLoginsOptions;
+  readonly #startedAt: number;
+  readonly #logins = new BoundedMap<string, { userID?: string | undefined; hasEnded?: true }>(MAX_GRANTS);
+  readonly #endListeners: ((grantID: string) => void)[] = [];
+
+  constructor(options: KnownLoginsOptions) {
+    this.#options = options;
+    this.#startedAt = options.clock.now();
+  }
+
+  /** Adds a listener for logins that end, for whatever reason. */
+  onEnd(listener: (grantID: string) => void): void {
+    this.#endListeners.push(listener);
+  }
+
+  /** Adds a login whose tokens were stored. */
+  add(grantID: string, userID: string): void {
+    this.#logins.set(grantID, { userID });
+  }
+
+  /** Adds a login whose tokens were read, unless it is known. */
+  observe(grantID: string, userID: string): void {
+    if (!this.#logins.has(grantID)) this.add(grantID, userID);
+  }
+
+  /** See {@link Tokens.isOfOtherProcess}. */
+  isOfOtherProcess(grantID: string, createdAt: number): boolean {
+    return this.#options.store.inMemory === true && !this.#logins.has(grantID) && createdAt >= this.#startedAt;
+  }
+
+  /** Marks a login as ended. */
+  end(grantID: string): void {
+    this.#logins.set(grantID, { ...this.#logins.get(grantID), hasEnded: true });
+    for (const listener of this.#endListeners) listener(grantID);
+  }
+
+  /** Ends a login whose tokens cannot be used any more, and reports the reason once. */
+  endFor(grantID: string, error: ClinicianError, userID: string | undefined = this.#logins.get(grantID)?.userID): void {
+    const reason = this.#reasonOf(grantID, error);
+    if (!this.#logins.get(grantID)?.hasEnded) this.#options.events.emit('login_ended', { userID, error: reason });
+    this.end(grantID);
+  }
+
+  /** Returns the reason why the tokens of a login cannot be used any more. */
+  #reasonOf(grantID: string, error: ClinicianError): ClinicianError {
+    if (error.code !== 'grant_ended') return error;
+    if (isClinicianError(error.cause)) return error.cause;
+    return this.#options.store.inMemory && !this.#logins.has(grantID) ? tokensInMemory() : error;
+  }
+}

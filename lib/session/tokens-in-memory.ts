@@ -1,0 +1,23 @@
+import { WARNING_CODES } from '../errors/error-codes.js';
+import { ConfigurationError } from '../errors/errors.js';
+import type { Events } from '../events/events.js';
+import type { TokenStore } from '../token-vault/token-store.js';
+
+/** The token stores that the process has warned about. */
+const reportedStores = new WeakSet<TokenStore>();
+
+/** Reports a store in memory once, in production, where a site often has several processes. */
+export function reportMemoryStore(store: TokenStore, events: Events): void {
+  if (!store.inMemory || process.env.NODE_ENV !== 'production' || reportedStores.has(store)) return;
+  reportedStores.add(store);
+  events.emit('memory_token_store');
+  events.warn({ code: 'memory_token_store', message: WARNING_CODES.memory_token_store });
+}
+
+/** Returns the error for a login whose tokens are, or were, in the memory of another process. */
+export function tokensInMemory(): ConfigurationError {
+  return new ConfigurationError(
+    'tokens_in_memory',
+    'passport-clinician: a login was created by another process, or before a restart, and its tokens are in the memory of that process. Pass a tokenStore that all processes share, such as RedisTokenStore, and a session store.',
+  );
+}

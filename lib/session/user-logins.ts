@@ -1,0 +1,102 @@
+import { inTurns, MAX_CONCURRENT } from '../async/in-turns.js';
+import type { PendingWork } from '../async/pending-work.js';
+import type { TokenSet } from '../authorization-server/token-set.js';
+import type { Events } from '../events/events.js';
+import { isProfileRecord, type ProfileStore } from '../token-vault/profile-store.js';
+import type { TokenVault } from '../token-vault/token-vault.js';
+import type { Revocations } from './revocations.js';
+import type { SiteSessionStore } from './session-store.js';
+
+interface UserLoginsOptions {
+  vault: Pick<TokenVault, 'find' | 'grantsOf'>;
+  profiles: Pick<ProfileStore, 'withdraw'>;
+  revocations: Pick<Revocations, 'revoke'>;
+  /** Erases the tokens of a login without a revocation. @returns the erased tokens */
+  erase: (grantID: string, userID: string) => Promise<TokenSet | undefined>;
+  sessionStore?: Pick<SiteSessionStore, 'remove'> | undefined;
+  maxLoginsPerUser: number;
+  events: Events;
+  work: Pick<PendingWork, 'track'>;
+}
+
+/** Ends the logins of one user: all of them, or those above the limit. @internal */
+export class UserLogins {
+  readonly #options: UserLoginsOptions;
+
+  constructor(options: UserLoginsOptions) {
+    this.#options = options;
+  }
+
+  /** @returns the oldest logins of a user who has too many, at most ten of them. Never throws. */
+  async excess(userID: string): Promise<string[]> {
+    try {
+      return (await this.#excess(userID)).slice(0, MAX_CONCURRENT);
+    } catch {
+      this.#options.events.reportFailure('erasure_failed', userID, 'erasure_failed');
+      return [];
+    }
+  }
+
+  /** Ends those of these logins that are still too many, with their sessions. Never throws. */
+  end(userID: string, grantIDs: readonly string[]): Promise<void> {
+    return this.#options.work.track(this.#end(userID, grantIDs));
+  }
+
+  /** Erases and revokes everything of one user, and deletes the sessions that contain the logins. */
+  forget(userID: string): Promise<void> {
+    return this.#options.work.track(this.#forget(userID));
+  }
+
+  async #forget(userID: string): Promise<void> {
+    const { profiles, events } = this.#options;
+    const grantIDs = await this.#loginsOf(userID);
+    await profiles.withdraw(userID);
+    const erased = await inTurns(grantIDs, (grantID) => this.#forgetLogin(grantID, userID));
+    events.emit('forgotten', { userID, logins: erased.filter((tokens) => tokens !== undefined).length });
+  }
+
+  /**
+   * Erases one login, and then its session: a session that is written after that has no tokens. A session store that fails keeps no
+   * tokens: the login ends with them.
+   */
+  async #forgetLogin(grantID: string, userID: string): Promise<TokenSet | undefined> {
+    const { vault, revocations, erase, sessionStore, events } = this.#options;
+    const sessionID = (await vault.find(grantID))?.sessionID;
+    const tokens = await erase(grantID, userID);
+    await Promise.all([
+      // Each login is revoked as soon as it is erased, so that a failure of the store leaves no erased tokens unrevoked.
+      tokens && revocations.revoke(tokens, userID),
+      sessionID !== undefined &&
+        sessionStore
+          ?.remove(sessionID, grantID)
+          .catch(() => events.reportFailure('erasure_failed', userID, 'session_erasure_failed')),
+    ]);
+    return tokens;
+  }
+
+  async #end(userID: string, grantIDs: readonly string[]): Promise<void> {
+    if (grantIDs.length === 0) return;
+    try {
+      // Another sign-in of the user may have ended some of them meanwhile, and written the others again.
+      const excess = new Set(await this.#excess(userID));
+      const remaining = grantIDs.filter((grantID) => excess.has(grantID));
+      await inTurns(remaining, (grantID) => this.#forgetLogin(grantID, userID));
+    } catch {
+      this.#options.events.reportFailure('erasure_failed', userID, 'erasure_failed');
+    }
+  }
+
+  /** @returns the oldest logins above the limit. Records that cannot be read do not count: they may be of another site. */
+  async #excess(userID: string): Promise<string[]> {
+    const { vault, maxLoginsPerUser } = this.#options;
+    const grantIDs = await this.#loginsOf(userID);
+    if (grantIDs.length <= maxLoginsPerUser) return [];
+    const grants = await inTurns(grantIDs, (grantID) => vault.find(grantID));
+    const readable = grants.flatMap((grant) => grant?.id ?? []);
+    return readable.slice(0, Math.max(0, readable.length - maxLoginsPerUser));
+  }
+
+  async #loginsOf(userID: string): Promise<string[]> {
+    return (await this.#options.vault.grantsOf(userID)).filter((id) => !isProfileRecord(id));
+  }
+}
