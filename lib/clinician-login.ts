@@ -6,9 +6,9 @@ import { createHealth } from './health.js';
 import { type Environment, withEnvironment } from './options/environment.js';
 import { type DropIn, DropInStrategy } from './passport/drop-in-strategy.js';
 import type { ClinicianStrategy } from './passport/strategy.js';
+import { SessionLoss } from './session/browser-cookies.js';
 import { Logins } from './session/logins.js';
 import { ServiceLogout } from './session/service-logout.js';
-import { createSessionLoss } from './session/session-loss.js';
 import { SiteSessionStore } from './session/session-store.js';
 import { SignOut } from './session/sign-out.js';
 import { Tokens } from './session/tokens.js';
@@ -76,7 +76,7 @@ function createSession(options: ResolvedLoginOptions, core: Core): SessionParts 
     siteSessions,
     tokens,
     logins,
-    sessionLoss: createSessionLoss({ cookies, clock, tokens }),
+    sessionLoss: new SessionLoss({ cookies, clock, tokens }),
     signOut: new SignOut({ loginSession, tokens, logins, sessionStore: siteSessions, events }),
     serviceLogout: new ServiceLogout({ ...options, ...core, tokens }),
     health: createHealth({ server, checkStore: () => tokens.vault.checkStore(), clock }),

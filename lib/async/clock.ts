@@ -6,8 +6,3 @@ export interface Clock {
 
 /** Reads the system clock, which is the default. */
 export const systemClock: Clock = { now: () => Date.now() };
-
-/** @returns whole seconds since the Unix epoch, as in a NumericDate (RFC 7519 section 2). */
-export function epochSeconds(clock: Clock): number {
-  return Math.floor(clock.now() / 1000);
-}

@@ -1,4 +1,3 @@
-import { type Clock, epochSeconds } from '../async/clock.js';
 import { ProtocolError, refreshTokenMissing } from '../errors/errors.js';
 import { trace } from '../events/tracing.js';
 import { defined } from '../http/json.js';
@@ -86,7 +85,7 @@ export class AuthorizationServer {
       grantType: 'authorization_code',
       parameters: { code, redirect_uri: redirectURI, ...defined({ code_verifier: codeVerifier }) },
       requestedScope: scope.filter((token) => !flow.separateScope.includes(token)),
-      idToken: { nonce, ...defined({ authenticatedSince: authenticatedSince(clock, transaction) }) },
+      idToken: { nonce, ...defined({ authenticatedSince: authenticatedSince(clock.now(), transaction) }) },
     });
     return { ...tokens, ...defined({ sessionState }) };
   }
@@ -200,7 +199,7 @@ export class AuthorizationServer {
     }
     return validateIDToken(
       idToken,
-      { ...expected, issuer, clientID, accessToken, now: epochSeconds(clock) },
+      { ...expected, issuer, clientID, accessToken, now: epochSeconds(clock.now()) },
       this.#keys,
     );
   }
@@ -216,12 +215,17 @@ function throwRefusal(error: unknown): never {
 }
 
 /** @returns the earliest accepted authentication time in seconds: by `max_age`, and the start of the login by `prompt=login`. */
-function authenticatedSince(clock: Clock, { maxAge, prompt, createdAt }: Transaction): number | undefined {
+function authenticatedSince(now: number, { maxAge, prompt, createdAt }: Transaction): number | undefined {
   const limits = [
-    ...(maxAge === undefined ? [] : [epochSeconds(clock) - maxAge]),
-    ...(prompt?.split(' ').includes('login') ? [Math.floor(createdAt / 1000)] : []),
+    ...(maxAge === undefined ? [] : [epochSeconds(now) - maxAge]),
+    ...(prompt?.split(' ').includes('login') ? [epochSeconds(createdAt)] : []),
   ];
   return limits.length === 0 ? undefined : Math.max(...limits);
+}
+
+/** @returns whole seconds, as in a NumericDate (RFC 7519 section 2). @param ms milliseconds since the Unix epoch */
+function epochSeconds(ms: number): number {
+  return Math.floor(ms / 1000);
 }
 
 function isWithin(scope: Scope, allowed: Scope): boolean {

@@ -1,10 +1,10 @@
 import { flows } from '../authorization-server/flows.js';
 import type { Core } from '../core.js';
 import type { ClinicianHealth } from '../health.js';
-import { createBrowserID } from '../session/browser-id.js';
+import type { SessionLoss } from '../session/browser-cookies.js';
+import { createBrowserID } from '../session/browser-cookies.js';
 import type { Logins } from '../session/logins.js';
 import type { ServiceLogout } from '../session/service-logout.js';
-import type { SessionLoss } from '../session/session-loss.js';
 import type { SiteSessionStore } from '../session/session-store.js';
 import type { SignOut } from '../session/sign-out.js';
 import type { Tokens } from '../session/tokens.js';

@@ -3,8 +3,8 @@ import { type FlowName, parseScope, type Scope } from '../authorization-server/f
 import { ConfigurationError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import { signInAgainPage } from '../html/pages.js';
+import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
-import type { SessionLoss } from '../session/session-loss.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
 import type { CallbackHost } from '../sign-in/callback-host.js';

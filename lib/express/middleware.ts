@@ -1,7 +1,7 @@
 import type { FlowName } from '../authorization-server/flows.js';
+import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { ClinicianIdentity, Logins, SessionLogin, Verification } from '../session/logins.js';
-import type { SessionLoss } from '../session/session-loss.js';
 import type { SiteSessionStore } from '../session/session-store.js';
 import type { SignOut } from '../session/sign-out.js';
 import { type SessionRequest, unsupportedSession } from '../session/site-session.js';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ConfigurationError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
-import type { SessionLoss } from '../session/session-loss.js';
+import type { SessionLoss } from '../session/browser-cookies.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempt } from '../sign-in/attempts.js';
 import { type LoginOptions, modeOf } from '../sign-in/login-request.js';

@@ -45,8 +45,6 @@ interface ResourceRequest extends CallOptions {
 export interface APIUser {
   /** Identifies the user for the limits. Empty while the user is unknown. */
   userID: string;
-  /** The remaining requests of the user. */
-  budget: RateBudget;
   /** The required id of the profile. Absent until one was read. */
   profileID?: string | undefined;
 }
@@ -58,6 +56,8 @@ export interface AuthorizedFetchOptions {
   clock: Clock;
   /** The user of the tokens. A function, because the user may have to be read from the token store. */
   user: () => Promise<APIUser>;
+  /** @returns the remaining requests of a user */
+  budgetOf: (userID: string) => RateBudget;
   /** Stops requests of the application while the API does not respond. */
   breaker: CircuitBreaker;
   /** Waits; an aborted wait rejects with the signal's reason. @internal */
@@ -98,9 +98,10 @@ export class AuthorizedFetch {
   }
 
   async #exchange(path: string, request: ResourceRequest, refusedToken?: string): Promise<Exchange> {
-    const { user, breaker, clock } = this.#options;
+    const { user, budgetOf, breaker, clock } = this.#options;
     const { isUncounted = false, isPaced = false, maxWait = 0 } = request;
-    const { userID, budget } = await abortable(user(), request.signal);
+    const { userID } = await abortable(user(), request.signal);
+    const budget = budgetOf(userID);
     for (let waitedMs = 0; ; ) {
       breaker.assertClosed(userID);
       const waitMs = isUncounted ? 0 : budget.reserve({ maxWaitMs: maxWait - waitedMs, isPaced });

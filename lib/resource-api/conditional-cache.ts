@@ -68,17 +68,3 @@ export class ConditionalCache {
     }
   }
 }
-
-/** @returns a slot for one response that does not belong to a grant yet. */
-export function cacheSlot(): CacheSlot {
-  let cached: CachedResponse | undefined;
-  return {
-    read: () => cached,
-    write(response) {
-      cached = response;
-    },
-    clear() {
-      cached = undefined;
-    },
-  };
-}

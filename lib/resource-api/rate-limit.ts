@@ -106,30 +106,29 @@ interface RateBudgetsOptions {
   maxEntries?: number;
 }
 
-interface Entry {
-  status?: RateLimit | undefined;
-  /** The time of the next request after a 429. */
-  stoppedUntil: number;
-  /** Requests that are reserved and have no response yet. */
-  pending: number;
-  /** The requests that may be sent at once, at the time `creditedAt`. Negative: requests are waiting. */
-  credits: number;
-  creditedAt: number;
-  /** The time of the latest request, which may still be waiting. */
-  latestAt: number;
-  /** When the latest request was reserved. */
-  reservedAt: number;
-}
-
 /** Counts and spaces the requests of one user, by the rate limit in the service's responses. */
 export class RateBudget {
   readonly #clock: Clock;
-  readonly #find: () => Entry;
+  #status: RateLimit | undefined;
+  /** The time of the next request after a 429. */
+  #stoppedUntil = 0;
+  /** Requests that are reserved and have no response yet. */
+  #pending = 0;
+  /** The requests that may be sent at once, at the time `#creditedAt`. Negative: requests are waiting. */
+  #credits = BURST;
+  #creditedAt = 0;
+  /** The time of the latest request, which may still be waiting. */
+  #latestAt = 0;
+  /** When the latest request was reserved. */
+  #reservedAt = 0;
 
-  /** @param find returns the entry of the user, also after it was dropped from memory */
-  constructor(clock: Clock, find: () => Entry) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#find = find;
+  }
+
+  /** The rate limit of the latest response. Undefined where none had one. */
+  get status(): RateLimit | undefined {
+    return this.#status;
   }
 
   /**
@@ -137,93 +136,77 @@ export class RateBudget {
    * @returns how long the request must wait, in milliseconds
    * @throws ServiceUnavailableError `rate_limited` when no request is left, `too_many_requests_at_once` when too many are waiting
    */
-  reserve(reservation: Reservation): number {
-    return reserve(this.#find(), reservation, this.#clock.now());
+  reserve({ maxWaitMs, isPaced }: Reservation): number {
+    const now = this.#clock.now();
+    if (now < this.#reservedAt) this.#forgetTimes();
+    const status = this.#status && isWithinHour(this.#status.resetAt, now) ? this.#status : undefined;
+    const isUsedUp = status !== undefined && status.remaining <= this.#pending;
+    const stoppedUntil = isWithinHour(this.#stoppedUntil, now) ? this.#stoppedUntil : now;
+    const startAt = isUsedUp ? Math.max(status.resetAt, stoppedUntil) : stoppedUntil;
+    const isStopped = startAt > now;
+    const intervalMs = status === undefined || isStopped ? DEFAULT_INTERVAL_MS : interval(status, now);
+    const regained = Math.max(0, startAt - this.#creditedAt) / intervalMs;
+    const isLow = !isStopped && status !== undefined && status.remaining <= status.limit * LOW_FRACTION;
+    const credits = Math.min(isLow ? 1 : BURST, this.#credits + regained);
+    const burstAt = startAt + Math.max(0, 1 - credits) * intervalMs;
+    const at = Math.ceil(Math.max(burstAt, isPaced ? this.#latestAt + intervalMs : 0));
+
+    const longestMs = isStopped ? maxWaitMs : Math.max(maxWaitMs, MAX_SPACING_WAIT_MS);
+    if (at - now > longestMs) throw isStopped ? rateLimited(at) : tooManyAtOnce(at);
+    this.#pending += 1;
+    this.#credits = credits - 1;
+    this.#creditedAt = Math.max(this.#creditedAt, startAt);
+    this.#latestAt = at;
+    this.#reservedAt = now;
+    return at - now;
   }
 
   /** Ends a reservation: the request has a response, or was not sent. */
   release(): void {
-    const entry = this.#find();
-    entry.pending = Math.max(0, entry.pending - 1);
+    this.#pending -= 1;
   }
 
   /** Stores the rate limit of a response. Responses may arrive in another order: in one window the limit only decreases. */
   update(status: RateLimit | undefined): void {
     if (status === undefined) return;
-    const entry = this.#find();
-    const before = entry.status;
+    const before = this.#status;
     const isSameWindow = before?.resetAt === status.resetAt;
-    entry.status = isSameWindow ? { ...status, remaining: Math.min(before.remaining, status.remaining) } : status;
+    this.#status = isSameWindow ? { ...status, remaining: Math.min(before.remaining, status.remaining) } : status;
   }
 
   /** Stores the rate limit of a request for the limit itself, which may also increase it. */
   replace(status: RateLimit): void {
-    this.#find().status = status;
+    this.#status = status;
   }
 
   /** Stops requests until a time, after a 429: the service blacklists clients that repeatedly exceed the limit. */
   stop(until: number): void {
-    this.#find().stoppedUntil = until;
+    this.#stoppedUntil = until;
+  }
+
+  /** Times of before the clock was set back would delay requests until it has reached them again. */
+  #forgetTimes(): void {
+    this.#credits = BURST;
+    this.#creditedAt = 0;
+    this.#latestAt = 0;
   }
 }
 
 /** The budgets of the users of the application, in this process. */
 export class RateBudgets {
   readonly #clock: Clock;
-  readonly #entries: BoundedMap<string, Entry>;
+  readonly #budgets: BoundedMap<string, RateBudget>;
 
   constructor({ clock, maxEntries = 10_000 }: RateBudgetsOptions) {
     this.#clock = clock;
-    this.#entries = new BoundedMap(maxEntries);
+    this.#budgets = new BoundedMap(maxEntries);
   }
 
   of(userID: string): RateBudget {
-    return new RateBudget(this.#clock, () => {
-      const entry = this.#entries.get(userID) ?? unusedEntry();
-      this.#entries.set(userID, entry);
-      return entry;
-    });
+    const budget = this.#budgets.get(userID) ?? new RateBudget(this.#clock);
+    this.#budgets.set(userID, budget);
+    return budget;
   }
-
-  /** @returns a budget for requests of a user who is not known before the response, and what adds it to that of the user. */
-  unassigned(): { budget: RateBudget; assign: (userID: string) => void } {
-    const entry = unusedEntry();
-    const assign = (userID: string) => this.of(userID).update(entry.status);
-    return { budget: new RateBudget(this.#clock, () => entry), assign };
-  }
-}
-
-function unusedEntry(): Entry {
-  return { pending: 0, stoppedUntil: 0, ...unusedCredits() };
-}
-
-function unusedCredits() {
-  return { credits: BURST, creditedAt: 0, latestAt: 0, reservedAt: 0 };
-}
-
-function reserve(entry: Entry, { maxWaitMs, isPaced }: Reservation, now: number): number {
-  // Times of before the clock was set back would delay requests until it has reached them again.
-  if (now < entry.reservedAt) Object.assign(entry, unusedCredits());
-  const status = entry.status && isWithinHour(entry.status.resetAt, now) ? entry.status : undefined;
-  const isUsedUp = status !== undefined && status.remaining <= entry.pending;
-  const stoppedUntil = isWithinHour(entry.stoppedUntil, now) ? entry.stoppedUntil : now;
-  const startAt = isUsedUp ? Math.max(status.resetAt, stoppedUntil) : stoppedUntil;
-  const isStopped = startAt > now;
-  const intervalMs = status === undefined || isStopped ? DEFAULT_INTERVAL_MS : interval(status, now);
-  const regained = Math.max(0, startAt - entry.creditedAt) / intervalMs;
-  const isLow = !isStopped && status !== undefined && status.remaining <= status.limit * LOW_FRACTION;
-  const credits = Math.min(isLow ? 1 : BURST, entry.credits + regained);
-  const burstAt = startAt + Math.max(0, 1 - credits) * intervalMs;
-  const at = Math.ceil(Math.max(burstAt, isPaced ? entry.latestAt + intervalMs : 0));
-
-  const longestMs = isStopped ? maxWaitMs : Math.max(maxWaitMs, MAX_SPACING_WAIT_MS);
-  if (at - now > longestMs) throw isStopped ? rateLimited(at) : tooManyAtOnce(at);
-  entry.pending += 1;
-  entry.credits = credits - 1;
-  entry.creditedAt = Math.max(entry.creditedAt, startAt);
-  entry.latestAt = at;
-  entry.reservedAt = now;
-  return at - now;
 }
 
 /** @returns true for the end of a wait. One that ends later than in an hour is from before a change of the clock. */

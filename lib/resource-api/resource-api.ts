@@ -1,10 +1,17 @@
 import type { Clock } from '../async/clock.js';
 import { trace } from '../events/tracing.js';
+import { defined } from '../http/json.js';
 import { checkOptions } from '../options/option-table.js';
-import { AuthorizedFetch, type AuthorizedFetchOptions, type CallOptions, callOptionRules } from './authorized-fetch.js';
+import {
+  type APIUser,
+  AuthorizedFetch,
+  type AuthorizedFetchOptions,
+  type CallOptions,
+  callOptionRules,
+} from './authorized-fetch.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';
-import type { CacheSlot } from './conditional-cache.js';
+import type { CachedResponse, CacheSlot } from './conditional-cache.js';
 import { readJSONResponse } from './members.js';
 import { type ClinicianProfile, parseProfile, profileID, profileMalformed, profileSubjectMismatch } from './profile.js';
 import { parseRateLimit, RateBudgets, type RateLimit, rateLimitMalformed } from './rate-limit.js';
@@ -43,34 +50,48 @@ export interface ResourceAPI {
   rateLimit(options?: Pick<CallOptions, 'signal'>): Promise<RateLimit>;
 }
 
-export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
-  const { cache, clock, user, shareRead = (read) => read() } = options;
-  const authorizedFetch = new AuthorizedFetch(options);
-
-  /** @returns the profile as JSON, checked. */
-  async function readProfile({ signal, maxWait }: CallOptions): Promise<string> {
-    const cached = cache?.read();
+/**
+ * Requests the profile of the signed-in user.
+ * @param cached an earlier response, which is returned where the profile is unchanged
+ * @returns the response with the profile as JSON, checked. Without an ETag it cannot be requested again by a condition.
+ */
+export function fetchProfile(
+  authorizedFetch: AuthorizedFetch,
+  user: () => Promise<APIUser>,
+  { signal, maxWait }: CallOptions = {},
+  cached?: CachedResponse,
+): Promise<Pick<CachedResponse, 'body'> & Partial<CachedResponse>> {
+  return trace('profile-request', {}, async () => {
     const headers = cached === undefined ? {} : { 'if-none-match': cached.etag };
     const response = await authorizedFetch.get('/api/v1/users/current', { scope: 'basic', headers, signal, maxWait });
     if (response.status === 304) {
       if (cached === undefined) throw profileMalformed('it is empty');
-      return cached.body;
+      return cached;
     }
     const { json, text } = await readJSONResponse(response, profileMalformed);
     const id = profileID(json);
     const account = await user();
     account.profileID ??= id;
     if (id !== account.profileID) throw profileSubjectMismatch();
-    const etag = response.headers.get('etag');
-    if (etag === null) cache?.clear();
-    else cache?.write({ etag, body: text });
-    return text;
+    return { body: text, ...defined({ etag: response.headers.get('etag') ?? undefined }) };
+  });
+}
+
+export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
+  const { cache, clock, user, budgetOf, shareRead = (read) => read() } = options;
+  const authorizedFetch = new AuthorizedFetch(options);
+
+  async function readProfile(call: CallOptions): Promise<string> {
+    const { body, etag } = await fetchProfile(authorizedFetch, user, call, cache?.read());
+    if (etag === undefined) cache?.clear();
+    else cache?.write({ etag, body });
+    return body;
   }
 
   return {
     async profile(callOptions) {
       const call = checkOptions(callOptions, callOptionRules, 'profile()');
-      const read = () => trace('profile-request', {}, () => readProfile(call));
+      const read = () => readProfile(call);
       // Each caller gets its own object.
       return parseProfile(JSON.parse(Object.keys(call).length === 0 ? await shareRead(read) : await read()));
     },
@@ -80,7 +101,7 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
       const headers = { 'cache-control': 'no-store' };
       const response = await authorizedFetch.get('/api/v1/rate_limit', { headers, signal, isUncounted: true });
       const status = parseRateLimit((await readJSONResponse(response, rateLimitMalformed)).json, clock);
-      (await user()).budget.replace(status);
+      budgetOf((await user()).userID).replace(status);
       return status;
     },
   };

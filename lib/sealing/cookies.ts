@@ -79,8 +79,7 @@ export class Cookie {
 
   /** @returns the value; undefined for a missing cookie. */
   read(req: IncomingMessage): string | undefined {
-    // This runs on every request. Most have no cookie of this instance, and are not parsed.
-    return req.headers.cookie?.includes(this.#site.start) ? parsedCookies(req)[this.name] : undefined;
+    return this.#find(req);
   }
 
   /** @returns false, and sets nothing, when the value is too long. */
@@ -93,24 +92,33 @@ export class Cookie {
 
   /** Removes the cookie from a browser that sent it. */
   clear(req: IncomingMessage, res: ServerResponse): void {
-    if (this.read(req) !== undefined) removeCookie(res, this.name, this.#site.attributes);
+    if (this.#find(req) !== undefined) removeCookie(res, this.name, this.#site.attributes);
+  }
+
+  #find(req: IncomingMessage): string | undefined {
+    // This runs on every request. Most have no cookie of this instance, and are not parsed.
+    return req.headers.cookie?.includes(this.#site.start) ? parsedCookies(req)[this.name] : undefined;
   }
 }
 
 /** A cookie whose value is encrypted, and opens under its name only. @internal */
-export class SealedCookie {
-  readonly #cookie: Cookie;
+export class SealedCookie extends Cookie {
   readonly #sealer: Sealer;
   readonly #associatedData: string;
 
-  constructor(cookie: Cookie, sealer: Sealer, instance: string) {
-    this.#cookie = cookie;
+  constructor(
+    site: Site,
+    shortName: string,
+    maxAge: number,
+    { sealer, instance }: { sealer: Sealer; instance: string },
+  ) {
+    super(site, shortName, maxAge);
     this.#sealer = sealer;
-    this.#associatedData = JSON.stringify([instance, cookie.name]);
+    this.#associatedData = JSON.stringify([instance, this.name]);
   }
 
   /** @returns the value; undefined for a missing cookie, and for one that cannot be decrypted. */
-  read(req: IncomingMessage): string | undefined {
+  override read(req: IncomingMessage): string | undefined {
     const value = this.#sealedValue(req);
     return value === undefined ? undefined : this.#sealer.open(value, this.#associatedData);
   }
@@ -124,22 +132,16 @@ export class SealedCookie {
   /** @returns the number of bytes of the cookie in a request header; undefined when the value is too long for a cookie. */
   bytes(value: string): number | undefined {
     const length = this.#sealer.sealedLength(value);
-    return length > MAX_VALUE_LENGTH ? undefined : this.#cookie.name.length + length;
+    return length > MAX_VALUE_LENGTH ? undefined : this.name.length + length;
   }
 
-  /** @returns false, and sets nothing, when the value is too long. */
-  set(res: ServerResponse, value: string): boolean {
-    return this.#cookie.set(res, this.#sealer.seal(value, this.#associatedData));
-  }
-
-  /** Removes the cookie from a browser that sent it. */
-  clear(req: IncomingMessage, res: ServerResponse): void {
-    this.#cookie.clear(req, res);
+  override set(res: ServerResponse, value: string): boolean {
+    return super.set(res, this.#sealer.seal(value, this.#associatedData));
   }
 
   /** This package sets no longer value, so a longer one is not decrypted. */
   #sealedValue(req: IncomingMessage): string | undefined {
-    const value = this.#cookie.read(req);
+    const value = super.read(req);
     return value !== undefined && value.length <= MAX_VALUE_LENGTH ? value : undefined;
   }
 }
@@ -162,8 +164,7 @@ const INSTANCE_LENGTH = 6;
 /** Creates and finds the cookies of one site. @internal */
 export class Cookies {
   readonly #site: Site;
-  readonly #instance: string;
-  readonly #sealer: Sealer;
+  readonly #seal: { sealer: Sealer; instance: string };
   /** The long cookies of any instance: results of login attempts and sign-outs that are not read yet, and attempts in progress. */
   readonly #longName: RegExp;
 
@@ -172,8 +173,7 @@ export class Cookies {
     const id = (basePath === '' ? instance : hash()).slice(0, INSTANCE_LENGTH);
     const host = `${secure ? '__Host-' : ''}clinician-`;
     this.#site = { start: `${host}${id}-`, attributes: { path: '/', httpOnly: true, sameSite: 'lax', secure } };
-    this.#instance = instance;
-    this.#sealer = new Sealer(secrets, 'cookies', onUnknownSecret);
+    this.#seal = { sealer: new Sealer(secrets, 'cookies', onUnknownSecret), instance };
     this.#longName = new RegExp(
       `^${host}[\\w-]{${INSTANCE_LENGTH}}-(?:(end-session|failed|response|user-change)|tx-[\\w-]{16})$`,
     );
@@ -185,7 +185,7 @@ export class Cookies {
   }
 
   sealed(name: string, maxAgeSeconds: number): SealedCookie {
-    return new SealedCookie(this.plain(name, maxAgeSeconds), this.#sealer, this.#instance);
+    return new SealedCookie(this.#site, name, maxAgeSeconds, this.#seal);
   }
 
   /** @returns the first cookies of a request whose names start with `prefix`: the rest of each name. */

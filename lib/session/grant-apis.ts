@@ -43,6 +43,7 @@ export class GrantAPIs {
     }
     return createResourceAPI({
       ...{ apiURL, fetch, clock, breaker: limits.breaker },
+      budgetOf: (userID) => limits.budgets.of(userID),
       tokens: { accessToken: (refused) => accessToken(grantID, refused) },
       user: () => this.#userOf(grantID),
       cache: this.#cacheOf(grantID),
@@ -65,11 +66,9 @@ export class GrantAPIs {
   async #userOf(grantID: string): Promise<APIUser> {
     const known = this.#users.get(grantID);
     if (known !== undefined) return known;
-    const { vault, limits } = this.#options;
-    const stored = (await vault.find(grantID))?.tokens;
+    const stored = (await this.#options.vault.find(grantID))?.tokens;
     const { subject, profileID } = stored ?? {};
-    const userID = subject ?? profileID ?? grantID;
-    const user = { userID, budget: limits.budgets.of(userID), profileID };
+    const user = { userID: subject ?? profileID ?? grantID, profileID };
     if (stored !== undefined) this.#users.set(grantID, user);
     return user;
   }

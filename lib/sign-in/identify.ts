@@ -3,9 +3,11 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { DeniedError, isClinicianError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
-import { type CachedResponse, cacheSlot } from '../resource-api/conditional-cache.js';
-import type { ClinicianProfile } from '../resource-api/profile.js';
-import { createResourceAPI, type RequestLimits } from '../resource-api/resource-api.js';
+import { AuthorizedFetch } from '../resource-api/authorized-fetch.js';
+import type { CachedResponse } from '../resource-api/conditional-cache.js';
+import { type ClinicianProfile, parseProfile } from '../resource-api/profile.js';
+import { RateBudget } from '../resource-api/rate-limit.js';
+import { fetchProfile, type RequestLimits } from '../resource-api/resource-api.js';
 import type { ClinicianIdentity } from '../session/logins.js';
 
 /** A profile, and the response that contained it for the next conditional request. */
@@ -70,16 +72,15 @@ export class Identification {
   /** @param userID the subject, where an ID Token has it: the limit of that user applies */
   async #read(accessToken: string, userID?: string): Promise<ProfileResponse> {
     const { apiURL, fetch, clock, limits } = this.#options;
+    const { budgets, breaker } = limits;
+    const budget = userID === undefined ? new RateBudget(clock) : budgets.of(userID);
     const tokens = { accessToken: async () => accessToken };
-    const cache = cacheSlot();
-    const unassigned = limits.budgets.unassigned();
-    const budget = userID === undefined ? unassigned.budget : limits.budgets.of(userID);
-    const { breaker } = limits;
-    const user = async () => ({ userID: userID ?? '', budget });
-    const api = createResourceAPI({ apiURL: apiURL as string, fetch, clock, tokens, cache, breaker, user });
-    const profile = await api.profile();
-    if (userID === undefined) unassigned.assign(profile.id);
-    return { profile, response: cache.read() };
+    const user = async () => ({ userID: userID ?? '' });
+    const options = { apiURL: apiURL as string, fetch, clock, tokens, breaker, user, budgetOf: () => budget };
+    const { body, etag } = await fetchProfile(new AuthorizedFetch(options), user);
+    const profile = parseProfile(JSON.parse(body));
+    if (userID === undefined) budgets.of(profile.id).update(budget.status);
+    return { profile, response: etag === undefined ? undefined : { body, etag } };
   }
 
   /** @returns undefined where the profile cannot be read and is not required */

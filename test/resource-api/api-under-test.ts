@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../lib/async/clock.js';
 import { createFetch, type Fetch } from '../../lib/http/http.js';
 import type { AccessTokens, APIUser } from '../../lib/resource-api/authorized-fetch.js';
+import type { RateBudget } from '../../lib/resource-api/rate-limit.js';
 import {
   createRequestLimits,
   createResourceAPI,
@@ -14,7 +15,7 @@ import { KEEP_IDLE_CONNECTIONS } from '../authorization-server/hostile-authoriza
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 /** The options of the API, and the user of its tokens. By default each API has its own budget and breaker. */
-export type TestOptions = Partial<ResourceAPIOptions & APIUser>;
+export type TestOptions = Partial<ResourceAPIOptions & APIUser & { budget: RateBudget }>;
 
 /** A minimal resource API over HTTP. Each test sets its responses. */
 export interface APIUnderTest {
@@ -53,13 +54,14 @@ export async function startAPI(): Promise<APIUnderTest> {
     api({ userID = 'user', budget, profileID, ...options } = {}) {
       const testClock = options.clock ?? clock;
       const limits = createRequestLimits({ clock: testClock });
-      const user = { userID, budget: budget ?? limits.budgets.of(userID), profileID };
+      const user = { userID, profileID };
       const defaults = {
         apiURL: url,
         fetch,
         clock,
         tokens: tokens('token-1'),
         breaker: limits.breaker,
+        budgetOf: () => budget ?? limits.budgets.of(userID),
         pause: noPause,
       };
       return createResourceAPI({ ...defaults, user: async () => user, ...options });
