@@ -26,7 +26,6 @@ export type BehaviorOptions = Pick<
   | 'issParameter'
   | 'sessionStateOnErrors'
   | 'logoutRevokesTokens'
-  | 'apiCORS'
   | 'blacklisted'
   | 'spelling'
   | 'omitUnsetMembers'

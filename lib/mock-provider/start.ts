@@ -112,7 +112,7 @@ function openProvider(options: MockProviderOptions, resolved: ResolvedOptions, s
 function serveInstance(instance: ProviderInstance, adminHandler: AdminHandler): ServedInstance {
   const { issuer, prefix, pendingResponses, recorder } = instance;
   const table = createRoutes(instance);
-  const handleExchange = createExchangeHandler(createRouter(table, instance.options), table.resourceAPI, instance);
+  const handleExchange = createExchangeHandler(createRouter(table), table.resourceAPI, instance);
   return {
     issuer,
     prefix,

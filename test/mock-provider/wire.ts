@@ -138,7 +138,7 @@ export function post(
   return send(provider, path, {
     method: 'POST',
     headers: {
-      'content-type': 'application/x-www-form-urlencoded',
+      'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
       ...(client && !inBody && { authorization: basic(client) }),
       ...headers,
     },

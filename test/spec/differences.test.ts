@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { SERVICE_RULES } from '../../lib/mock-provider/protocol/rules.js';
+import { DIFFERENCE_RULES } from '../../lib/mock-provider/recording/rules/difference-rules.js';
 import { membersOf } from '../helpers/interface-docs.js';
 import { referenceProblem } from '../helpers/test-names.js';
 import { DIFFERENCES } from './differences.js';
@@ -62,6 +63,13 @@ describe('the list of intended differences', () => {
     );
     expect(own.length).toBeGreaterThan(10);
     expect(own.map(([id]) => id).filter((id) => !named.has(id))).toEqual([]);
+  });
+
+  test('has each rule of the report that warns of a difference, and only rules that exist', () => {
+    const named = new Set(all.flatMap(({ rules = [] }) => rules));
+    const warnings = DIFFERENCE_RULES.map(({ id }) => id);
+    expect(warnings.filter((id) => !named.has(id))).toEqual([]);
+    expect([...named].filter((id) => !(id in SERVICE_RULES) && !warnings.includes(id))).toEqual([]);
   });
 
   test('has each rule that no statement of the specification has, except those of an RFC where the specification is silent', () => {

@@ -1,11 +1,9 @@
 import type { Cookies } from '../http/cookies.js';
-import { parseParameters } from '../http/parameters.js';
 import type { Dispatch } from '../interactions/dispatcher.js';
 import { errorPage } from '../pages/error-page.js';
 import type { AuthorizationResponses } from '../protocol/authorization/authorization-response.js';
 import { type Registrations, readAuthorizationRequest } from '../protocol/authorization/read-authorization-request.js';
 import type { Endpoint } from '../protocol/endpoint.js';
-import { Refusal } from '../protocol/refusal.js';
 import type { SessionStore } from '../state/sessions.js';
 
 interface Dependencies extends Registrations {
@@ -15,16 +13,11 @@ interface Dependencies extends Registrations {
   readonly dispatch: Dispatch;
 }
 
-/** Creates GET and POST /oauth/authorize. */
+/** Creates GET /oauth/authorize. */
 export function createAuthorizationEndpoint(dependencies: Dependencies): Endpoint {
   const { sessions, cookies, responses, dispatch } = dependencies;
   return function authorize(http) {
-    if (http.method === 'POST' && !http.isForm) {
-      const description = 'The body must be application/x-www-form-urlencoded';
-      return errorPage(http, new Refusal('authorization-post-is-form', 'invalid_request', description));
-    }
-    const parameters = http.method === 'POST' ? parseParameters(http.search, http.body) : http.query;
-    const read = readAuthorizationRequest(parameters, dependencies);
+    const read = readAuthorizationRequest(http.query, dependencies);
     if ('refusal' in read) {
       return read.target ? responses.refuse(http, read.target, read.refusal) : errorPage(http, read.refusal);
     }

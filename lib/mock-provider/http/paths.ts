@@ -32,5 +32,5 @@ export const PAGE_PATHS = {
 
 /** @returns true for a path of the resource API. */
 export function isAPIPath(path: string): boolean {
-  return path.startsWith('/api/');
+  return path === '/api' || path.startsWith('/api/');
 }

@@ -27,19 +27,6 @@ export function isLoopbackURI(uri: string): boolean {
   return web && isLoopbackHost(url.hostname) && (url.href === uri || url.href === `${uri}/`);
 }
 
-/** @returns true for two http loopback URIs that differ only in the port (RFC 8252 section 7.3). */
-export function differsInLoopbackPortOnly(uri: string, registered: string): boolean {
-  const [requested, known] = [parse(uri), parse(registered)];
-  if (requested === undefined || known === undefined || !isLoopbackURI(uri)) return false;
-  if (requested.protocol !== 'http:' || known.protocol !== 'http:' || requested.hostname !== known.hostname)
-    return false;
-  return withoutPort(uri, requested) === withoutPort(registered, known);
-}
-
-function withoutPort(uri: string, url: URL): string {
-  return url.port === '' ? uri : uri.replace(`:${url.port}`, '');
-}
-
 function parse(uri: string): URL | undefined {
   try {
     return new URL(uri);

@@ -1,4 +1,4 @@
-import { PAGE_PATHS, PATHS } from '../http/paths.js';
+import { PAGE_PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import { redirectResponse } from '../http/response.js';
 import type { AuthorizationResponses } from '../protocol/authorization/authorization-response.js';
@@ -35,7 +35,7 @@ export function createDispatcher(dependencies: Dependencies): Dispatch {
 
   /** Shows a screen at its own address, so that a reload of it or a return to it sends no form again. */
   function show(http: MockRequest, context: InteractionContext, screen: Screen): EndpointResult {
-    if (http.method !== 'POST' || http.path === PATHS.authorize) return screens[screen](http, context);
+    if (http.method !== 'POST') return screens[screen](http, context);
     const { id } = lookup.begin(http, context);
     return redirectResponse(http.method, `${PAGE_PATHS.resume}?interaction=${id}`, context.cookies);
   }
@@ -43,7 +43,7 @@ export function createDispatcher(dependencies: Dependencies): Dispatch {
   return async function dispatch(http, context) {
     const { request, interaction, cookies } = context;
     const screen = nextScreen(context);
-    const refusal = request.prompt.has('none') ? refuseScreen(screen) : refuseOtherUser(context);
+    const refusal = request.prompt.has('none') ? refuseScreen(screen) : undefined;
     if (refusal === undefined && screen !== undefined) return show(http, context, screen);
     if (interaction) interactions.end(interaction);
     if (refusal) return responses.refuse(http, request, refusal, cookies);
@@ -61,10 +61,9 @@ function needsRegistration({ request, interaction }: InteractionContext): boolea
 function needsLogin({ request, session, interaction }: InteractionContext, now: number): boolean {
   if (session === undefined) return true;
   if (interaction?.hasSignedIn) return false;
-  const { maxAge, hinted, prompt } = request;
+  const { maxAge, prompt } = request;
   const isTooOld = maxAge !== undefined && now - session.authTime > maxAge * 1000;
-  const isOtherUser = hinted !== undefined && hinted !== session.account;
-  return prompt.has('login') || isTooOld || maxAge === 0 || isOtherUser;
+  return prompt.has('login') || isTooOld || maxAge === 0;
 }
 
 /** Shows a user in the manual queue their position once: after registration, and where the request has type=verify. */
@@ -91,11 +90,4 @@ function refuseScreen(screen: Screen | undefined): Refusal | undefined {
   if (screen === 'login') return refuse('login_required', 'No user is signed in');
   if (screen === 'consent') return refuse('consent_required', 'The scope has not been approved');
   return refuse('interaction_required', 'A page would have to be shown');
-}
-
-/** Refuses a user who just signed in and does not match id_token_hint. */
-function refuseOtherUser({ request, session, interaction }: InteractionContext): Refusal | undefined {
-  if (!interaction?.hasSignedIn || session === undefined) return undefined;
-  if (request.hinted === undefined || request.hinted === session.account) return undefined;
-  return new Refusal('id-token-hint-user', 'login_required', 'The user does not match id_token_hint');
 }

@@ -65,12 +65,12 @@ export function createScreens({ lookup, accounts, clock }: Dependencies): Screen
 
     login(http, context, failed) {
       const interaction = lookup.begin(http, context);
-      const { client, hinted, loginHint, landing, display } = context.request;
+      const { client, loginHint, landing, display } = context.request;
       const body = loginPage({
         action: PAGE_PATHS.login,
         hidden: hiddenOf(interaction),
         destination: client.name,
-        username: failed?.username ?? hinted?.username ?? loginHint,
+        username: failed?.username ?? loginHint,
         problem: failed?.problem,
         landing,
         registration: pageOf(PAGE_PATHS.registration, interaction),

@@ -25,8 +25,6 @@ export interface ClientRegistration {
   name?: string;
   /** False accepts requests of an openid client without PKCE: for conformance runs only. @default true for the openid flow */
   requirePKCE?: boolean;
-  /** True accepts any port in an http loopback redirect URI (RFC 8252 section 7.3). @default false */
-  allowLoopbackPort?: boolean;
   /** The `response_type` values that the client may request. @default `code` and `code id_token` for the openid flow, `code` for the profile flow */
   responseTypes?: readonly ('code' | 'code id_token')[];
   /** The `grant_type` values that the client may use. @default both */
@@ -59,7 +57,6 @@ export interface CheckedRegistration extends RegisteredClient {
   readonly developer: string;
   readonly name: string;
   readonly requirePKCE: boolean;
-  readonly allowLoopbackPort: boolean;
   readonly responseTypes: readonly ResponseType[];
   readonly grantTypes: readonly GrantType[];
   readonly tokenEndpointAuthMethod: AuthMethod;
@@ -114,7 +111,6 @@ export const clientRegistration: Schema<ClientRegistration> = object(
     developer: nonEmptyText,
     name: nonEmptyText,
     requirePKCE: flag,
-    allowLoopbackPort: flag,
     responseTypes: { ...list(oneOf(...RESPONSE_TYPES.openid)), minItems: 1 },
     grantTypes: { ...list(oneOf(...GRANT_TYPES)), minItems: 1 },
     tokenEndpointAuthMethod: oneOf('client_secret_post', 'client_secret_basic'),
@@ -148,7 +144,6 @@ export function withRegistrationDefaults(registration: ClientRegistration): Chec
     developer: registration.developer ?? 'developer',
     name: registration.name ?? clientID,
     requirePKCE: registration.requirePKCE ?? flow === 'openid',
-    allowLoopbackPort: registration.allowLoopbackPort ?? false,
     responseTypes: registration.responseTypes ?? RESPONSE_TYPES[flow],
     grantTypes: registration.grantTypes ?? GRANT_TYPES,
     tokenEndpointAuthMethod: registration.tokenEndpointAuthMethod ?? AUTH_METHODS[flow],

@@ -28,8 +28,6 @@ export interface MockProviderOptions {
   clinicians?: readonly ClinicianOptions[];
   /** How long codes, tokens and sessions are valid. */
   lifetimes?: LifetimeOptions;
-  /** How long a replaced refresh token still returns the pair that replaced it. @default 0 */
-  refreshGrace?: Duration;
   /** The rate limit of the resource API. */
   rateLimit?: RateLimitOptions;
   /** The member names of the API: as in the service's sample payload (firstname), its field list (first_name), or both. @default 'sample' */
@@ -51,8 +49,6 @@ export interface MockProviderOptions {
   sessionStateOnErrors?: boolean;
   /** Sign-out revokes the tokens that the client received for this clinician. @default false */
   logoutRevokesTokens?: boolean;
-  /** Allows pages of any origin to read the resource API. @default false */
-  apiCORS?: boolean;
   /** What the API and userinfo do with a request of a blacklisted client: close the connection, or respond 403. @default 'silence' */
   blacklisted?: 'silence' | 'forbidden';
   /**
@@ -82,9 +78,9 @@ export interface RateLimitOptions {
   limit?: number;
   /** The length of a window. @default '1 hour' */
   window?: Duration;
-  /** Counts a 304 response as any other. @default false */
+  /** False counts no 304 response. @default true */
   countNotModified?: boolean;
-  /** Blacklists a client that exceeds the limit in this many windows. @default never */
+  /** Blacklists a client that exceeds the limit in this many windows; `Infinity` for never. @default 3 */
   blacklistAfter?: number;
 }
 
@@ -146,10 +142,11 @@ const rateLimitOptions: Schema<RateLimitOptions> = object(
   {
     limit: count({ default: 5000 }),
     window: { ...positive, default: '1 hour' },
-    countNotModified: off,
+    countNotModified: { ...flag, default: true },
     blacklistAfter: {
       type: 'number',
       minimum: 1,
+      default: 3,
       expects: 'a whole number of at least 1',
       check: (value) =>
         Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY ? undefined : 'must be a whole number.',
@@ -173,7 +170,6 @@ export const mockProviderOptions: Schema<MockProviderOptions> = object(
     clients: { ...list(clientRegistration), default: [] },
     clinicians: { ...list(clinicianOptions), default: [] },
     lifetimes: { ...lifetimeOptions, default: {} },
-    refreshGrace: { ...durationThatIs('0 milliseconds or longer', (length) => length >= 0), default: 0 },
     rateLimit: { ...rateLimitOptions, default: {} },
     spelling: { ...oneOf('sample', 'list', 'both'), default: 'sample' },
     omitUnsetMembers: off,
@@ -183,7 +179,6 @@ export const mockProviderOptions: Schema<MockProviderOptions> = object(
     issParameter: off,
     sessionStateOnErrors: off,
     logoutRevokesTokens: off,
-    apiCORS: off,
     blacklisted: { ...oneOf('silence', 'forbidden'), default: 'silence' },
     control: {
       ...object<{ token: string }>({ token: controlToken }, {}),

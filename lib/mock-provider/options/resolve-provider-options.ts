@@ -16,7 +16,7 @@ import { OptionError, quoted, validate, violationAt, withDefaults } from './vali
 /** Options without a default in the schema. */
 type Optional = 'https' | 'publicURL' | 'shareScriptPort';
 /** Options that are converted. */
-type Converted = 'clients' | 'lifetimes' | 'refreshGrace' | 'rateLimit';
+type Converted = 'clients' | 'lifetimes' | 'rateLimit';
 
 type WithDefaults = Required<Omit<MockProviderOptions, Optional>> & Pick<MockProviderOptions, Optional>;
 
@@ -25,7 +25,6 @@ export interface GrantLifetimes {
   readonly code: number;
   readonly accessToken: Readonly<Record<FlowName, number>>;
   readonly refreshToken: number;
-  readonly refreshGrace: number;
 }
 
 /** The options with their defaults, lengths of time in milliseconds. */
@@ -48,14 +47,14 @@ const OWN_PATH = /^\/$|^(\/[\w.~-]+)+$/;
 /** @returns the options with their defaults. Throws an {@link OptionError}. */
 export function resolveOptions(options: MockProviderOptions, caller = 'startMockProvider()'): ResolvedOptions {
   validate(mockProviderOptions, options, caller);
-  const { lifetimes, refreshGrace, ...all } = withDefaults(mockProviderOptions, options) as WithDefaults;
+  const { lifetimes, ...all } = withDefaults(mockProviderOptions, options) as WithDefaults;
   refuseProduction(all);
   checkAddress(all);
   refuseOpenControl(all);
   return {
     ...all,
     clients: all.clients.map((client, index) => checkRegistration(client, ['clients', index])),
-    lifetimes: { ...resolveLifetimes(lifetimes), refreshGrace: milliseconds(refreshGrace, 'refreshGrace') },
+    lifetimes: resolveLifetimes(lifetimes),
     rateLimit: resolveRateLimit(all.rateLimit),
   };
 }
@@ -145,7 +144,7 @@ function checkPublicURL(publicURL: string, host: string): void {
   );
 }
 
-function resolveLifetimes(lifetimes: LifetimeOptions): Omit<ResolvedOptions['lifetimes'], 'refreshGrace'> {
+function resolveLifetimes(lifetimes: LifetimeOptions): ResolvedOptions['lifetimes'] {
   const { code, refreshToken, session, accessToken } = lifetimes as Required<LifetimeOptions>;
   const accessTokenMs = (byDefault: string) => milliseconds(accessToken ?? byDefault, 'lifetimes.accessToken');
   return {
@@ -157,6 +156,6 @@ function resolveLifetimes(lifetimes: LifetimeOptions): Omit<ResolvedOptions['lif
 }
 
 function resolveRateLimit(rateLimit: RateLimitOptions): ResolvedOptions['rateLimit'] {
-  const { window, blacklistAfter = Number.POSITIVE_INFINITY, ...others } = rateLimit as Required<RateLimitOptions>;
-  return { ...others, window: milliseconds(window, 'rateLimit.window'), blacklistAfter };
+  const all = rateLimit as Required<RateLimitOptions>;
+  return { ...all, window: milliseconds(all.window, 'rateLimit.window') };
 }

@@ -86,7 +86,7 @@ export function observe(exchange: Exchange, parameters: ExchangeParameters, isSe
   const { http, originalResponse } = exchange;
   const isAuthorization = isAuthorizationRequest(http);
   return {
-    authorizationFingerprint: isAuthorization ? fingerprint(`${http.search} ${http.body}`) : undefined,
+    authorizationFingerprint: isAuthorization ? fingerprint(http.search) : undefined,
     requestFingerprints: requestFingerprints(http, parameters),
     generated: isAuthorization ? generatedValues(parameters) : NO_MEMBERS,
     responseFingerprints: responseFingerprints(http, originalResponse, parameters),
@@ -97,7 +97,7 @@ export function observe(exchange: Exchange, parameters: ExchangeParameters, isSe
 }
 
 function isAuthorizationRequest({ path, method }: MockRequest): boolean {
-  return path === PATHS.authorize && (method === 'GET' || method === 'POST');
+  return path === PATHS.authorize && method === 'GET';
 }
 
 function requestFingerprints(http: MockRequest, { query, form }: ExchangeParameters): Fingerprints {
@@ -113,10 +113,10 @@ function requestFingerprints(http: MockRequest, { query, form }: ExchangeParamet
   return fingerprints;
 }
 
-function generatedValues({ query, form }: ExchangeParameters): Observation['generated'] {
+function generatedValues({ query }: ExchangeParameters): Observation['generated'] {
   const generated: Record<string, GeneratedValue> = {};
   for (const name of GENERATED_BY_CLIENTS) {
-    const value = form.get(name) || query.get(name);
+    const value = query.get(name);
     if (!value) continue;
     const prefix = value.slice(0, value.length >> 1);
     const prefixFingerprint = prefix.length >= MIN_PREFIX_LENGTH ? fingerprint(prefix) : undefined;

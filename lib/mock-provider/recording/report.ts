@@ -7,7 +7,7 @@ import { REPORT_RULES } from './rules/rules.js';
 export interface Finding {
   /** The id of the rule: see docs/report.md. */
   readonly rule: string;
-  /** `error`: a login fails or can be hijacked. `warning`: the client works, but should be improved. */
+  /** `error`: a login fails or can be hijacked. `warning`: the client works, but should be improved, or the service may refuse it. */
   readonly severity: Severity;
   /** What was seen, in which requests, and what to change. */
   readonly message: string;

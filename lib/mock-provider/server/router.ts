@@ -9,7 +9,7 @@ import type { Grant } from '../state/grants.js';
 import type { RouteTable } from './routes.js';
 
 /** @returns the function that passes a request to the endpoint of its path and method. */
-export function createRouter({ routes, resourceAPI }: RouteTable, options: { apiCORS: boolean }): Endpoint {
+export function createRouter({ routes, resourceAPI }: RouteTable): Endpoint {
   function refuseUnknown(http: MockRequest, grant: Grant | undefined): Refused {
     const refusal = refuse('path-known', 404, 'Not Found');
     if (isAPIPath(http.path)) return resourceAPI.refuse(grant, refusal);
@@ -21,7 +21,7 @@ export function createRouter({ routes, resourceAPI }: RouteTable, options: { api
     const methods = [route.GET && 'GET', route.head && 'HEAD', route.POST && 'POST'].filter(Boolean).join(', ');
     if (http.method === 'OPTIONS') {
       const rates = isAPIPath(http.path) ? resourceAPI.rateHeaders(grant) : {};
-      return emptyResponse(204, { Allow: methods, ...rates, ...preflightHeaders(route.cors, options, methods) });
+      return emptyResponse(204, { Allow: methods, ...rates, ...preflightHeaders(route.cors, methods) });
     }
     const refusal = refuse('method-allowed', 405, 'Method Not Allowed');
     if (isAPIPath(http.path)) return resourceAPI.refuse(grant, refusal, { Allow: methods });
@@ -47,7 +47,7 @@ export function createRouter({ routes, resourceAPI }: RouteTable, options: { api
     const result = await (endpoint?.(http, grant) ?? refuseMethod(http, found, grant));
     if (found.cors) {
       const response = responseOf(result);
-      response.headers = addCrossOriginHeaders(response.headers, found.cors, options);
+      response.headers = addCrossOriginHeaders(response.headers, found.cors);
     }
     return result;
   };

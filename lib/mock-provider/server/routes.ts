@@ -50,7 +50,7 @@ export function createRoutes(instance: ProviderInstance): RouteTable {
   const token = createTokenEndpoint({ ...instance, issueIDToken });
   const userinfo = createUserinfoEndpoint(instance);
   const logout = createLogoutEndpoint({ ...instance, browserSessions, signOutPages });
-  const resource = (one: Resource): Route => ({ GET: resourceAPI.endpoint(one), head: true, cors: 'option' });
+  const resource = (one: Resource): Route => ({ GET: resourceAPI.endpoint(one), head: true });
 
   const pages: readonly (readonly [path: string, Route])[] = [
     [PAGE_PATHS.newMessage, { GET: inbox.newMessage, head: true }],
@@ -61,7 +61,7 @@ export function createRoutes(instance: ProviderInstance): RouteTable {
     [PATHS.openidConfiguration, { GET: createOpenIDConfigurationEndpoint(metadata), head: true, cors: 'public' }],
     [PATHS.authorizationServer, { GET: createAuthorizationServerEndpoint(metadata), head: true, cors: 'public' }],
     [PATHS.jwks, { GET: createKeysEndpoint(keys), head: true, cors: 'public' }],
-    [PATHS.authorize, refuseFrames({ GET: authorize, POST: authorize })],
+    [PATHS.authorize, refuseFrames({ GET: authorize })],
     [PATHS.token, { POST: token }],
     [PATHS.revoke, { POST: createRevocationEndpoint(instance) }],
     [PATHS.userinfo, { GET: userinfo, POST: userinfo, head: true, cors: 'bearer' }],

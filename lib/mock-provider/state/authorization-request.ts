@@ -1,4 +1,3 @@
-import type { Account } from './account.js';
 import type { Client } from './clients.js';
 
 export type ResponseMode = 'query' | 'fragment';
@@ -29,7 +28,6 @@ export interface AuthorizationRequest extends ResponseTarget {
   readonly codeChallenge?: string | undefined;
   /** Seconds. */
   readonly maxAge?: number | undefined;
-  /** The user of id_token_hint. */
-  readonly hinted?: Account | undefined;
+  /** The sign-in name that is filled in: of the user of id_token_hint, or login_hint. */
   readonly loginHint?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { digest, matchesDigest } from '../http/digest.js';
 import { randomToken } from '../http/random.js';
-import { differsInLoopbackPortOnly, isLoopbackURI } from '../http/redirect-uri.js';
+import { isLoopbackURI } from '../http/redirect-uri.js';
 import type { CheckedRegistration } from '../options/client-registration.js';
 import type { FlowName } from '../options/scopes.js';
 import { OptionError, quoted } from '../options/validate.js';
@@ -71,9 +71,8 @@ export class Client {
 
   /** @returns true for a redirect URI that equals a registered one exactly. */
   acceptsRedirectURI(uri: string): boolean {
-    const { redirectURIs, anyLoopbackURI, allowLoopbackPort } = this.#registration;
-    if (redirectURIs.includes(uri) || (anyLoopbackURI && isLoopbackURI(uri))) return true;
-    return allowLoopbackPort && redirectURIs.some((registered) => differsInLoopbackPortOnly(uri, registered));
+    const { redirectURIs, anyLoopbackURI } = this.#registration;
+    return redirectURIs.includes(uri) || (anyLoopbackURI && isLoopbackURI(uri));
   }
 
   /** @returns true for a post-logout redirect URI that equals a registered one exactly. */

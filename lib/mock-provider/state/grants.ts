@@ -92,17 +92,12 @@ export class Grant implements Expiring {
   get refreshEndsAt(): number {
     return this.storedAt + this.#lifetimes.refreshToken;
   }
-
-  /** Until then the previous refresh token returns the current pair. */
-  get graceEndsAt(): number {
-    return this.storedAt + this.#lifetimes.refreshGrace;
-  }
 }
 
-/** The grant of a code or token. `reused`: a second use. `in-grace`: a second use within `refreshGrace`. */
+/** The grant of a code or token. `reused`: a second use. */
 interface TokenLookup {
   readonly grant: Grant;
-  readonly state: 'valid' | 'reused' | 'in-grace';
+  readonly state: 'valid' | 'reused';
 }
 
 export interface IssuedTokens {
@@ -152,10 +147,8 @@ export class GrantStore {
     const read = this.#mint.read('refresh', token);
     const grant = read && this.#active.get(read.key);
     if (read === undefined || grant === undefined) return undefined;
-    if (read.serial === grant.serial)
-      return this.#clock.now() < grant.refreshEndsAt ? { grant, state: 'valid' } : undefined;
-    const isJustReplaced = read.serial === grant.serial - 1 && this.#clock.now() < grant.graceEndsAt;
-    return { grant, state: isJustReplaced ? 'in-grace' : 'reused' };
+    if (read.serial !== grant.serial) return { grant, state: 'reused' };
+    return this.#clock.now() < grant.refreshEndsAt ? { grant, state: 'valid' } : undefined;
   }
 
   /** @returns the grant of a valid access token. */

@@ -61,33 +61,14 @@ async function accepted(fields: Fields, of: RegisteredClient = client): Promise<
   expect([location.href, status, headers.get('content-type')]).toEqual(['none:', 200, 'text/html; charset=utf-8']);
 }
 
-describe('the method', () => {
-  test('POST with the parameters in the body shows the login page', async () => {
-    const posted = await send(provider, '/oauth/authorize', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: encode(authorization(client)),
-    });
-    expect([posted.status, posted.text.includes('<form')]).toEqual([200, true]);
+test('POST is refused, also with a form', async () => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const posted = await send(provider, '/oauth/authorize', {
+    method: 'POST',
+    headers,
+    body: encode(authorization(client)),
   });
-
-  test('POST with a body that is not a form is refused on a page', async () => {
-    const body = JSON.stringify(authorization(client));
-    const headers = { 'content-type': 'application/json', accept: 'application/json' };
-    const posted = await send(provider, '/oauth/authorize', { method: 'POST', headers, body });
-    expect([posted.status, posted.json.error]).toEqual([400, 'invalid_request']);
-  });
-
-  test('POST by a signed-in user with remembered consent redirects with 303', async () => {
-    const visitor = new Visitor(provider);
-    const path = authorizeURL(provider, client).slice(provider.issuer.length);
-    await visitor.submit(await visitor.signIn(await visitor.get(path), 'verified'), { decision: 'approve' });
-    const { status, location } = await visitor.post(
-      '/oauth/authorize',
-      authorization(client) as Record<string, string>,
-    );
-    expect([status, new URL(location).searchParams.has('code')]).toEqual([303, true]);
-  });
+  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
 });
 
 describe('client_id', () => {
@@ -176,24 +157,9 @@ describe('redirect_uri', () => {
     expect(await onPage({ redirect_uri: uri }, registered)).toBe('invalid_request');
   });
 
-  test('allowLoopbackPort accepts another port, only for http and a loopback host', async () => {
-    const native = registerStrict(provider, 'openid', {
-      redirectURIs: ['http://127.0.0.1/cb?a=1', 'https://app.example/callback', 'http://localhost:3000/cb'],
-      allowLoopbackPort: true,
-    });
-    for (const uri of ['http://127.0.0.1:49152/cb?a=1', 'http://127.0.0.1/cb?a=1', 'http://localhost:4000/cb']) {
-      await accepted({ redirect_uri: uri }, native);
-    }
-    for (const uri of [
-      'http://127.0.0.1:49152/cb',
-      'http://127.0.0.1:49152/cb?a=2',
-      'http://127.0.0.2:49152/cb?a=1',
-      'https://127.0.0.1:49152/cb?a=1',
-      'https://app.example:8443/callback',
-      'http://user@127.0.0.1:49152/cb?a=1',
-    ]) {
-      expect([uri, await onPage({ redirect_uri: uri }, native)]).toEqual([uri, 'invalid_request']);
-    }
+  test('another port of a loopback address is refused on a page', async () => {
+    const native = registerStrict(provider, 'openid', { redirectURIs: ['http://127.0.0.1/cb'] });
+    expect(await onPage({ redirect_uri: 'http://127.0.0.1:49152/cb' }, native)).toBe('invalid_request');
   });
 
   test.each(['http://localhost:3000/x', 'http://127.0.0.1:1/', 'http://[::1]:3000/cb?x=1', 'https://localhost/cb'])(
@@ -616,21 +582,23 @@ describe('id_token_hint', () => {
     expect(callback.searchParams.has('code')).toBe(true);
   });
 
-  test('of another user with prompt=none gets login_required', async () => {
+  test('of another user than the signed-in one has no effect, also with prompt=none', async () => {
     const { id_token } = await tokensOf(provider, client, { as: 'pending' });
     await signIn(provider, client);
     const callback = await signIn(provider, client, { prompt: 'none', id_token_hint: id_token });
-    expect(callback.searchParams.get('error')).toBe('login_required');
+    const { json } = await redeem(provider, client, callback.searchParams.get('code') ?? '');
+    expect(jwtPart(json.id_token, 'claims').sub).toBe(provider.clinicians.get('verified').sub);
   });
 
-  test('fills in the login page, and another user who signs in gets login_required', async () => {
+  test('fills in the login page, and another user may sign in', async () => {
     const { id_token } = await tokensOf(provider, client, { as: 'pending' });
     const visitor = new Visitor(provider);
     const path = authorizeURL(provider, client, { id_token_hint: id_token }).slice(provider.issuer.length);
     const page = await visitor.get(path);
     expect(page.text).toMatch(/name="username"[^>]*value="pending"/);
-    const { location } = await visitor.signIn(page, 'verified');
-    expect(new URL(location).searchParams.get('error')).toBe('login_required');
+    const consent = await visitor.signIn(page, 'verified');
+    const { location } = await visitor.submit(consent, { decision: 'approve' });
+    expect(new URL(location).searchParams.has('code')).toBe(true);
   });
 });
 
@@ -701,14 +669,12 @@ describe('a request for a frame', () => {
     expect(provider.problems.at(-1)).toMatchObject({ rule: 'authorization-not-framed' });
   });
 
-  test('is refused as a form and for a page of the sign-in, in JSON if that is preferred', async () => {
-    const body = new URLSearchParams(encode(authorization(client)));
-    const posted = await send(provider, '/oauth/authorize', { method: 'POST', body, ...inFrame('iframe') });
+  test('is refused for a page of the sign-in, in JSON if that is preferred', async () => {
     const visitor = new Visitor(provider);
     const page = await visitor.get(authorizePath(provider), { 'sec-fetch-dest': 'document' });
     const { interaction = '' } = formOf(page).hidden;
     const resumed = await visitor.get(`/oauth/resume?interaction=${interaction}`, { 'sec-fetch-dest': 'iframe' });
-    expect([posted.status, page.status, resumed.status]).toEqual([400, 200, 400]);
+    expect([page.status, resumed.status]).toEqual([200, 400]);
     const headers = { accept: 'application/json', 'sec-fetch-dest': 'iframe' };
     const { status, json } = await send(provider, `/oauth/authorize?${encode(authorization(client))}`, { headers });
     expect([status, json.error]).toEqual([400, 'invalid_request']);

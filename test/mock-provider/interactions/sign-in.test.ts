@@ -80,21 +80,15 @@ describe('the login page', () => {
     expect(login.text).toMatch(/id="username"[^>]*value="pending">/);
   });
 
-  test('is filled in with the user of id_token_hint, and another user who signs in is refused', async () => {
+  test('is filled in with the user of id_token_hint, and another user may sign in', async () => {
     const id_token_hint = await idTokenOf(provider, new Visitor(provider), 'connected');
     const visitor = new Visitor(provider);
-    await visitor.signIn(await openAuthorization(visitor), 'verified');
-    const login = await openAuthorization(visitor, { id_token_hint });
+    const login = await openAuthorization(visitor, { id_token_hint, login_hint: 'pending' });
     expect(heading(login)).toBe('Sign in');
     expect(login.text).toMatch(/id="username"[^>]*value="connected">/);
-    const hinted = await visitor.signIn(login, 'connected');
-    expect(callback(hinted).has('code')).toBe(true);
-    const otherVisitor = new Visitor(provider);
-    expect(
-      callback(await otherVisitor.signIn(await openAuthorization(otherVisitor, { id_token_hint }), 'verified')).get(
-        'error',
-      ),
-    ).toBe('login_required');
+    const consent = await visitor.signIn(login, 'verified');
+    expect(textOf(consent)).toContain('Signed in as Vera Castellanos, MD');
+    expect(callback(await visitor.submit(consent, { decision: 'approve' })).has('code')).toBe(true);
   });
 
   test('for another account changes no session before a password is submitted', async () => {

@@ -17,7 +17,6 @@ test.each<[object, string, (string | number)[]]>([
     'rateLimit.blacklistAfter must be a whole number',
     ['rateLimit', 'blacklistAfter'],
   ],
-  [{ refreshGrace: -1 }, 'refreshGrace must be 0 milliseconds or longer, not -1.', ['refreshGrace']],
   [
     { lifetimes: { refreshToken: 0 } },
     'lifetimes.refreshToken must be longer than 0 milliseconds',

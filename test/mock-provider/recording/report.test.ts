@@ -3,7 +3,18 @@ import { FAULTS, type MockProvider, startMockProvider } from '../../../lib/mock-
 import { REPORT_RULES } from '../../../lib/mock-provider/recording/rules/rules.js';
 import { FORGED_ID_TOKEN_FAULTS } from '../../../lib/mock-provider/recording/rules/token-rules.js';
 import { expectSection } from '../../helpers/generated-document.js';
-import { api, authorize, basic, codeFields, post, REDIRECT_URI, registerStrict, send, token } from '../wire.js';
+import {
+  api,
+  authorize,
+  basic,
+  CHALLENGE,
+  codeFields,
+  post,
+  REDIRECT_URI,
+  registerStrict,
+  send,
+  token,
+} from '../wire.js';
 import { rulesSection } from './report-document.js';
 import { random, TestClient } from './test-client.js';
 
@@ -25,6 +36,7 @@ const logins =
   };
 const twoLogins = logins({}, {});
 const oneLogin = logins({});
+const profileLogin: Act = (provider) => new TestClient(provider, 'profile').login();
 const metadata = '/.well-known/openid-configuration';
 const colleagues =
   (query: string, count: number, interval: string): Act =>
@@ -328,6 +340,42 @@ const CASES: Readonly<Record<string, Case>> = {
   'session-check-reloaded': {
     violates: reads('/oauth/session_state', 12, '1 second', false),
     follows: reads('/oauth/session_state', 12, '10 seconds', false),
+  },
+  'client-id-with-basic': {
+    violates: async (provider) => {
+      const client = openid(provider);
+      await client.redeem(await client.code(), { client_id: provider.clients.openid.clientID });
+    },
+    follows: async (provider) => {
+      await oneLogin(provider);
+      await profileLogin(provider);
+    },
+    message: 'This differs from the service',
+  },
+  'charset-missing': {
+    violates: (provider) => {
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      return token(provider, provider.clients.openid, { grant_type: 'refresh_token', refresh_token: 'x' }, form);
+    },
+    follows: async (provider) => openid(provider).revoke((await openid(provider).login()).refresh_token),
+    message: 'This differs from the service',
+  },
+  'pkce-in-profile-flow': {
+    violates: (provider) =>
+      new TestClient(provider, 'profile').authorize({ code_challenge: CHALLENGE, code_challenge_method: 'S256' }),
+    follows: profileLogin,
+    message: 'This differs from the service',
+  },
+  'nonce-in-profile-flow': {
+    violates: (provider) => new TestClient(provider, 'profile').authorize({ nonce: random() }),
+    follows: profileLogin,
+    message: 'This differs from the service',
+  },
+  'max-age-sent': { violates: logins({ max_age: '600' }), follows: oneLogin, message: 'This differs from the service' },
+  'login-hint-sent': {
+    violates: logins({ login_hint: 'verified' }),
+    follows: oneLogin,
+    message: 'This differs from the service',
   },
 };
 

@@ -7,7 +7,7 @@ import { type Authorization, type Grant, GrantStore } from '../../../lib/mock-pr
 const MINUTE_MS = 60_000;
 
 const accessToken = { profile: 60 * MINUTE_MS, openid: 30 * MINUTE_MS };
-const LIFETIMES = { code: 5 * MINUTE_MS, accessToken, refreshToken: 45 * MINUTE_MS, refreshGrace: 10 * MINUTE_MS };
+const LIFETIMES = { code: 5 * MINUTE_MS, accessToken, refreshToken: 45 * MINUTE_MS };
 const authorization = {
   client: { id: 'app', flow: 'openid' } as Client,
   account: { username: 'verified' } as Account,
@@ -38,18 +38,18 @@ test('a selector without a number selects every grant, pending or redeemed, and 
   expect(grants.select({ clientID: 'app' })).toEqual([]);
 });
 
-test('the end of an access token changes neither the refresh token nor its grace period, and not the next pair', () => {
+test('the end of an access token changes neither the refresh token nor the next pair', () => {
   const first = redeem(issue());
   const { grant } = first;
   const second = grants.rotate(grant, grant.scope);
-  const before = [grant.refreshEndsAt, grant.graceEndsAt];
+  const before = grant.refreshEndsAt;
   grants.expire(grant, 'access');
   expect(grants.byAccessToken(second.accessToken)).toBeUndefined();
-  expect([grant.refreshEndsAt, grant.graceEndsAt]).toEqual(before);
+  expect(grant.refreshEndsAt).toBe(before);
   clock.advance('9 minutes');
   grants.expire(grant, 'access');
   expect(grant.accessEndsAt).toBe(clock.now() - 9 * MINUTE_MS);
-  expect(grants.findRefreshToken(first.refreshToken)?.state).toBe('in-grace');
+  expect(grants.findRefreshToken(first.refreshToken)?.state).toBe('reused');
   clock.advance('35 minutes');
   expect(grants.findRefreshToken(second.refreshToken)?.state).toBe('valid');
   const third = grants.rotate(grant, grant.scope);

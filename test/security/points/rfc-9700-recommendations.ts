@@ -13,9 +13,9 @@ export const RECOMMENDATIONS: SecuritySections = [
           'security/return-to: Host and forwarding headers do not change the redirect URI',
         ],
         mock: [
-          'A redirect URI equals a registered one byte for byte. Another loopback port needs `allowLoopbackPort`.',
+          'A redirect URI equals a registered one byte for byte, also its loopback port.',
           'mock-provider/endpoints/authorize: redirect_uri a suffix is refused on a page',
-          'mock-provider/endpoints/authorize: redirect_uri allowLoopbackPort accepts another port, only for http and a loopback host',
+          'mock-provider/endpoints/authorize: redirect_uri another port of a loopback address is refused on a page',
         ],
       },
       {

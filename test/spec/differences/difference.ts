@@ -1,5 +1,3 @@
-import type { RuleID } from '../../../lib/mock-provider/protocol/rules.js';
-
 /** Describes one intended difference between the mock provider and the service specification. */
 export interface Difference {
   /** What the mock provider does, in one sentence. */
@@ -9,7 +7,8 @@ export interface Difference {
   readonly enabledBy?: readonly string[];
   /** The options that change or disable it. */
   readonly changedBy?: readonly string[];
-  readonly rules?: readonly RuleID[];
+  /** The service rules that it concerns, and the report rules that warn of it. */
+  readonly rules?: readonly string[];
   /** The test that shows it, as in a statement. */
   readonly test?: string;
 }

@@ -80,6 +80,13 @@ export const OTHER: readonly Difference[] = [
     test: 'mock-provider/resources/resources: a blacklisted application gets 403 by option, and is blacklisted after windows above the limit',
   },
   {
+    mock: 'A client is blacklisted when it exceeds the rate limit in the third window.',
+    why: 'The specification gives no number of times.',
+    changedBy: ['rateLimit.blacklistAfter'],
+    rules: ['blacklisted-after-abuse'],
+    test: 'mock-provider/resources/resources: a blacklisted application is blacklisted in the third window above the limit',
+  },
+  {
     mock: 'The token response of the profile flow has scope when it differs from the requested one.',
     why: 'RFC 6749 section 5.1 requires it; for clients that need it.',
     enabledBy: ['profileFlowScope'],

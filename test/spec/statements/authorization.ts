@@ -4,7 +4,7 @@ import type { Statements } from './statement.js';
 export const AUTHORIZATION_STATEMENTS: Statements = {
   'authorization-redirect': {
     statement: 'An authorization request is a redirect of the browser, without a body.',
-    rules: ['authorization-post-is-form'],
+    rules: ['method-allowed'],
     mock: 'mock-provider/endpoints/authorize: the successful response has code, state and session_state, and no other parameter',
     client: 'spec/client: a site redirects the browser to the authorization endpoint',
   },
@@ -165,8 +165,8 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
   },
   'authorization-id-token-hint': {
     statement: 'id_token_hint is optional: an earlier ID Token that fills in the sign-in name.',
-    rules: ['id-token-hint-valid', 'id-token-hint-user'],
-    mock: 'mock-provider/interactions/sign-in: the login page is filled in with the user of id_token_hint, and another user who signs in is refused',
+    rules: ['id-token-hint-valid', 'id-token-hint-fills-in'],
+    mock: 'mock-provider/interactions/sign-in: the login page is filled in with the user of id_token_hint, and another user may sign in',
     client: 'authorization-server/request: an authorization request has the optional parameters of the service spec',
   },
   'authorization-success': {

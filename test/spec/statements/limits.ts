@@ -105,14 +105,14 @@ export const LIMIT_STATEMENTS: Statements = {
   },
   'abuse-blacklisted': {
     statement: 'An application that repeatedly abuses the rate limit is blacklisted.',
-    rules: ['blacklisted-after-abuse-optional', 'rate-limit-ignored'],
-    mock: 'mock-provider/resources/resources: a blacklisted application gets 403 by option, and is blacklisted after windows above the limit',
+    rules: ['blacklisted-after-abuse', 'rate-limit-ignored'],
+    mock: 'mock-provider/resources/resources: a blacklisted application is blacklisted in the third window above the limit',
     client: 'resource-api/rate-limit: a 429 rejects at once by default, and no request is sent until the reset',
   },
   'conditional-requests-used': {
     statement: 'Clients cache responses and use conditional requests.',
-    rules: ['conditional-requests', 'not-modified-uncounted', 'profile-unconditional'],
-    mock: 'mock-provider/resources/resources: a conditional request for %s gets 304 without a body and does not count',
+    rules: ['conditional-requests', 'not-modified-counted', 'profile-unconditional'],
+    mock: 'mock-provider/resources/resources: a conditional request for %s gets 304 without a body and counts',
     client: 'resource-api/resource-api: the conditional cache sends the ETag and uses the cached profile after a 304',
   },
   'calls-spaced-out': {

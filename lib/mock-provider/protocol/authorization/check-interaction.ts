@@ -41,7 +41,7 @@ export const checkIDTokenHint: Check = ({ parameters, client, issuer, keys, acco
   if (hint === undefined) return {};
   const claims = readOwnIDToken(hint, keys, issuer);
   const hinted = claims?.azp === client.id ? accounts.bySub(String(claims.sub)) : undefined;
-  if (hinted !== undefined) return { hinted };
+  if (hinted !== undefined) return { loginHint: hinted.username };
   const description = 'id_token_hint is not an ID Token that this service issued to this client';
   return new Refusal('id-token-hint-valid', 'invalid_request', description);
 };

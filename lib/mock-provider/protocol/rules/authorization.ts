@@ -1,10 +1,5 @@
 /** Lists the rules of the authorization endpoint and its pages. */
 export const AUTHORIZATION_RULES = {
-  'authorization-post-is-form': {
-    rule: 'An authorization request is a GET, or a POST of application/x-www-form-urlencoded.',
-    source: 'OpenID Connect Core section 3.1.2.1',
-    fix: 'Send the authorization request as a redirect, or as a form that is application/x-www-form-urlencoded.',
-  },
   'authorization-not-framed': {
     rule: 'A request for a frame, as Sec-Fetch-Dest states, is refused with a page, also with prompt=none; every response forbids frames.',
     source: 'service spec: authentication',
@@ -44,10 +39,6 @@ export const AUTHORIZATION_RULES = {
     rule: 'redirect_uri equals a registered one exactly; otherwise a page shows the error and nothing is redirected.',
     source: 'RFC 9700 section 4.1.3',
     fix: 'Send redirect_uri exactly as it is registered: scheme, host, port, path and trailing slash.',
-  },
-  'loopback-port-optional': {
-    rule: 'Only a client registered with allowLoopbackPort may use any port of an http loopback redirect URI.',
-    source: 'RFC 8252 section 7.3',
   },
   'errors-redirected': {
     rule: 'Once client and redirect URI are valid, every error is redirected: in the fragment when an ID Token or fragment is requested, otherwise in the query.',
@@ -207,10 +198,9 @@ export const AUTHORIZATION_RULES = {
     source: 'OpenID Connect Core section 3.1.2.1',
     fix: 'Send an ID Token of this provider, issued to this client, as id_token_hint.',
   },
-  'id-token-hint-user': {
-    rule: 'The user who signs in is the one of id_token_hint; otherwise the result is login_required.',
-    source: 'OpenID Connect Core section 3.1.2.1',
-    fix: 'Send the ID Token of the clinician who should sign in, or leave id_token_hint out.',
+  'id-token-hint-fills-in': {
+    rule: 'id_token_hint fills in the sign-in name and has no other effect: another user may sign in, or be signed in.',
+    source: 'service spec: GET /oauth/authorize',
   },
   'consent-remembered': {
     rule: 'Consent is remembered for a user, a client and its scopes; a further scope shows the page again.',

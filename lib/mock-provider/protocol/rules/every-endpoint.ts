@@ -26,10 +26,6 @@ export const EVERY_ENDPOINT_RULES = {
     rule: 'Pages of any origin read userinfo with an access token.',
     source: 'OpenID Connect Core section 5.3',
   },
-  'cors-api-optional': {
-    rule: 'Pages of other origins read the resource API only with the option apiCORS.',
-    source: 'this mock',
-  },
   'cors-none-elsewhere': {
     rule: 'The authorization, token, revocation, session check and logout endpoints send no CORS headers.',
     source: 'RFC 9700 section 2.6',

@@ -92,8 +92,8 @@ export const RESOURCE_API_RULES = {
     rule: 'A success has a strong ETag; If-None-Match with it gets 304, after the access token was checked.',
     source: 'RFC 9110 section 13.1.2',
   },
-  'not-modified-uncounted': {
-    rule: 'A 304 does not count against the rate limit, unless the option countNotModified is set.',
+  'not-modified-counted': {
+    rule: 'A 304 counts against the rate limit, unless the option countNotModified is false.',
     source: 'service spec: limits',
   },
   'rate-limit-status-members': {
@@ -130,8 +130,8 @@ export const RESOURCE_API_RULES = {
     source: 'service spec: errors',
     fix: 'Ask the operator of the service to remove the application from the blacklist; here: provider.unblacklist(clientID).',
   },
-  'blacklisted-after-abuse-optional': {
-    rule: 'With the option blacklistAfter an application is blacklisted after that many windows above the limit.',
+  'blacklisted-after-abuse': {
+    rule: 'An application is blacklisted when it exceeds the limit in the third window, or in as many as the option blacklistAfter says.',
     source: 'service spec: limits',
   },
   'json-always': {

@@ -155,10 +155,6 @@ export const TOKEN_RULES = {
     source: 'RFC 9700 section 4.14.2',
     fix: 'Run one refresh at a time for a grant, and store the new refresh token before you use it. Now sign in again.',
   },
-  'refresh-grace-optional': {
-    rule: 'With the option refreshGrace the previous refresh token returns the current pair for that time.',
-    source: 'this mock',
-  },
   'refreshed-id-token-without-nonce': {
     rule: 'An ID Token of a refresh has the same iss, sub, aud, azp and auth_time, and no nonce.',
     source: 'OpenID Connect Core section 12.2',

@@ -24,8 +24,8 @@ export const refreshTokenGrant: GrantHandler = (form, client, grants) => {
   const requested = form.get('scope');
   const scope = narrowedScope(requested, grant);
   if (scope instanceof Refusal) return scope;
-  const tokens = state === 'in-grace' ? grants.pairOf(grant) : grants.rotate(grant, scope);
-  return { requestedScope: requested === undefined ? grant.authorization.requestedScope : scope, ...tokens };
+  const requestedScope = requested === undefined ? grant.authorization.requestedScope : scope;
+  return { requestedScope, ...grants.rotate(grant, scope) };
 };
 
 function narrowedScope(requested: string | undefined, { scope }: Grant): readonly string[] | Refusal {

@@ -17,7 +17,7 @@ export interface TokenPair {
 /** The recorded exchanges, by purpose. */
 export interface ExchangeIndex {
   readonly exchanges: readonly RecordedExchange[];
-  /** GET and POST at the authorization endpoint. */
+  /** GET at the authorization endpoint. */
   readonly authorizations: readonly RecordedExchange[];
   /** Requests of browsers: the authorization endpoint and the pages. */
   readonly pages: readonly RecordedExchange[];

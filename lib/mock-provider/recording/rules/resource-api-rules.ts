@@ -34,7 +34,7 @@ export const RESOURCE_API_RULES: readonly ReportRule[] = [
     id: 'profile-unconditional',
     severity: 'warning',
     requirement: 'A profile that was read before is requested with its ETag.',
-    fix: 'Store the ETag with the profile and send If-None-Match: a 304 response does not count for the rate limit.',
+    fix: 'Store the ETag with the profile and send If-None-Match: a 304 response has no body.',
     source: 'service spec: limits',
     check: ({ at }) => {
       const previous = new Map<number, RecordedExchange>();

@@ -3,7 +3,7 @@ import type { ExchangeIndex } from './exchange-index.js';
 
 /**
  * Names the severity of a finding. `error`: a login fails or can be hijacked. `warning`: the client works, but should be
- * improved.
+ * improved, or the service may refuse it.
  */
 export type Severity = 'error' | 'warning';
 

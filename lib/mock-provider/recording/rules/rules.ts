@@ -1,5 +1,6 @@
 import { AUTHORIZATION_REQUEST_RULES } from './authorization-request-rules.js';
 import { CODE_RULES } from './code-rules.js';
+import { DIFFERENCE_RULES } from './difference-rules.js';
 import { DOCUMENT_RULES } from './document-rules.js';
 import { LOGOUT_RULES } from './logout-rules.js';
 import { PARAMETER_RULES } from './parameter-rules.js';
@@ -18,4 +19,5 @@ export const REPORT_RULES: readonly ReportRule[] = [
   ...LOGOUT_RULES,
   ...RESOURCE_API_RULES,
   ...DOCUMENT_RULES,
+  ...DIFFERENCE_RULES,
 ];
