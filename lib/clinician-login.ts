@@ -1,17 +1,9 @@
-import { type Core, createCore } from './core.js';
-import { createDropIn, type SessionParts } from './express/drop-in.js';
-import { type ClinicianLoginOptions, type ResolvedLoginOptions, resolveLoginOptions } from './express/login-options.js';
+import { createDropIn } from './express/drop-in.js';
+import { type ClinicianLoginOptions, resolveLoginOptions } from './express/login-options.js';
 import type { ClinicianMiddleware } from './express/members.js';
-import { createHealth } from './health.js';
 import { type Environment, withEnvironment } from './options/environment.js';
-import { type DropIn, DropInStrategy } from './passport/drop-in-strategy.js';
+import { DropInStrategy } from './passport/drop-in-strategy.js';
 import type { ClinicianStrategy } from './passport/strategy.js';
-import { SessionLoss } from './session/browser-cookies.js';
-import { Logins } from './session/logins.js';
-import { ServiceLogout } from './session/service-logout.js';
-import { SiteSessionStore } from './session/session-store.js';
-import { SignOut } from './session/sign-out.js';
-import { Tokens } from './session/tokens.js';
 
 /** The return value of `clinicianLogin()`: Express middleware with the parts of the sign-in as members. */
 export interface ClinicianLogin extends ClinicianMiddleware {
@@ -53,42 +45,12 @@ export const clinicianLogin: ClinicianLoginFactory = Object.assign(createClinici
 });
 
 function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
-  const resolved = resolveLoginOptions(options);
-  const { links, routes } = resolved;
-  const { inBrowser } = links;
-  const core = createCore(resolved, resolved.onEvent, {
-    inBrowser,
-    isLoginRoute: (req) => links.pathOf(req) === routes.login,
-  });
-  const session = createSession(resolved, core);
-  const { clinician, ...shared } = createDropIn(resolved, core, session);
-  const { forget } = clinician;
-  return withStrategy(clinician, { ...core, ...session, ...shared, inBrowser, forget });
-}
-
-/** Creates what the drop-in stores about its logins. */
-function createSession(options: ResolvedLoginOptions, core: Core): SessionParts {
-  const { clock, cookies, events, instance, loginSession, server } = core;
-  const siteSessions = new SiteSessionStore(instance, options.sessionStore);
-  const tokens = new Tokens({ ...options, ...core, sessionStore: siteSessions });
-  const logins = new Logins({ ...options, events, tokens, sessionStore: siteSessions });
-  return {
-    siteSessions,
-    tokens,
-    logins,
-    sessionLoss: new SessionLoss({ cookies, clock, tokens }),
-    signOut: new SignOut({ loginSession, tokens, logins, sessionStore: siteSessions, events }),
-    serviceLogout: new ServiceLogout({ ...options, ...core, tokens }),
-    health: createHealth({ server, checkStore: () => tokens.vault.checkStore(), clock }),
-  };
-}
-
-/** Adds the member `strategy`. It is created at its first use, because most sites do not use it. */
-function withStrategy(clinician: ClinicianMiddleware, dropIn: DropIn): ClinicianLogin {
+  const dropIn = createDropIn(resolveLoginOptions(options));
   let strategy: ClinicianStrategy | undefined;
+  // Created at its first use, because most sites do not use it.
   const get = () => {
     strategy ??= new DropInStrategy(dropIn);
     return strategy;
   };
-  return Object.defineProperty(clinician as ClinicianLogin, 'strategy', { get, enumerable: true });
+  return Object.defineProperty(dropIn.clinician as ClinicianLogin, 'strategy', { get, enumerable: true });
 }

@@ -5,19 +5,44 @@ import type { AuthorizationServerOptions } from './authorization-server/client-c
 import type { TokenSet } from './authorization-server/token-set.js';
 import { type ClinicianEventListener, Events } from './events/events.js';
 import { watchFetch } from './events/outages.js';
+import { type ClinicianHealth, createHealth } from './health.js';
+import type { Fetch } from './http/http.js';
 import type { ResolvedOptions } from './options/resolve-options.js';
 import { createRequestLimits, type RequestLimits } from './resource-api/resource-api.js';
 import { Cookies } from './sealing/cookies.js';
 import type { Secret } from './sealing/secret.js';
+import { createBrowserID, SessionLoss } from './session/browser-cookies.js';
 import { createClose } from './session/close.js';
 import { LoginSession } from './session/login-session.js';
+import { Logins } from './session/logins.js';
+import { ServiceLogout } from './session/service-logout.js';
+import { type SessionStore, SiteSessionStore } from './session/session-store.js';
+import { SignOut } from './session/sign-out.js';
+import { Tokens } from './session/tokens.js';
+import { reportMemoryStore } from './session/tokens-in-memory.js';
 import { Attempts } from './sign-in/attempts.js';
 import { CallbackHost, type CallbackHostPaths } from './sign-in/callback-host.js';
 import { Identification } from './sign-in/identify.js';
-import { instanceID } from './token-vault/token-store.js';
+import type { AttemptState } from './sign-in/login-request.js';
+import { MemoryTokenStore } from './token-vault/memory-token-store.js';
+import { instanceID, type TokenStore } from './token-vault/token-store.js';
 
-/** The options of the sign-in, and what the drop-in and a strategy of Passport both need. @internal */
-export interface Core extends ResolvedOptions {
+/** The options of the drop-in and of a strategy of Passport, checked and with their defaults. @internal */
+export interface CoreOptions extends ResolvedOptions {
+  onEvent: ClinicianEventListener | undefined;
+  /** Absent where the site stores no tokens. */
+  tokenStore: TokenStore | undefined;
+  sessionStore: SessionStore | undefined;
+  /** What finishes login attempts. The sessions of a site with only the strategy may contain users of other strategies. */
+  owner: AttemptState['owner'];
+  idleTimeout: number;
+  absoluteTimeout: number;
+  postLogoutRedirectURI: string | undefined;
+  endSessionMethod: 'GET' | 'POST';
+}
+
+/** What the drop-in and a strategy of Passport both work with. @internal */
+export interface Core {
   /** See `instanceID()`. */
   instance: string;
   events: Events;
@@ -26,22 +51,28 @@ export interface Core extends ResolvedOptions {
   limits: RequestLimits;
   work: PendingWork;
   server: AuthorizationServer;
+  /** Reports outages of the service. */
+  fetch: Fetch;
   loginSession: LoginSession;
   callbackHost: CallbackHost;
   attempts: Attempts;
   identification: Identification;
+  siteSessions: SiteSessionStore;
+  tokens: Tokens;
+  logins: Logins;
+  sessionLoss: SessionLoss;
+  signOut: SignOut;
+  serviceLogout: ServiceLogout;
+  browserID: ReturnType<typeof createBrowserID>;
+  health: () => Promise<ClinicianHealth>;
   close: () => Promise<void>;
 }
 
-/** @param paths the paths of the drop-in in the browser */
-export function createCore(
-  options: ResolvedOptions,
-  onEvent: ClinicianEventListener | undefined,
-  paths?: CallbackHostPaths,
-): Core {
-  const { clock, flow, callbackURL: redirectURI } = options;
+/** Creates the parts of a sign-in and connects them. @param paths the paths of the drop-in in the browser */
+export function createCore(options: CoreOptions, paths?: CallbackHostPaths): Core {
+  const { clock, flow, callbackURL: redirectURI, tokenStore, owner } = options;
   const instance = instanceID(options);
-  const events = new Events({ clock, flow, onEvent });
+  const events = new Events({ clock, flow, onEvent: options.onEvent });
   const fetch = watchFetch(options.fetch, events.outages);
   const onUnknownSecret = () => events.reportUnknownSecret();
   const cookies = new Cookies({ ...options, onUnknownSecret, instance });
@@ -50,20 +81,25 @@ export function createCore(
   const server = new TrackedServer({ ...options, fetch, redirectURI }, work);
   const loginSession = new LoginSession(instance, events.outages);
   const callbackHost = new CallbackHost({ ...options, events, ...paths });
+  const shared = { ...options, instance, events, fetch, onUnknownSecret, cookies, limits, work, server, loginSession };
+  const siteSessions = new SiteSessionStore(instance, options.sessionStore);
+  const store = tokenStore ?? new MemoryTokenStore({ clock });
+  if (tokenStore) reportMemoryStore(tokenStore, events);
+  const tokens = new Tokens({ ...shared, store, sessionStore: owner === 'drop-in' ? siteSessions : undefined });
+  const logins = new Logins({ ...shared, tokens, sessionStore: siteSessions });
   return {
-    ...options,
-    instance,
-    events,
-    fetch,
-    onUnknownSecret,
-    cookies,
-    limits,
-    work,
-    server,
-    loginSession,
+    ...shared,
     callbackHost,
-    attempts: new Attempts({ ...options, server, cookies, loginSession, callbackHost }),
-    identification: new Identification({ ...options, fetch, events, limits }),
+    attempts: new Attempts({ ...shared, callbackHost }),
+    identification: new Identification(shared),
+    siteSessions,
+    tokens,
+    logins,
+    sessionLoss: new SessionLoss({ cookies, clock, tokens }),
+    signOut: new SignOut({ loginSession, tokens, logins, sessionStore: siteSessions, events }),
+    serviceLogout: new ServiceLogout({ ...shared, tokens }),
+    browserID: createBrowserID(options),
+    health: createHealth({ server, clock, checkStore: tokenStore && (() => tokens.vault.checkStore()) }),
     close: createClose({ ...options, work, events }),
   };
 }

@@ -1,13 +1,5 @@
 import { flows } from '../authorization-server/flows.js';
-import type { Core } from '../core.js';
-import type { ClinicianHealth } from '../health.js';
-import type { SessionLoss } from '../session/browser-cookies.js';
-import { createBrowserID } from '../session/browser-cookies.js';
-import type { Logins } from '../session/logins.js';
-import type { ServiceLogout } from '../session/service-logout.js';
-import type { SiteSessionStore } from '../session/session-store.js';
-import type { SignOut } from '../session/sign-out.js';
-import type { Tokens } from '../session/tokens.js';
+import { type Core, createCore } from '../core.js';
 import { SignIn } from '../sign-in/sign-in.js';
 import { CallbackRoute } from './callback-route.js';
 import { CSRFProtection } from './csrf.js';
@@ -25,19 +17,11 @@ import { SessionCheck } from './session-check.js';
 import { SilentSignIn } from './silent-sign-in.js';
 import { UserChanges } from './user-changes.js';
 
-/** The logins of the site's users: their sessions and their tokens. @internal */
-export interface SessionParts {
-  siteSessions: SiteSessionStore;
-  tokens: Tokens;
-  logins: Logins;
-  sessionLoss: SessionLoss;
-  signOut: SignOut;
-  serviceLogout: ServiceLogout;
-  health: () => Promise<ClinicianHealth>;
-}
-
 /** The options of the drop-in, and what it works with. */
-type Parts = ResolvedLoginOptions & Core & SessionParts & { requestState: RequestState; policyCheck: PolicyCheck };
+interface Parts extends ResolvedLoginOptions, Core {
+  requestState: RequestState;
+  policyCheck: PolicyCheck;
+}
 
 /** The routes of the drop-in, and what they share. */
 interface RouteParts {
@@ -59,7 +43,7 @@ function createRoutes(parts: Parts): RouteParts {
   const savedFailure = new SavedFailure(cookies);
   const errorResponses = new ErrorResponses({ ...parts, savedFailure, loginPath: routes.login });
   const userChanges = new UserChanges({ ...parts, csrf, serviceOrigins: serviceOrigins(parts) });
-  const signIn = new SignIn({ ...parts, browserID: createBrowserID(parts) });
+  const signIn = new SignIn(parts);
   const logoutRoutes = new LogoutRoutes({
     ...parts,
     csrf,
@@ -82,19 +66,25 @@ function createRoutes(parts: Parts): RouteParts {
   };
 }
 
-/** @returns the middleware of the drop-in with its members, and the parts that its strategy shares. */
-export function createDropIn(
-  options: ResolvedLoginOptions,
-  core: Core,
-  session: SessionParts,
-): Pick<RouteParts, 'signIn' | 'loginRoute' | 'callbackRoute'> & { clinician: ClinicianMiddleware } {
-  const requestState = new RequestState({ ...core, ...session });
-  const policyCheck = new PolicyCheck(options.origin, core.events);
-  const parts = { ...options, ...core, ...session, requestState, policyCheck };
+/** The drop-in: its options, its parts and its members. A strategy of Passport uses them too. @internal */
+export interface DropIn extends Parts, RouteParts {
+  clinician: ClinicianMiddleware;
+}
+
+/** Creates the parts of the drop-in and connects them. */
+export function createDropIn(options: ResolvedLoginOptions): DropIn {
+  const { links, routes: paths, origin } = options;
+  const core = createCore(options, {
+    inBrowser: links.inBrowser,
+    isLoginRoute: (req) => links.pathOf(req) === paths.login,
+  });
+  const requestState = new RequestState({ ...options, ...core });
+  const policyCheck = new PolicyCheck(origin, core.events);
+  const parts = { ...options, ...core, requestState, policyCheck };
   const routes = createRoutes(parts);
   const router = createRouter({ ...parts, ...routes });
   const middleware = createMiddleware({ ...parts, router });
   const guards = createGuards({ ...parts, errorResponses: routes.errorResponses });
   const members = createMembers(options, { ...parts, ...routes });
-  return { ...routes, clinician: Object.assign(middleware, guards, members) };
+  return { ...parts, ...routes, clinician: Object.assign(middleware, guards, members) };
 }

@@ -1,4 +1,5 @@
 import { parseScope } from '../authorization-server/flows.js';
+import type { CoreOptions } from '../core.js';
 import type { ClinicianEventListener } from '../events/events.js';
 import {
   checkOptions,
@@ -11,7 +12,7 @@ import {
   text,
 } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
-import { missingAPIURL, type ResolvedOptions, resolveOptions, scopeOptionProblem } from '../options/resolve-options.js';
+import { missingAPIURL, resolveOptions, scopeOptionProblem } from '../options/resolve-options.js';
 import { type SessionStore, sessionStoreRule } from '../session/session-store.js';
 import type { OnSignIn } from '../sign-in/site-user.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
@@ -106,7 +107,8 @@ const timeout: Pick<OptionRule<number>, 'type' | 'isValid'> = {
   isValid: (value) => typeof value === 'number' && value > 0,
 };
 
-const OWN_OPTIONS: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOptions>> = {
+/** Defines the options of {@link ClinicianLoginOptions} that only the drop-in and the strategy have. @internal */
+export const loginOptionTable: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOptions>> = {
   siteName: {
     type: "a string such as 'Example Hospital'",
     isValid: (value) => typeof value === 'string' && value !== '',
@@ -130,21 +132,14 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOpt
 };
 
 /** The options of the drop-in, checked and with their defaults. @internal */
-export interface ResolvedLoginOptions extends ResolvedOptions {
+export interface ResolvedLoginOptions extends CoreOptions {
   optionalScope: readonly string[];
-  store: TokenStore;
-  sessionStore: SessionStore | undefined;
-  onEvent: ClinicianEventListener | undefined;
   onError: ErrorHandler | undefined;
   onSignIn: OnSignIn<never>;
-  idleTimeout: number;
-  absoluteTimeout: number;
   basePath: string;
   routes: ResolvedRoutes;
   links: PageLinks;
   callbackPath: string;
-  postLogoutRedirectURI: string | undefined;
-  endSessionMethod: 'GET' | 'POST';
 }
 
 function resolvePostLogoutRedirectURI(
@@ -159,7 +154,13 @@ function resolvePostLogoutRedirectURI(
 
 /** @returns the checked options. Throws a {@link ConfigurationError} that names the option and the fix. @internal */
 export function resolveLoginOptions(options: ClinicianLoginOptions): ResolvedLoginOptions {
-  const checked = checkOptions<ClinicianLoginOptions>(options, { ...relyingPartyOptions, ...OWN_OPTIONS });
+  const checked = checkOptions<ClinicianLoginOptions>(options, { ...relyingPartyOptions, ...loginOptionTable });
+  const resolved = resolveChecked(checked, 'drop-in');
+  return { ...resolved, tokenStore: checked.tokenStore ?? new MemoryTokenStore({ clock: resolved.clock }) };
+}
+
+/** Checks the options against each other. @param checked options that `checkOptions()` returned @internal */
+export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOptions['owner']): ResolvedLoginOptions {
   const resolved = resolveOptions(checked);
   const optionalScope = parseScope(checked.optionalScope);
   const offered = [...resolved.scope, ...optionalScope];
@@ -175,7 +176,8 @@ export function resolveLoginOptions(options: ClinicianLoginOptions): ResolvedLog
     routes,
     basePath: routes.basePath,
     links: pageLinks(routes, checked.siteName ?? host, paths),
-    store: checked.tokenStore ?? new MemoryTokenStore({ clock: resolved.clock }),
+    owner,
+    tokenStore: checked.tokenStore,
     sessionStore: checked.sessionStore,
     onEvent: checked.onEvent,
     onError: checked.onError,

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Events } from '../events/events.js';
 import type { SessionRequest } from '../session/site-session.js';
-import { responseSent } from '../sign-in/pending-login.js';
+import { type PendingLogin, responseSent } from '../sign-in/pending-login.js';
 import type { PassportStrategy } from './oauth2-strategy.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
 
 /** Passport's `req.logIn`, which is also `req.login`. */
 type PassportLogIn = (user: unknown, options: LogInOptions | Next, done?: Next) => void;
 type LogInOptions = { session?: boolean };
-export type Next = (error?: unknown) => void;
+type Next = (error?: unknown) => void;
 
 /**
  * Reports the outcome to Passport, or the error of its report: Passport cannot redirect where the response was already sent, for
@@ -42,8 +42,8 @@ function report(strategy: PassportStrategy, outcome: PassportOutcome): void {
   else strategy.error(outcome.error);
 }
 
-/** Replaces `req.logIn()` and `req.login()` of one request until the first call. @internal */
-export function replaceLogIn(
+/** Replaces `req.logIn()` and `req.login()` of one request until the first call. */
+function replaceLogIn(
   req: SessionRequest,
   replace: (original: PassportLogIn, user: unknown, options: LogInOptions | undefined, done: Next) => void,
 ): void {
@@ -57,19 +57,46 @@ export function replaceLogIn(
   Object.assign(req, { logIn, login: logIn });
 }
 
-/**
- * Makes the next `req.logIn()` of this request fail if the response is sent while the session store saves the session.
- * @returns a function that returns true where it has failed
- * @internal
- */
-export function refuseLateLogIn(req: SessionRequest, res: ServerResponse): () => boolean {
-  let hasFailed = false;
+/** Makes the next `req.logIn()` of this request fail if the response is sent while the session store saves the session. @internal */
+export function refuseLateLogIn(req: SessionRequest, res: ServerResponse): void {
   replaceLogIn(req, (logIn, user, options, done) =>
-    logIn(user, options ?? {}, (error) => {
-      const failure = error ?? (res.headersSent ? responseSent() : undefined);
-      hasFailed = Boolean(failure);
-      done(failure);
-    }),
+    logIn(user, options ?? {}, (error) => done(error ?? (res.headersSent ? responseSent() : undefined))),
   );
-  return () => hasFailed;
+}
+
+/**
+ * Makes the next `req.logIn()` of this request establish the login: Passport, or a custom callback of the site, calls it, and
+ * Passport regenerates the session in it. @param abandon called where the request ends without that call @internal
+ */
+export async function establishAtLogIn(
+  req: SessionRequest,
+  res: ServerResponse,
+  pending: PendingLogin,
+  abandon: () => Promise<void>,
+): Promise<void> {
+  let isOpen = true;
+
+  // The event that would end the login has passed.
+  if (res.headersSent) {
+    await pending.discard();
+    throw responseSent();
+  }
+  replaceLogIn(req, (original, user, options, done) => {
+    if (!isOpen) return done(responseSent());
+    isOpen = false;
+    if (options?.session === false) {
+      void pending.release(res);
+      return original(user, options, done);
+    }
+    const established = pending.establish(req, res, (next) => original(user, options ?? {}, next));
+    // Outside the promise: what a handler of the site throws is an uncaught exception, as it is with Passport.
+    established.then(
+      () => setImmediate(done),
+      (error: unknown) => setImmediate(done, error),
+    );
+  });
+  res.once('close', () => {
+    if (isOpen) void abandon();
+    isOpen = false;
+  });
 }

@@ -1,16 +1,20 @@
-import { type Core, createCore } from '../core.js';
 import { ConfigurationError } from '../errors/errors.js';
-import type { ClinicianEventListener } from '../events/events.js';
-import { type ClinicianHealth, createHealth } from '../health.js';
-import { checkOptions, failIf, flag, func, type OptionRule, type OptionTable } from '../options/option-table.js';
+import { createDropIn, type DropIn } from '../express/drop-in.js';
+import { type ClinicianLoginOptions, loginOptionTable, resolveChecked } from '../express/login-options.js';
+import { checkOptions, failIf, flag, type OptionRule, type OptionTable } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions } from '../options/options.js';
-import { resolveOptions } from '../options/resolve-options.js';
-import { Tokens } from '../session/tokens.js';
-import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
+import type { TokenStore } from '../token-vault/token-store.js';
 import type { VerifyFunction } from './verify.js';
 
-/** The options of `ClinicianStrategy`: those of the sign-in, and those of passport-oauth2 that apply. */
-export interface ClinicianStrategyOptions extends RelyingPartyOptions {
+/** The options of the strategy that `clinicianLogin()` has too. */
+type SharedOptions = Omit<ClinicianLoginOptions, 'tokenStore' | 'onSignIn' | 'onError'>;
+
+/**
+ * The options of `ClinicianStrategy`: those of `clinicianLogin()` without `onSignIn` and `onError`, and those of passport-oauth2 that
+ * apply. Of option `routes`, `login` is the path of your route with `passport.authenticate('clinician')`, to which guards redirect;
+ * without it, guards show a page.
+ */
+export interface ClinicianStrategyOptions extends SharedOptions {
   /** Passes `req` to the verify function as its first argument. @default false */
   passReqToCallback?: boolean;
   /**
@@ -18,8 +22,6 @@ export interface ClinicianStrategyOptions extends RelyingPartyOptions {
    * @default none: only the verify function gets the tokens
    */
   tokenStore?: TokenStore;
-  /** Receives the events of logins, failures and outages: docs/monitoring.md lists them. Events contain no tokens. */
-  onEvent?: ClinicianEventListener;
   /** Does not read the profile. Not in the `profile` flow, where the profile identifies the user. @default false */
   skipUserProfile?: boolean;
 }
@@ -35,20 +37,18 @@ const alwaysOn: OptionRule<unknown> = {
   isValid: (value) => value !== false,
 };
 
+const { onSignIn: _onSignIn, onError: _onError, ...sharedOptions } = loginOptionTable;
+
 const OWN_OPTIONS: OptionTable<Omit<ClinicianStrategyOptions, keyof RelyingPartyOptions> & AlwaysOn> = {
-  tokenStore: tokenStoreRule,
-  onEvent: func,
+  ...sharedOptions,
   passReqToCallback: { ...flag, default: false },
   skipUserProfile: { ...flag, default: false },
   state: alwaysOn,
   pkce: alwaysOn,
 };
 
-/** What a strategy works with. @internal */
-export interface StrategyParts extends Core {
-  /** Absent without option `tokenStore`. */
-  tokens: Tokens | undefined;
-  health: () => Promise<ClinicianHealth>;
+/** What a strategy works with: the parts of a drop-in, whose routes do not sign users in. @internal */
+export interface StrategyParts extends DropIn {
   verify: VerifyFunction;
   passReqToCallback: boolean;
   skipUserProfile: boolean;
@@ -63,11 +63,13 @@ export class BoundParts {
   }
 }
 
-/** Checks the options. @returns the parts of a strategy without the drop-in. Throws a {@link ConfigurationError} that names the option and the fix. @internal */
+/** Checks the options. @returns the parts of a strategy without `clinicianLogin()`. Throws a {@link ConfigurationError} that names the option and the fix. @internal */
 export function createParts(options: ClinicianStrategyOptions, verify: VerifyFunction): StrategyParts {
   const checked = checkOptions<ClinicianStrategyOptions>(options, { ...relyingPartyOptions, ...OWN_OPTIONS });
-  const { passReqToCallback = false, skipUserProfile = false, tokenStore: store, onEvent } = checked;
-  const resolved = resolveOptions(checked);
+  const { passReqToCallback = false, skipUserProfile = false, basePath = '', routes } = checked;
+  // Passport finishes every login, and the page of the session check would start some.
+  const ownRoutes = { login: false, ...routes, callback: true, sessionCheck: false } as const;
+  const resolved = resolveChecked({ ...checked, basePath, routes: ownRoutes }, 'strategy');
   if (typeof verify !== 'function') {
     throw new ConfigurationError(
       'verify_missing',
@@ -81,9 +83,5 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
         : "cannot be set together with 'profileRequired'. Remove one of them.";
     failIf('skipUserProfile', { code: 'option_invalid', phrase });
   }
-  const core = createCore(resolved, onEvent);
-  const tokens = store && new Tokens({ ...core, store });
-  const checkStore = tokens && (() => tokens.vault.checkStore());
-  const health = createHealth({ server: core.server, clock: core.clock, checkStore });
-  return { ...core, tokens, health, verify, passReqToCallback, skipUserProfile };
+  return { ...createDropIn(resolved), verify, passReqToCallback, skipUserProfile };
 }

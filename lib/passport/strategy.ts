@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { finished } from 'node:stream';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError, TransactionError } from '../errors/errors.js';
 import { trace } from '../events/tracing.js';
@@ -7,17 +6,17 @@ import type { ClinicianHealth } from '../health.js';
 import { defined } from '../http/json.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
 import { queryOf, type SessionRequest, unsupportedSession } from '../session/site-session.js';
-import type { Tokens } from '../session/tokens.js';
 import { type Attempt, isAuthorizationResponse } from '../sign-in/attempts.js';
+import type { SignedInUser } from '../sign-in/identify.js';
 import type { LoginOptions } from '../sign-in/login-request.js';
-import { responseSent } from '../sign-in/pending-login.js';
+import { PendingLogin, responseSent } from '../sign-in/pending-login.js';
 import { userKeyOf } from '../sign-in/site-user.js';
-import { userKeyFrom } from '../token-vault/user-key.js';
 import { type AuthenticateOptions, loginOptionsIn, refuseMisspelledOptions } from './authenticate-options.js';
+import { type LoginTokens, tokenSetOf } from './login-tokens.js';
 import { OAuth2Strategy } from './oauth2-strategy.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
-import { refuseLateLogIn, reportOutcome } from './report-outcome.js';
+import { establishAtLogIn, refuseLateLogIn, reportOutcome } from './report-outcome.js';
 import { BoundParts, type ClinicianStrategyOptions, createParts, type StrategyParts } from './strategy-options.js';
 import { callVerify, type VerifyFunction } from './verify.js';
 
@@ -74,7 +73,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     else {
       const query = queryOf(req);
       const isResponse = isAuthorizationResponse(query);
-      this.report(isResponse ? this.finish(req, query) : this.start(req, options, loginOptionsIn(options)));
+      this.report(isResponse ? this.finish(req, options, query) : this.start(req, options, loginOptionsIn(options)));
     }
   }
 
@@ -101,17 +100,23 @@ export class ClinicianStrategy extends OAuth2Strategy {
    * Throws a {@link ConfigurationError} when option `tokenStore` is missing.
    */
   grant(grantID: string): ClinicianGrant {
-    const tokens = this.tokenManager();
-    if (typeof grantID === 'string' && grantID !== '') return tokens.grant(grantID);
-    throw new ConfigurationError(
-      'argument_invalid',
-      "passport-clinician: strategy.grant() needs the id of a login, a string: the 'grantID' of req.authInfo at the callback. Store it in the session, and call grant() for signed-in users only.",
-    );
+    this.assertStore();
+    return this.parts.tokens.grant(checkGrantID(grantID, 'grant'));
   }
 
   /** Revokes and erases everything stored about one user. Safe to repeat. @param userID the `id` that the verify function returned */
   async forget(userID: string | number): Promise<void> {
-    await this.tokenManager().forget(userKeyFrom(userID, 'strategy.forget()'));
+    this.assertStore();
+    await this.parts.clinician.forget(userID);
+  }
+
+  /**
+   * Revokes tokens that the site has stored itself, at the service: of the login that a further one replaces, or at a sign-out (spec,
+   * "Authentication", 7). With option `tokenStore`, {@link ClinicianGrant.revoke} does. Takes at most two seconds, and never
+   * rejects for a service that fails: the event and process warning `revocation_failed` reports that.
+   */
+  async revoke(tokens: LoginTokens): Promise<void> {
+    await this.parts.tokens.revoke(tokenSetOf(tokens, 'revoke', ['refreshToken', 'accessToken']));
   }
 
   /**
@@ -132,8 +137,8 @@ export class ClinicianStrategy extends OAuth2Strategy {
     return this.parts.health();
   }
 
-  private tokenManager(): Tokens {
-    if (this.parts.tokens) return this.parts.tokens;
+  private assertStore(): void {
+    if (this.parts.tokenStore) return;
     throw new ConfigurationError(
       'option_missing',
       "passport-clinician: option 'tokenStore' is missing, so no tokens are stored. Pass a token store.",
@@ -161,81 +166,120 @@ export class ClinicianStrategy extends OAuth2Strategy {
     return { redirect };
   }
 
-  /** Throws where nothing serves the page that reads the fragment. @internal */
-  protected checkFragmentPage(): void {
-    throw new ConfigurationError(
-      'response_mode_unsupported',
-      "passport-clinician: responseMode 'fragment' needs the page of clinicianLogin(). Use clinician.strategy, or 'query'.",
-      { option: 'responseMode' },
-    );
+  /** Throws where nothing serves the page that reads the fragment. */
+  private checkFragmentPage(): void {
+    const { owner, loginRoute } = this.parts;
+    if (owner === 'drop-in') loginRoute.checkFragmentPage();
+    else {
+      throw new ConfigurationError(
+        'response_mode_unsupported',
+        "passport-clinician: responseMode 'fragment' needs the page of clinicianLogin(). Use clinician.strategy, or 'query'.",
+        { option: 'responseMode' },
+      );
+    }
   }
 
-  private async finish(req: SessionRequest, response: URLSearchParams): Promise<PassportOutcome> {
+  private async finish(
+    req: SessionRequest,
+    options: AuthenticateOptions,
+    response: URLSearchParams,
+  ): Promise<PassportOutcome> {
     const { attempts, flow } = this.parts;
     const found = attempts.find(req, response);
     if (found?.appState.owner === 'drop-in') throw attemptOfDropIn();
     const attempt = attempts.take(req, responseOf(req), response, found);
-    return await trace('sign-in', { flow, kind: 'page' }, () => this.complete(req, response, attempt));
+    return await trace('sign-in', { flow, kind: 'page' }, () => this.complete(req, options, response, attempt));
   }
 
-  private async complete(req: SessionRequest, response: URLSearchParams, attempt: Attempt): Promise<PassportOutcome> {
+  private async complete(
+    req: SessionRequest,
+    options: AuthenticateOptions,
+    response: URLSearchParams,
+    attempt: Attempt,
+  ): Promise<PassportOutcome> {
     const { server, tokens } = this.parts;
     const tokenSet = await server.redeem(response, attempt);
     let outcome: PassportOutcome | undefined;
     try {
-      outcome = await this.signIn(req, attempt, tokenSet);
+      outcome = await this.signIn(req, options, attempt, tokenSet);
       return outcome;
     } finally {
-      // Tokens that are not stored could not be revoked later. Without a token store the verify function has them.
-      if (!outcome || !('user' in outcome)) await tokens?.revoke(tokenSet);
+      // The site has accepted no login with these tokens, so it does not revoke them later.
+      if (!outcome || !('user' in outcome)) await tokens.revoke(tokenSet);
     }
   }
 
-  private async signIn(req: SessionRequest, attempt: Attempt, redeemed: TokenSet): Promise<PassportOutcome> {
-    const { verify, passReqToCallback, tokens, events } = this.parts;
-    const { profile, tokens: tokenSet } = await this.identify(redeemed);
-    const { user, info } = await callVerify(verify, { req, passReqToCallback, tokens: tokenSet, profile });
+  private async signIn(
+    req: SessionRequest,
+    options: AuthenticateOptions,
+    attempt: Attempt,
+    redeemed: TokenSet,
+  ): Promise<PassportOutcome> {
+    const { verify, passReqToCallback, tokenStore, events } = this.parts;
+    const { shown, ...signedIn } = await this.identify(redeemed);
+    const { tokens, identity } = signedIn;
+    const { user, info } = await callVerify(verify, { req, passReqToCallback, tokens, profile: shown });
     if (user === false) return { fail: info };
     const res = responseOf(req);
     if (res.headersSent) throw responseSent();
-    const userID = userKeyOf(user, tokenSet.subject ?? profile?.id, 'the verify function');
-    const grantID = (await tokens?.add(userID, tokenSet))?.id;
-    const excess = (await tokens?.excessLogins(userID)) ?? [];
-    const hasLogInFailed = refuseLateLogIn(req, res);
-    if (excess.length > 0) {
-      finished(res, () => {
-        if (!hasLogInFailed()) void tokens?.endLogins(userID, excess);
-      });
+    const userKey = userKeyOf(user, identity.id, 'the verify function');
+    let grantID: string | undefined;
+    if (tokenStore) grantID = await this.store(req, options, signedIn, { user, userKey });
+    else {
+      refuseLateLogIn(req, res);
+      events.emit('signed_in', { userID: userKey, scope: tokens.scope });
     }
-    events.emit('signed_in', { userID, scope: tokenSet.scope });
-    return {
-      user,
-      info: {
-        ...defined({ grantID, state: attempt.appState.siteState, returnTo: attempt.returnTo }),
-        ...info,
-      },
-    };
+    const { siteState: state } = attempt.appState;
+    return { user, info: { ...defined({ grantID, state, returnTo: attempt.returnTo }), ...info } };
+  }
+
+  /** Stores the tokens, and makes Passport write their login into its session. @returns their grant id */
+  private async store(
+    req: SessionRequest,
+    { session, assignProperty }: AuthenticateOptions,
+    signedIn: SignedInUser,
+    { user, userKey }: { user: unknown; userKey: string },
+  ): Promise<string> {
+    const res = responseOf(req);
+    const grant = await this.parts.tokens.add(userKey, signedIn.tokens);
+    const pending = new PendingLogin(this.parts, signedIn, { user, grant, data: {} });
+    const inSession = session !== false && !assignProperty && req.session && !unsupportedSession(req);
+    // A custom callback may sign the user in by other means than `req.logIn()`. The site has the grant id.
+    if (inSession) await establishAtLogIn(req, res, pending, () => pending.release(res));
+    else await pending.release(res);
+    return grant.id;
   }
 
   /** Reads the profile and the identity as the drop-in does, unless a subclass loads another profile. */
-  private async identify(tokenSet: TokenSet): Promise<{ profile: PassportProfile | undefined; tokens: TokenSet }> {
-    const { identification, skipUserProfile } = this.parts;
-    if (skipUserProfile) return { profile: undefined, tokens: tokenSet };
-    if (this.userProfile === ClinicianStrategy.prototype.userProfile) {
-      const { identity, profile, tokens } = await identification.identify(tokenSet);
-      return { profile: passportProfile(identity, profile), tokens };
+  private async identify(tokens: TokenSet): Promise<SignedInUser & { shown: PassportProfile | undefined }> {
+    const { identification, skipUserProfile, issuer } = this.parts;
+    if (!skipUserProfile && this.userProfile === ClinicianStrategy.prototype.userProfile) {
+      const signedIn = await identification.identify(tokens);
+      return { ...signedIn, shown: passportProfile(signedIn.identity, signedIn.profile) };
     }
-    const profile = await new Promise<PassportProfile>((resolve, reject) => {
+    const shown = skipUserProfile ? undefined : await this.loadProfile(tokens);
+    return { identity: { id: (tokens.subject ?? shown?.id) as string, issuer }, tokens, shown };
+  }
+
+  private loadProfile(tokens: TokenSet): Promise<PassportProfile> {
+    return new Promise((resolve, reject) => {
       const done = (error?: unknown, loaded?: unknown) => (error ? reject(error) : resolve(loaded as PassportProfile));
-      this.userProfile(tokenSet.accessToken.reveal(), done, tokenSet.subject);
+      this.userProfile(tokens.accessToken.reveal(), done, tokens.subject);
     });
-    return { profile, tokens: tokenSet };
   }
 
   /** Reports the outcome to Passport. @internal */
   protected report(pending: Promise<PassportOutcome>): void {
     void reportOutcome(this, pending, this.parts.events);
   }
+}
+
+function checkGrantID(grantID: unknown, name: string): string {
+  if (typeof grantID === 'string' && grantID !== '') return grantID;
+  throw new ConfigurationError(
+    'argument_invalid',
+    `passport-clinician: strategy.${name}() needs the id of a login, a string: the 'grantID' of req.authInfo at the callback. Store it in the session, and call ${name}() for signed-in users only.`,
+  );
 }
 
 /** @returns the error for a response to an attempt of the drop-in, for example a silent check, which signs no user in. */

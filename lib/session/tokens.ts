@@ -21,7 +21,6 @@ import { GrantAPIs } from './grant-apis.js';
 import { endsLogin, KnownLogins } from './known-logins.js';
 import { Revocations } from './revocations.js';
 import type { SiteSessionStore, StoredSession } from './session-store.js';
-import { reportMemoryStore } from './tokens-in-memory.js';
 import { UserLogins } from './user-logins.js';
 
 /** @param version increases with each change of the tokens */
@@ -62,7 +61,6 @@ export class Tokens {
   constructor(options: TokensOptions) {
     const { server, secrets, events, clock } = options;
     this.#options = options;
-    reportMemoryStore(options.store, events);
     const instance = instanceID(options);
     const store = wrapStoreErrors(options.store.forInstance?.(instance) ?? options.store, (call) =>
       watchStore('token store', events.outages, call),

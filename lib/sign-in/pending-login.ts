@@ -29,7 +29,7 @@ export interface PendingLoginParts {
 
 /** The site's own user, and the tokens that are stored for the login. @internal */
 export interface StoredUser {
-  user: object;
+  user: unknown;
   grant: VaultGrant;
   /** What the new session contains in addition. */
   data: object;
@@ -45,7 +45,7 @@ export function responseSent(): ServiceUnavailableError {
 
 /** A user who has signed in at the service, and whose login no session contains yet. @internal */
 export class PendingLogin {
-  readonly user: object;
+  readonly user: unknown;
   readonly grantID: string;
   readonly #parts: PendingLoginParts;
   readonly #signedIn: SignedInUser;

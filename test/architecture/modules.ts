@@ -36,8 +36,8 @@ export const MODULES: Modules = {
     imports: ['clinician-login', 'express', 'passport', ...SIGN_IN],
   },
   'clinician-login': {
-    purpose: '`clinicianLogin()`: creates the parts of the drop-in and connects them',
-    imports: ['express', 'passport', 'core', ...SIGN_IN],
+    purpose: '`clinicianLogin()`: the drop-in and its strategy',
+    imports: ['express', 'passport', 'options'],
   },
   express: {
     purpose: 'middleware, routes, guards, CSRF protection, responses and helmet options of the drop-in',
@@ -45,12 +45,13 @@ export const MODULES: Modules = {
   },
   passport: {
     purpose: '`ClinicianStrategy`: its options, verify function, profile and errors',
-    imports: ['core', ...SIGN_IN],
+    imports: ['express', ...SIGN_IN],
     packages: ['passport-oauth2'],
   },
   core: {
-    purpose: 'what the drop-in and a strategy both need: events, cookies, the authorization server, login attempts',
-    imports: ['sign-in', 'session', 'options', ...SERVICES],
+    purpose:
+      'the parts of a sign-in: events, cookies, the authorization server, login attempts, logins and their tokens',
+    imports: SIGN_IN,
   },
   health: {
     purpose: '`health()`: checks of the service and the token store',

@@ -13,7 +13,11 @@ const SECTIONS: readonly Section[] = [
     '`clinicianLogin()` and `ClinicianStrategy` check these options when the site starts. A duration is a number of milliseconds.',
     [[RELYING_PARTY, 'RelyingPartyOptions']],
   ],
-  ['Further options of `clinicianLogin()`', '', [[LOGIN, 'ClinicianLoginOptions']]],
+  [
+    'Further options of `clinicianLogin()`',
+    '`ClinicianStrategy` has them too, except `onSignIn` and `onError`. Of its option `routes`, `login` is the path of your route with `passport.authenticate()`.',
+    [[LOGIN, 'ClinicianLoginOptions']],
+  ],
   [
     'The option `routes`',
     'The paths of the mounted routes. `false` omits a route.',
