@@ -186,3 +186,9 @@ export function brandError(error: Error): void {
 export function isClinicianError(error: unknown): error is ClinicianError {
   return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[BRAND] === true;
 }
+
+/** @returns an error of this package for any error, so that every response has a code and a status. */
+export function asClinicianError(error: unknown): ClinicianError {
+  if (isClinicianError(error)) return error;
+  return new ConfigurationError('site_error', "The site's own code failed.", { cause: error });
+}

@@ -52,6 +52,11 @@ const TABLE = {
   refreshed: { level: 'debug', message: 'Tokens were refreshed.', members: ['userID'] },
   refresh_failed: { level: 'by remedy', message: 'Tokens were not refreshed.', members: ['userID', 'code'] },
   signed_out: { level: 'info', message: 'A user has signed out.', members: ['userID'] },
+  signed_out_elsewhere: {
+    level: 'info',
+    message: 'The other logins of a user were ended.',
+    members: ['userID', 'logins'],
+  },
   login_ended: { level: 'by remedy', message: 'A login ended without a sign-out.', members: ['userID', 'code'] },
   revoked: { level: 'debug', message: 'Tokens were revoked at the service.', members: ['userID'] },
   revocation_failed: {

@@ -1,12 +1,12 @@
 import type { Clock } from '../async/clock.js';
-import { ConfigurationError, DeniedError } from '../errors/errors.js';
+import { asClinicianError, ConfigurationError, DeniedError } from '../errors/errors.js';
 import type { Cookie, Cookies } from '../sealing/cookies.js';
 import { Sealer } from '../sealing/sealer.js';
 import { randomText, type Secret } from '../sealing/secret.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { isSameOrigin } from '../sign-in/same-origin.js';
-import { asClinicianError, type ErrorResponses } from './error-responses.js';
+import type { ErrorResponses } from './error-responses.js';
 import { formField } from './form-field.js';
 import type { Middleware } from './http-types.js';
 
@@ -49,7 +49,7 @@ export class CSRFProtection {
     if (isSameOrigin(req, this.#parts.origin) ?? (await this.#hasValidToken(req))) return;
     // Reads the rest of the body, so that the connection can be used for the next request.
     req.resume();
-    throw new DeniedError('cross_site_request', "This request must come from one of this site's own pages.");
+    throw crossSiteRequest();
   }
 
   /** Marks a browser with a random value: the site may have no session for a signed-out user. */
@@ -85,6 +85,10 @@ export class CSRFProtection {
     const createdAt = bound === undefined ? undefined : this.#sealer.open(token, bound);
     return createdAt !== undefined && this.#parts.clock.now() - Number(createdAt) <= LIFETIME_MS;
   }
+}
+
+export function crossSiteRequest(): DeniedError {
+  return new DeniedError('cross_site_request', "This request must come from one of this site's own pages.");
 }
 
 /** @returns middleware that refuses requests that no page of the same origin made. */

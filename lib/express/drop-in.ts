@@ -14,6 +14,7 @@ import { PolicyCheck } from './policy-check.js';
 import { createRouter } from './router.js';
 import { SavedFailure } from './saved-failure.js';
 import { SessionCheck } from './session-check.js';
+import { SessionState } from './session-state.js';
 import { SilentSignIn } from './silent-sign-in.js';
 import { UserChanges } from './user-changes.js';
 
@@ -29,6 +30,7 @@ interface RouteParts {
   errorResponses: ErrorResponses;
   silentSignIn: SilentSignIn;
   sessionCheck: SessionCheck;
+  sessionState: SessionState;
   userChanges: UserChanges;
   signIn: SignIn;
   loginRoute: LoginRoute;
@@ -58,6 +60,7 @@ function createRoutes(parts: Parts): RouteParts {
     errorResponses,
     silentSignIn,
     sessionCheck: new SessionCheck({ ...parts, silentSignIn }),
+    sessionState: new SessionState({ ...parts, csrf }),
     userChanges,
     signIn,
     loginRoute: new LoginRoute({ ...parts, errorResponses }),

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../async/clock.js';
-import { type ClinicianError, ConfigurationError, isClinicianError, SignInRequiredError } from '../errors/errors.js';
+import { asClinicianError, type ClinicianError, isClinicianError, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import { errorPage, signedInAlreadyPage, signInErrorPage } from '../html/error-pages.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
@@ -238,12 +238,6 @@ export class ErrorResponses {
 
 export function signInRequired(): SignInRequiredError {
   return new SignInRequiredError('sign_in_required', 'Sign in as a clinician to continue.');
-}
-
-/** @returns an error of this package for any error, so that every response has a code and a status. */
-export function asClinicianError(error: unknown): ClinicianError {
-  if (isClinicianError(error)) return error;
-  return new ConfigurationError('site_error', "The site's own code failed during the sign-in.", { cause: error });
 }
 
 /** @returns true for an error that is also reported to the operator of the site. */

@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import { type FlowName, flows, type Scope } from '../authorization-server/flows.js';
 import { closestName } from '../errors/closest-name.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors/errors.js';
 import { trace } from '../events/tracing.js';
-import { checkOptions, duration, type OptionTable } from '../options/option-table.js';
+import { checkOptions, duration, type OptionTable, text } from '../options/option-table.js';
+import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
@@ -15,6 +17,7 @@ import type { Middleware } from './http-types.js';
 import type { RequestState } from './middleware.js';
 
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
+const MAX_LOGINS = 50_000;
 /** How much the clocks of the site and the service may differ, in milliseconds: as for ID Tokens. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
@@ -35,6 +38,18 @@ export interface RequireVerifiedOptions {
    * @default 300_000, five minutes
    */
   recheckAfter?: number;
+}
+
+/** A condition of {@link Guards.requireProfile}. */
+export type ProfileCondition = (profile: ClinicianProfile) => boolean | Promise<boolean>;
+
+/** The options of {@link Guards.requireProfile}. */
+export interface RequireProfileOptions extends RequireLoginOptions {
+  /**
+   * The message for users whose profile does not meet the condition.
+   * @default 'Your profile does not give access to this page.'
+   */
+  message?: string;
 }
 
 /** The options of {@link Guards.requireRecentLogin}. */
@@ -59,12 +74,24 @@ export interface Guards {
    * `scope_missing` where it was not granted.
    */
   requireVerified(options?: RequireVerifiedOptions): Middleware;
+  /**
+   * Requires a profile that meets a condition, such as `(profile) => profile.specialty === 'Cardiology'`; 403 `profile_refused`
+   * otherwise. Signed out, and without scope `basic`: as {@link Guards.requireVerified}. The profile is read (spec, "Profile"), and
+   * a user who has met the condition is checked again after `recheckAfter`, each other one at each request. A condition that throws
+   * gives 500 `site_error`.
+   */
+  requireProfile(condition: ProfileCondition, options?: RequireProfileOptions): Middleware;
   /** Requires a granted scope; 403 `scope_missing` otherwise. Throws `scope_not_requested` where the site does not request it. */
   requireScope(scope: string, options?: RequireLoginOptions): Middleware;
 }
 
 const requireLoginOptions: OptionTable<RequireLoginOptions> = {
   recheckAfter: { ...duration, default: FIVE_MINUTES_MS, otherNames: ['maxage'] },
+};
+
+const requireProfileOptions: OptionTable<RequireProfileOptions> = {
+  ...requireLoginOptions,
+  message: { ...text, default: 'Your profile does not give access to this page.' },
 };
 
 const requireRecentLoginOptions: OptionTable<RequireRecentLoginOptions> = {
@@ -98,7 +125,7 @@ interface GuardParts {
   optionalScope: Scope;
   loginSession: Pick<LoginSession, 'read'>;
   requestState: Pick<RequestState, 'setIfOther'>;
-  logins: Pick<Logins, 'isActive' | 'scopeOf' | 'verification'>;
+  logins: Pick<Logins, 'isActive' | 'profile' | 'scopeOf' | 'verification'>;
   errorResponses: Pick<ErrorResponses, 'refuse' | 'report' | 'signedOutError'>;
   clock: Clock;
 }
@@ -195,6 +222,35 @@ export function createGuards(parts: GuardParts): Guards {
     return createGuard(parts, { kind: 'requireVerified', recheckAfter, check, query: scopeQuery('basic') });
   }
 
+  function requireProfile(condition: ProfileCondition, options?: RequireProfileOptions): Middleware {
+    if (typeof condition !== 'function') {
+      throw new ConfigurationError(
+        'argument_invalid',
+        "passport-clinician: requireProfile() needs a function that receives the profile: requireProfile((profile) => profile.specialty === 'Cardiology').",
+      );
+    }
+    const { message, recheckAfter } = checkOptions(
+      options,
+      requireProfileOptions,
+      'requireProfile()',
+    ) as Required<RequireProfileOptions>;
+    assertRequested('basic', 'requireProfile()', parts);
+    /** When the profile of a login was last read that meets the condition. */
+    const metAt = new BoundedMap<string, number>(MAX_LOGINS);
+    const read = async (login: SessionLogin): Promise<GuardError> => {
+      const now = clock.now();
+      if (!(await condition(await logins.profile(login)))) return new DeniedError('profile_refused', message);
+      metAt.set(login.grantID, now);
+      return undefined;
+    };
+    const check: Check = (login) => {
+      if (!logins.scopeOf(login).includes('basic')) return scopeMissing('basic');
+      const isFresh = clock.now() - (metAt.get(login.grantID) ?? Number.NEGATIVE_INFINITY) < recheckAfter;
+      return isFresh ? undefined : read(login);
+    };
+    return createGuard(parts, { kind: 'requireProfile', recheckAfter, check, query: scopeQuery('basic') });
+  }
+
   function requireScope(scope: string, options?: RequireLoginOptions): Middleware {
     if (typeof scope !== 'string' || scope === '') {
       throw new ConfigurationError(
@@ -212,6 +268,7 @@ export function createGuards(parts: GuardParts): Guards {
     requireLogin: detectMissingCall('requireLogin', 'requireLogin()', requireLogin),
     requireRecentLogin: detectMissingCall('requireRecentLogin', 'requireRecentLogin()', requireRecentLogin),
     requireVerified: detectMissingCall('requireVerified', 'requireVerified()', requireVerified),
+    requireProfile: detectMissingCall('requireProfile', 'requireProfile((profile) => ...)', requireProfile),
     requireScope: detectMissingCall('requireScope', "requireScope('email')", requireScope),
   };
 }

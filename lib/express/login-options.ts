@@ -13,6 +13,7 @@ import {
 } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
 import { missingAPIURL, resolveOptions, scopeOptionProblem } from '../options/resolve-options.js';
+import type { VerifiedUser } from '../session/logins.js';
 import { type SessionStore, sessionStoreRule } from '../session/session-store.js';
 import type { OnSignIn } from '../sign-in/site-user.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
@@ -71,6 +72,11 @@ export interface ClinicianLoginOptions extends RelyingPartyOptions {
    * @default 604_800_000, 7 days
    */
   absoluteTimeout?: number;
+  /**
+   * Called when the service has verified a user whose profile this process has read as pending: for example to send a welcome. Each
+   * login of the user, and each process, can call it. What it throws is reported as a failure of the site's own code.
+   */
+  onVerified?(user: VerifiedUser): void | Promise<void>;
   /** Responds when a login or logout fails. Without a response, the page or problem document of this package follows. */
   onError?: ErrorHandler;
   /**
@@ -119,6 +125,7 @@ export const loginOptionTable: OptionTable<Omit<ClinicianLoginOptions, keyof Rel
   onSignIn: { ...func, default: ({ identity }) => ({ id: identity.id }) },
   idleTimeout: { ...timeout, default: 86_400_000, otherNames: ['rolling', 'rollingduration', 'idletime', 'maxidle'] },
   absoluteTimeout: { ...timeout, default: 604_800_000, otherNames: ['absoluteduration', 'sessionmaxage'] },
+  onVerified: func,
   onError: func,
   onEvent: func,
   postLogoutRedirectURI: {
@@ -136,6 +143,7 @@ export interface ResolvedLoginOptions extends CoreOptions {
   optionalScope: readonly string[];
   onError: ErrorHandler | undefined;
   onSignIn: OnSignIn<never>;
+  onVerified: ClinicianLoginOptions['onVerified'];
   basePath: string;
   routes: ResolvedRoutes;
   links: PageLinks;
@@ -182,6 +190,7 @@ export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOption
     onEvent: checked.onEvent,
     onError: checked.onError,
     onSignIn: checked.onSignIn as OnSignIn<never>,
+    onVerified: checked.onVerified,
     idleTimeout: checked.idleTimeout as number,
     absoluteTimeout: checked.absoluteTimeout as number,
     endSessionMethod: checked.endSessionMethod as 'GET' | 'POST',

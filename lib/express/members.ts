@@ -6,12 +6,12 @@ import { checkOptions } from '../options/option-table.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
 import type { LoginSession } from '../session/login-session.js';
-import type { Logins, Verification } from '../session/logins.js';
+import type { Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
 import type { ProfileStore } from '../token-vault/profile-store.js';
-import { userKeyFrom } from '../token-vault/user-key.js';
+import { assertGrantID, userKeyFrom } from '../token-vault/user-key.js';
 import { callOrHandle, passRejections } from './async-handlers.js';
 import {
   createButtons,
@@ -46,6 +46,21 @@ export interface ClinicianMiddleware extends Middleware, Guards {
    * SignInRequiredError} `sign_in_required` when no clinician is signed in.
    */
   grant(req: SessionRequest): ClinicianGrant;
+  /**
+   * @returns the same for a login by its id, outside of a request: for a background job or a queue, also in a process that receives no
+   * requests. It has the same tokens, refreshes, limits and errors: a job of a login that has ended fails with
+   * {@link SignInRequiredError}. Throws a {@link ConfigurationError} `argument_invalid` for a value that is not an id.
+   * @param grantID `req.clinician.grantID` of a signed-in clinician
+   */
+  grantOf(grantID: string): ClinicianGrant;
+  /**
+   * Signs the user out on other devices and in other browsers: revokes and erases the tokens of the user's other logins, and deletes
+   * their sessions. This login continues, and the user's data stays. The other processes detect it as with
+   * {@link ClinicianMiddleware.forget}. Call it in a `POST` route with {@link ClinicianMiddleware.requireSameOrigin}. Throws {@link
+   * SignInRequiredError} `sign_in_required` when no clinician is signed in.
+   * @returns the number of logins that it has ended
+   */
+  signOutOthers(req: SessionRequest): Promise<number>;
   /**
    * Revokes and erases everything stored about one user. Call it when users close their account, unlink this site, or request it.
    * Every session of the user is deleted from the session store, with the site's own data in it. It is signed out at its next
@@ -180,11 +195,11 @@ interface MembersParts {
   health: () => Promise<ClinicianHealth>;
 }
 
-/** @returns the tokens of the signed-in user. Throws without one. */
-function grantOf(req: SessionRequest, call: string, { loginSession, tokens }: MembersParts): ClinicianGrant {
+/** @returns the login of the signed-in user. Throws without one. */
+function loginOf(req: SessionRequest, call: string, { loginSession }: MembersParts): SessionLogin {
   assertRequest(req, call);
   const login = loginSession.read(req);
-  if (login) return tokens.grant(login.grantID);
+  if (login) return login;
   throw new SignInRequiredError('sign_in_required', 'No clinician is signed in. Put requireLogin() before this route.');
 }
 
@@ -200,8 +215,16 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
       assertRequest(req, 'state(req)');
       return requestState.of(req);
     },
-    api: (req) => grantOf(req, 'api(req)', parts).api,
-    grant: (req) => grantOf(req, 'grant(req)', parts),
+    api: (req) => tokens.grant(loginOf(req, 'api(req)', parts).grantID).api,
+    grant: (req) => tokens.grant(loginOf(req, 'grant(req)', parts).grantID),
+    grantOf(grantID) {
+      assertGrantID(grantID, 'grantOf()', "'req.clinician.grantID' of a signed-in clinician.");
+      return tokens.grant(grantID);
+    },
+    async signOutOthers(req) {
+      const { userKey, grantID } = loginOf(req, 'signOutOthers(req)', parts);
+      return await tokens.endOthers(userKey, grantID);
+    },
     async forget(userID) {
       const userKey = userKeyFrom(userID, 'forget()');
       logins.endUser(userKey);

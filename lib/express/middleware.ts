@@ -11,6 +11,8 @@ import type { Exchange, Middleware } from './http-types.js';
 interface AuthenticatedState {
   readonly isAuthenticated: true;
   readonly identity: ClinicianIdentity;
+  /** The id of the login, for `clinician.grantOf()` outside of a request. Not enumerable, so that JSON for a browser lacks it. */
+  readonly grantID: string;
   readonly flow: FlowName;
   /** The scope of the tokens as last read: a refresh may change it. */
   readonly scope: readonly string[];
@@ -24,6 +26,7 @@ interface AuthenticatedState {
 interface UnauthenticatedState {
   readonly isAuthenticated: false;
   readonly identity: undefined;
+  readonly grantID?: undefined;
   readonly flow: FlowName;
   /** Empty. */
   readonly scope: readonly string[];
@@ -68,8 +71,8 @@ export function authenticatedState(
   flow: FlowName,
   known: Pick<Logins, 'lastVerification' | 'scopeOf'>,
 ): AuthenticatedState {
-  return {
-    isAuthenticated: true,
+  const state = {
+    isAuthenticated: true as const,
     identity: login.identity,
     flow,
     get scope() {
@@ -82,6 +85,7 @@ export function authenticatedState(
       return known.lastVerification(login);
     },
   };
+  return Object.defineProperty(state as typeof state & { grantID: string }, 'grantID', { value: login.grantID });
 }
 
 interface StatefulRequest extends SessionRequest {

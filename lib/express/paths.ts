@@ -30,6 +30,12 @@ export interface Routes {
   loggedOut?: string | false;
   /** The page that checks the session at the service, for `sessionCheckFrame()`. @default '/auth/session-check' */
   sessionCheck?: string | false;
+  /**
+   * Returns, for scripts of a single-page application, who is signed in, and a token for `X-CSRF-Token`, as JSON:
+   * `{ isAuthenticated, identity, flow, scope, verified, verification, csrfToken }`. For pages of the same origin. Use `'/auth/session'`.
+   * @default false
+   */
+  session?: string | false;
   /** The client script, for popups and the session check. @default '/auth/clinician.js' */
   clientScript?: string | false;
   /** The style sheet of the button and the pages. @default '/auth/clinician.css' */
@@ -44,6 +50,7 @@ const defaultRoutes = (base: string): Required<Omit<Routes, 'base'>> => ({
   forget: `${base}/forget`,
   loggedOut: `${base}/logged-out`,
   sessionCheck: `${base}/session-check`,
+  session: false,
   clientScript: `${base}/clinician.js`,
   stylesheet: `${base}/clinician.css`,
 });

@@ -14,6 +14,7 @@ import { prefixesOf, type ResolvedRoutes, routePaths, type SitePaths } from './p
 import type { PolicyCheck } from './policy-check.js';
 import { refuseMethod } from './responses.js';
 import type { SessionCheck } from './session-check.js';
+import type { SessionState } from './session-state.js';
 import type { UserChanges } from './user-changes.js';
 
 /** Responds to one route. @internal */
@@ -32,6 +33,7 @@ interface RouterOptions {
   userChanges: Pick<UserChanges, 'confirm'>;
   /** Also handles requests for the site's own pages. */
   sessionCheck: SessionCheck;
+  sessionState: SessionState;
   csrf: CSRFProtection;
   errorResponses: Pick<ErrorResponses, 'fail'>;
   policyCheck: Pick<PolicyCheck, 'check'>;
@@ -56,7 +58,17 @@ function staticFile(contentType: string, text: string): RouteHandler {
 
 /** @returns the routes that the site mounts, by path. */
 function routeTable(options: RouterOptions): Map<string, Route> {
-  const { routes, callbackPath, csrf, loginRoute, callbackRoute, logoutRoutes, userChanges, sessionCheck } = options;
+  const {
+    routes,
+    callbackPath,
+    csrf,
+    loginRoute,
+    callbackRoute,
+    logoutRoutes,
+    userChanges,
+    sessionCheck,
+    sessionState,
+  } = options;
   const callback = routes.callback !== false && callbackPath;
   const sameOrigin = (handler: RouteHandler): RouteHandler =>
     async function clinicianSameOrigin(req, res, next) {
@@ -75,6 +87,7 @@ function routeTable(options: RouterOptions): Map<string, Route> {
     [routes.loggedOut, 'GET', (req, res) => logoutRoutes.loggedOut(req, res)],
     [routes.sessionCheck, 'GET', (req, res) => sessionCheck.page(req, res)],
     [routes.sessionCheck, 'POST', sameOrigin((req, res) => sessionCheck.report(req, res))],
+    [routes.session, 'GET', (req, res) => sessionState.respond(req, res)],
     [routes.clientScript, 'GET', staticFile('text/javascript', clientScript)],
     [routes.stylesheet, 'GET', staticFile('text/css', styles)],
   ];

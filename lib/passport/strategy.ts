@@ -11,6 +11,7 @@ import type { SignedInUser } from '../sign-in/identify.js';
 import type { LoginOptions } from '../sign-in/login-request.js';
 import { PendingLogin, responseSent } from '../sign-in/pending-login.js';
 import { userKeyOf } from '../sign-in/site-user.js';
+import { assertGrantID } from '../token-vault/user-key.js';
 import { type AuthenticateOptions, loginOptionsIn, refuseMisspelledOptions } from './authenticate-options.js';
 import { type LoginTokens, tokenSetOf } from './login-tokens.js';
 import { OAuth2Strategy } from './oauth2-strategy.js';
@@ -274,12 +275,10 @@ export class ClinicianStrategy extends OAuth2Strategy {
   }
 }
 
-function checkGrantID(grantID: unknown, name: string): string {
-  if (typeof grantID === 'string' && grantID !== '') return grantID;
-  throw new ConfigurationError(
-    'argument_invalid',
-    `passport-clinician: strategy.${name}() needs the id of a login, a string: the 'grantID' of req.authInfo at the callback. Store it in the session, and call ${name}() for signed-in users only.`,
-  );
+function checkGrantID(grantID: string, name: string): string {
+  const source = `the 'grantID' of req.authInfo at the callback. Store it in the session, and call ${name}() for signed-in users only.`;
+  assertGrantID(grantID, `strategy.${name}()`, source);
+  return grantID;
 }
 
 /** @returns the error for a response to an attempt of the drop-in, for example a silent check, which signs no user in. */

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import { createSingleFlight } from '../async/single-flight.js';
-import { SignInRequiredError } from '../errors/errors.js';
+import { asClinicianError, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { grantEnded } from '../token-vault/grant-records.js';
@@ -50,6 +50,12 @@ export interface SessionLogin extends StoredLogin {
   passportUser?: string;
 }
 
+/** A user who is verified now: the argument of option `onVerified`. */
+export interface VerifiedUser {
+  readonly identity: ClinicianIdentity;
+  readonly profile: ClinicianProfile;
+}
+
 const MAX_ENTRIES = 50_000;
 /** A request writes the time of the last use into the stored session if this part of `idleTimeout` has passed since the last one. */
 const RECORDED_PART = 1 / 20;
@@ -66,6 +72,8 @@ interface LoginsOptions {
   tokens: Tokens;
   sessionStore: SiteSessionStore;
   events: Events;
+  /** Called when a user is verified whose profile was last read as pending. */
+  onVerified?: ((user: VerifiedUser) => void | Promise<void>) | undefined;
   idleTimeout: number;
   absoluteTimeout: number;
 }
@@ -82,7 +90,7 @@ export class Logins {
   readonly #profiles = new BoundedMap<string, { verified: boolean; readAt: number }>(MAX_ENTRIES);
   readonly #scopes = new BoundedMap<string, { scope: readonly string[]; version: number }>(MAX_ENTRIES);
   readonly #lookups = createSingleFlight<boolean>();
-  readonly #reads = createSingleFlight<Verification>();
+  readonly #reads = createSingleFlight<ClinicianProfile>();
 
   constructor(options: LoginsOptions) {
     const { tokens, sessionStore } = options;
@@ -98,7 +106,7 @@ export class Logins {
    */
   add(login: SessionLogin, profile: ClinicianProfile | undefined, isStored: boolean): void {
     if (isStored) this.#setActive(login, this.#options.sessionStore.writeIDOf(login));
-    if (profile) this.#setVerified(login.grantID, profile);
+    if (profile) this.#setVerified(login, profile);
   }
 
   /** @returns true for a login that this process has recorded as ended. No I/O. */
@@ -170,15 +178,40 @@ export class Logins {
     if (!this.scopeOf(login).includes('basic')) return 'unknown';
     const profile = this.#profiles.get(login.grantID);
     const isFresh = profile?.verified === true && this.#options.clock.now() - profile.readAt < recheckAfter;
-    return isFresh ? 'verified' : this.#readProfile(login);
+    return isFresh ? 'verified' : this.profile(login).then(() => this.lastVerification(login));
+  }
+
+  /** Reads the profile. Concurrent calls share one request. */
+  profile(login: SessionLogin): Promise<ClinicianProfile> {
+    const { grantID } = login;
+    return this.#reads.run(grantID, async () => {
+      const profile = await this.#options.tokens.grant(grantID).api.profile();
+      // It may have ended while the profile was read.
+      if (this.#ended.has(grantID)) throw grantEnded();
+      this.#setVerified(login, profile);
+      return profile;
+    });
   }
 
   #setActive({ grantID, userKey: userID }: StoredLogin, writeID: string | undefined): void {
     this.#active.set(grantID, { userID, checkedAt: this.#options.clock.now(), writeID });
   }
 
-  #setVerified(grantID: string, { verified }: ClinicianProfile): void {
-    this.#profiles.set(grantID, { verified: verified === true, readAt: this.#options.clock.now() });
+  #setVerified({ grantID, identity }: SessionLogin, profile: ClinicianProfile): void {
+    const { clock, onVerified } = this.#options;
+    const verified = profile.verified === true;
+    const wasPending = this.#profiles.get(grantID)?.verified === false;
+    this.#profiles.set(grantID, { verified, readAt: clock.now() });
+    if (!onVerified || !verified || !wasPending) return;
+    Promise.resolve({ identity, profile })
+      .then(onVerified)
+      .catch((cause) => this.#reportSiteError(cause));
+  }
+
+  #reportSiteError(cause: unknown): void {
+    const error = asClinicianError(cause);
+    this.#options.events.emit('request_failed', { error });
+    this.#options.events.warn(error);
   }
 
   #setScope(grantID: string, scope: readonly string[], version: number): void {
@@ -207,16 +240,5 @@ export class Logins {
     if (!this.#active.has(grantID) && !this.#ended.has(grantID)) return;
     const isActive = !this.#ended.has(grantID) && (await this.#lookUp(login));
     if (!isActive) await this.#options.sessionStore.remove(sessionID, grantID);
-  }
-
-  #readProfile(login: SessionLogin): Promise<Verification> {
-    const { grantID } = login;
-    return this.#reads.run(grantID, async () => {
-      const profile = await this.#options.tokens.grant(grantID).api.profile();
-      // It may have ended while the profile was read.
-      if (this.#ended.has(grantID)) throw grantEnded();
-      this.#setVerified(grantID, profile);
-      return this.lastVerification(login);
-    });
   }
 }

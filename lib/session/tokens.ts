@@ -193,6 +193,11 @@ export class Tokens {
     return this.#users.forget(userID);
   }
 
+  /** Ends the logins of one user except one: see {@link UserLogins.endOthers}. */
+  endOthers(userID: string, grantID: string): Promise<number> {
+    return this.#users.endOthers(userID, grantID);
+  }
+
   #observe({ id, userKey, tokens, version }: VaultGrant): void {
     this.#known.observe(id, userKey);
     for (const listener of this.#scopeListeners) listener(id, tokens.scope, version);

@@ -47,12 +47,29 @@ export class UserLogins {
     return this.#options.work.track(this.#forget(userID));
   }
 
+  /** Ends the logins of one user except one, with their sessions. @returns how many it has ended */
+  endOthers(userID: string, grantID: string): Promise<number> {
+    return this.#options.work.track(this.#endOthers(userID, grantID));
+  }
+
+  async #endOthers(userID: string, grantID: string): Promise<number> {
+    const others = (await this.#loginsOf(userID)).filter((id) => id !== grantID);
+    const logins = await this.#forgetLogins(others, userID);
+    this.#options.events.emit('signed_out_elsewhere', { userID, logins });
+    return logins;
+  }
+
   async #forget(userID: string): Promise<void> {
     const { profiles, events } = this.#options;
     const grantIDs = await this.#loginsOf(userID);
     await profiles.withdraw(userID);
+    events.emit('forgotten', { userID, logins: await this.#forgetLogins(grantIDs, userID) });
+  }
+
+  /** @returns how many of the logins were stored */
+  async #forgetLogins(grantIDs: readonly string[], userID: string): Promise<number> {
     const erased = await inTurns(grantIDs, (grantID) => this.#forgetLogin(grantID, userID));
-    events.emit('forgotten', { userID, logins: erased.filter((tokens) => tokens !== undefined).length });
+    return erased.filter((tokens) => tokens !== undefined).length;
   }
 
   /**

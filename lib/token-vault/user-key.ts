@@ -17,6 +17,15 @@ export function userKeyFrom(userID: unknown, call: string): string {
   );
 }
 
+/** Throws a {@link ConfigurationError} unless the value can be the id of a login. @param call for the message: `strategy.grant()` */
+export function assertGrantID(grantID: unknown, call: string, source: string): asserts grantID is string {
+  if (typeof grantID === 'string' && grantID !== '') return;
+  throw new ConfigurationError(
+    'argument_invalid',
+    `passport-clinician: ${call} needs the id of a login, a string: ${source}`,
+  );
+}
+
 /** Describes a value without its contents, which may be data of a user. */
 function kindOf(value: unknown): string {
   if (value === '') return 'an empty string';

@@ -140,12 +140,13 @@ test('step-up', async () => {
 test('a site with an API only', async () => {
   const agent = await open('api-only');
   await agent
-    .get('/api/me')
+    .post('/api/notes')
+    .set(sameOriginScript)
     .expect(401)
     .expect('Content-Type', /problem\+json/);
   await signIn(agent, service, { as: 'verified' });
-  const { body } = await agent.get('/api/me').expect(200);
-  expect(body).toMatchObject({ verification: 'verified' });
+  const { body } = await agent.get('/auth/session').set(sameOriginScript).expect(200);
+  expect(body).toMatchObject({ isAuthenticated: true, verification: 'verified', csrfToken: expect.any(String) });
   await agent.post('/api/notes').set(sameOriginScript).expect(200, { saved: true });
   await agent.post('/api/notes').set('Sec-Fetch-Site', 'cross-site').expect(403);
 });
@@ -307,7 +308,7 @@ test('a test of a site', async () => {
 });
 
 const testOnRedis = process.env.REDIS_SERVER ? test : test.skip;
-testOnRedis('Redis', async () => {
+testOnRedis('Redis, and a worker process', async () => {
   const redis = await startRedis();
   process.env.REDIS_URL = redis.url;
   try {
@@ -318,6 +319,12 @@ testOnRedis('Redis', async () => {
     const { client } = (await import(stores)) as { client: RedisClientType };
     expect(await client.keys('clinician:*')).not.toEqual([]);
     expect(await client.keys('sess:*')).not.toEqual([]);
+    const [session = ''] = await client.keys('sess:*');
+    const [, grantID = ''] = /"grantID":"([^"]+)"/.exec((await client.get(session)) ?? '') ?? [];
+    const { sendDigest } = await load('worker');
+    expect(await sendDigest({ grantID })).toBe('Sent to Vera');
+    await signOut(agent, service);
+    expect(await sendDigest({ grantID })).toBe('Skipped: the user has signed out');
     client.destroy();
   } finally {
     await redis.dispose();

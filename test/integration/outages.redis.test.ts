@@ -126,7 +126,7 @@ describe('an outage of the service', () => {
     await signIn(agent, provider, { as: 'verified' });
     expect(lines).toEqual([
       expect.stringMatching(/^warn An outage of the service has started\. .* returned the HTTP status 5/),
-      "error A sign-in failed. The site's own code failed during the sign-in.",
+      "error A sign-in failed. The site's own code failed.",
     ]);
   });
 });

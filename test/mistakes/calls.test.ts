@@ -18,6 +18,7 @@ describe('a function that returns middleware, passed to Express without being ca
     ['requireLogin', 'Write requireLogin().'],
     ['requireRecentLogin', 'Write requireRecentLogin().'],
     ['requireVerified', 'Write requireVerified().'],
+    ['requireProfile', 'Write requireProfile((profile) => ...).'],
     ['requireScope', "Write requireScope('email')."],
     ['requireSameOrigin', 'Write requireSameOrigin().'],
     ['signInSilently', 'Write signInSilently().'],
@@ -152,6 +153,24 @@ describe('a wrong argument', () => {
       code: 'argument_invalid',
       message:
         "passport-clinician: requireScope() needs one scope, a string: requireScope('email'). For several scopes, use it several times.",
+    });
+  });
+
+  test.each([undefined, 1, 'Cardiology', {}])('requireProfile(%p)', async (condition) => {
+    const error = await errorOf(() => (clinician().requireProfile as AnyFunction)(condition));
+    expect(error).toMatchObject({
+      code: 'argument_invalid',
+      message:
+        "passport-clinician: requireProfile() needs a function that receives the profile: requireProfile((profile) => profile.specialty === 'Cardiology').",
+    });
+  });
+
+  test.each([undefined, 1, null, ''])('grantOf(%p)', async (grantID) => {
+    const error = await errorOf(() => (clinician().grantOf as AnyFunction)(grantID));
+    expect(error).toMatchObject({
+      code: 'argument_invalid',
+      message:
+        "passport-clinician: grantOf() needs the id of a login, a string: 'req.clinician.grantID' of a signed-in clinician.",
     });
   });
 

@@ -1,0 +1,161 @@
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import type { ClinicianEvent, ClinicianProfile } from '../../lib/index.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
+import { navigation, type SiteOptions, siteFor } from './site.js';
+
+const PROFILE_PATH = '/api/v1/users/current';
+const profileRequests = () => provider.requests.filter(({ path }) => path === PROFILE_PATH).length;
+const restore = () => {
+  provider.clinicians.update('verified', { specialty: 'Cardiology' });
+  provider.clinicians.update('pending', { verified: false });
+};
+beforeAll(restore);
+afterEach(restore);
+
+const cardiology = (profile: ClinicianProfile) => profile.specialty === 'Cardiology';
+
+async function siteWith(
+  condition: (profile: ClinicianProfile) => boolean | Promise<boolean>,
+  options: SiteOptions & { message?: string; as?: string } = {},
+) {
+  const { message, as = 'verified', ...siteOptions } = options;
+  const events: ClinicianEvent[] = [];
+  let now = provider.clock.now();
+  const clock = { now: () => now };
+  const site = siteFor(provider, { clock, onEvent: (event) => events.push(event), ...siteOptions });
+  const guard = site.clinician.requireProfile(condition, message === undefined ? {} : { message });
+  site.app.get('/cardiology', guard, (_req, res) => void res.send('for cardiologists'));
+  const agent = supertest.agent(site.app);
+  await signIn(agent, provider, { as });
+  return { ...site, agent, events, advance: (ms: number) => (now += ms) };
+}
+
+describe.each(['openid', 'profile'] as const)('requireProfile() in the %s flow', (flow) => {
+  test('lets a user through whose profile meets the condition', async () => {
+    const { agent } = await siteWith(cardiology, { flow });
+    await agent.get('/cardiology').expect(200, 'for cardiologists');
+  });
+
+  test('refuses another user with a page and with a problem document', async () => {
+    const message = 'This page is for cardiologists.';
+    const { agent } = await siteWith(cardiology, { flow, message, as: 'minimal' });
+    const { text } = await agent.get('/cardiology').set(navigation).expect(403);
+    expect(text).toContain(message);
+    const { body } = await agent.get('/cardiology').expect(403);
+    expect(body).toMatchObject({ code: 'profile_refused', detail: message });
+  });
+
+  test('redirects a signed-out user to the sign-in', async () => {
+    const { app } = await siteWith(cardiology, { flow });
+    const { headers } = await supertest(app).get('/cardiology').set(navigation).expect(302);
+    expect(headers.location).toBe('/auth/login?returnTo=%2Fcardiology');
+    await supertest(app).get('/cardiology').expect(401);
+  });
+
+  test('refuses a user who has not approved scope basic, and offers the approval', async () => {
+    const { app, clinician } = siteFor(provider, { flow: 'openid', scope: 'openid', optionalScope: 'basic' });
+    app.get('/cardiology', clinician.requireProfile(cardiology), (_req, res) => void res.send('reached'));
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'verified' });
+    const { text } = await agent.get('/cardiology').set(navigation).expect(403);
+    expect(text).toContain('/auth/login?returnTo=%2Fcardiology&amp;scope=basic');
+  });
+});
+
+test('the profile of a user who meets the condition is read again after recheckAfter, and with If-None-Match', async () => {
+  const { agent, advance } = await siteWith(cardiology);
+  await agent.get('/cardiology').expect(200);
+  const before = profileRequests();
+  await agent.get('/cardiology').expect(200);
+  expect(profileRequests()).toBe(before);
+  advance(5 * 60 * 1000);
+  await agent.get('/cardiology').expect(200);
+  expect(profileRequests()).toBe(before + 1);
+  expect(provider.requests.filter(({ path }) => path === PROFILE_PATH).at(-1)?.status).toBe(304);
+});
+
+test('a change of the profile is detected: for a refused user at the next request, for another after recheckAfter', async () => {
+  const { agent, advance } = await siteWith(cardiology);
+  await agent.get('/cardiology').expect(200);
+  provider.clinicians.update('verified', { specialty: 'Dermatology' });
+  await agent.get('/cardiology').expect(200);
+  advance(5 * 60 * 1000);
+  await agent.get('/cardiology').expect(403);
+  provider.clinicians.update('verified', { specialty: 'Cardiology' });
+  await agent.get('/cardiology').expect(200);
+});
+
+test('two guards with other conditions do not share their results', async () => {
+  const { agent, app, clinician } = await siteWith(cardiology);
+  app.get(
+    '/dermatology',
+    clinician.requireProfile(({ specialty }) => specialty === 'Dermatology'),
+  );
+  await agent.get('/cardiology').expect(200);
+  await agent.get('/dermatology').expect(403);
+});
+
+test('a condition may be asynchronous: a promise of false refuses', async () => {
+  const { agent } = await siteWith(async () => false);
+  await agent.get('/cardiology').expect(403);
+});
+
+test.each([
+  ['throws', () => JSON.parse('{')],
+  ['rejects', () => Promise.reject(new Error('the database is down'))],
+])('a condition that %s lets no user through, and is reported', async (_, condition) => {
+  const { agent, events } = await siteWith(condition);
+  const { body } = await agent.get('/cardiology').expect(500);
+  expect(body.code).toBe('site_error');
+  expect(events).toContainEqual(expect.objectContaining({ name: 'request_failed', code: 'site_error' }));
+});
+
+test('without the service no user is let through whose profile is not known', async () => {
+  const { agent } = await siteWith(cardiology);
+  provider.faults.always('serverError', { endpoint: PROFILE_PATH });
+  await agent.get('/cardiology').expect(503);
+});
+
+test('a login that has ended is not let through, although its profile met the condition', async () => {
+  const { agent, clinician } = await siteWith(cardiology);
+  await agent.get('/cardiology').expect(200);
+  const { body } = await agent.get('/me').expect(200);
+  await clinician.forget(body.user.id);
+  await agent.get('/cardiology').expect(401);
+});
+
+describe('onVerified', () => {
+  async function pendingUser(onVerified: (user: { identity: object; profile: ClinicianProfile }) => unknown) {
+    const found = await siteWith(cardiology, { onVerified: onVerified as never, as: 'pending' });
+    await found.agent.get('/notes').expect(403);
+    return found;
+  }
+
+  test('is called once when a guard finds that a pending user is verified', async () => {
+    const calls: unknown[] = [];
+    const { agent } = await pendingUser(({ identity, profile }) => calls.push([identity, profile.verified]));
+    expect(calls).toEqual([]);
+    provider.clinicians.update('pending', { verified: true });
+    for (let request = 0; request < 2; request += 1) await agent.get('/notes').expect(200);
+    const { body } = await agent.get('/me');
+    expect(calls).toEqual([[body.identity, true]]);
+  });
+
+  test('that throws changes nothing for the user, and is reported', async () => {
+    const { agent, events } = await pendingUser(() => {
+      throw new Error('the mail server is down');
+    });
+    provider.clinicians.update('pending', { verified: true });
+    await agent.get('/notes').expect(200);
+    expect(events).toContainEqual(expect.objectContaining({ name: 'request_failed', code: 'site_error' }));
+  });
+
+  test('is not called for a user who was verified at the sign-in', async () => {
+    const calls: unknown[] = [];
+    const { agent } = await siteWith(cardiology, { onVerified: (user) => void calls.push(user), as: 'verified' });
+    await agent.get('/notes').expect(200);
+    expect(calls).toEqual([]);
+  });
+});
