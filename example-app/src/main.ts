@@ -49,7 +49,7 @@ function printStartMessage(config: Config, provider: MockProvider | undefined): 
 async function start(): Promise<void> {
   const config = readConfig(process.env);
   const stores = config.redisURLs && (await connectStores(config.redisURLs));
-  const provider = config.usesMockProvider ? await startMockProvider({ port: 0 }) : undefined;
+  const provider = config.usesMockProvider ? await startMockProvider({ port: 0, apiPort: 0 }) : undefined;
   let site: Site | undefined;
   let closeServer: ((timeoutMs: number) => Promise<void>) | undefined;
 

@@ -13,6 +13,7 @@ const STOP_TIMEOUT_MS = 500;
 const OPTIONS: Readonly<Record<string, Option>> = {
   port: { value: 'number', help: `the port to listen on, 0 for any free port (default ${DEFAULT_PORT})` },
   host: { value: 'name', help: 'the address to listen on, and the host name of the issuer (default 127.0.0.1)' },
+  'api-port': { value: 'number', help: 'the port of the resource API and the inbox (default: the same as --port)' },
   'public-url': {
     value: 'url',
     help: 'the issuer, where it is not host and port, such as http://mock:4400 of a container',
@@ -55,6 +56,9 @@ function mergeOptions(parsed: ParsedArguments, config: ConfigFile | undefined): 
     port: DEFAULT_PORT,
     ...config?.options,
     ...(parsed.port !== undefined && { port: readNumber('port', parsed.port as string, 0, 65_535) }),
+    ...(parsed['api-port'] !== undefined && {
+      apiPort: readNumber('api-port', parsed['api-port'] as string, 0, 65_535),
+    }),
     ...(parsed.host !== undefined && { host: parsed.host as string }),
     ...(parsed['public-url'] !== undefined && { publicURL: parsed['public-url'] as string }),
     ...(parsed.https && { https: true }),
@@ -81,9 +85,9 @@ async function start(
   try {
     return await startMockProvider(options);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code, message, port = options.port } = error as NodeJS.ErrnoException & { port?: number };
     if (code !== undefined) {
-      throw new CommandError(`Cannot listen on ${options.host ?? '127.0.0.1'}, port ${options.port} (${code}).`);
+      throw new CommandError(`Cannot listen on ${options.host ?? '127.0.0.1'}, port ${port} (${code}).`);
     }
     const isFromFile = error instanceof OptionError && !Object.hasOwn(parsed, String(error.path[0]));
     throw (isFromFile && config?.locate(error)) || new CommandError(message);

@@ -37,6 +37,8 @@ export type BehaviorOptions = Pick<
 export interface ProviderInstance {
   /** The address of the authorization server, without a trailing slash. */
   readonly issuer: string;
+  /** The address of the resource API, without a trailing slash. */
+  readonly apiURL: string;
   /** The path of the issuer, without a trailing slash: empty for a provider at the root. */
   readonly prefix: string;
   readonly options: BehaviorOptions;
@@ -60,8 +62,16 @@ export interface ProviderInstance {
 
 const ONE_HOUR_MS = 3_600_000;
 
-/** @param port where the server listens */
-export function createInstance(options: ResolvedOptions, issuer: string, port: number): ProviderInstance {
+/** Where a provider is reached. */
+interface Addresses {
+  readonly issuer: string;
+  /** The port of the server of the issuer. */
+  readonly port: number;
+  /** The origin of the resource API. */
+  readonly apiOrigin: string;
+}
+
+export function createInstance(options: ResolvedOptions, { issuer, port, apiOrigin }: Addresses): ProviderInstance {
   const sweep = () => {
     for (const store of [grants, sessions, interactions, forms, rates]) store.sweep();
   };
@@ -83,6 +93,7 @@ export function createInstance(options: ResolvedOptions, issuer: string, port: n
   const prefix = new URL(issuer).pathname.replace(/\/$/, '');
   return {
     issuer,
+    apiURL: apiOrigin + prefix,
     prefix,
     options: { ...options, ...rateLimit },
     cookies: createCookies({ port, prefix, secure: issuer.startsWith('https:') }),

@@ -127,10 +127,10 @@ function* browserStates({ sessions }: ProviderInstance): Generator<string> {
 
 /** Creates the public object of a provider or a sandbox. */
 export function createProvider(instance: ProviderInstance, dependencies: ProviderDependencies): MockProvider {
-  const { issuer } = instance;
+  const { issuer, apiURL } = instance;
   const { registry, served, shareOrigin, ca, sandbox, stop } = dependencies;
   const isOwn = served === registry.main ? undefined : (to: RouteTarget) => to !== 'stopped' && to.instance === served;
-  const exchange = createLocalExchange(registry, issuer, isOwn);
+  const exchange = createLocalExchange(registry, instance, isOwn);
   const passwordOf = (name: string) => instance.accounts.known(name).password;
   const browsers = new BrowserPool(() => new HeadlessBrowser(issuer, exchange, passwordOf));
   const { grants } = instance;
@@ -150,7 +150,7 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
 
   return {
     issuer,
-    apiURL: issuer,
+    apiURL,
     shareScriptURL: shareOrigin + instance.prefix + PAGE_PATHS.shareScript,
     ca,
     clients: { openid: registered(defaultClients.openid), profile: registered(defaultClients.profile) },
@@ -192,7 +192,7 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
       forEachGrant('expireGrants()', grantExpiry, expiry, (grant) => grants.expire(grant, expiry.tokens)),
     checkSession: (message) => checkSession(message, browserStates(instance)),
     fetch: createFetch(exchange),
-    app: createApp(registry, isOwn),
+    app: createApp(registry, issuer === apiURL ? undefined : 'issuer', isOwn),
     sandbox,
     reset() {
       resetInstance(instance);

@@ -14,7 +14,7 @@ import type { AdminHandler } from './server/admin-handler.js';
 import { createApp } from './server/app.js';
 import { createExchangeHandler } from './server/exchange-handler.js';
 import { InstanceRegistry, type ServedInstance } from './server/instance-registry.js';
-import { type Listening, listen, listenForShareScript } from './server/listen.js';
+import { type Listening, listen, listenApart, listenForShareScript } from './server/listen.js';
 import { createRouter } from './server/router.js';
 import { createRoutes } from './server/routes.js';
 
@@ -32,14 +32,18 @@ export async function startMockProvider(options: MockProviderOptions = {}): Prom
   const resolved = resolveOptions(options);
   const identity = await serverIdentity(resolved);
   const server = await listen(resolved, identity);
+  let apiServer: Listening | undefined;
   let shareServer: Listening | undefined;
-  const close = async () => void (await Promise.all([server.close(), shareServer?.close()]));
+  const close = async () => void (await Promise.all([server, apiServer, shareServer].map((one) => one?.close())));
   try {
+    apiServer = await listenApart(resolved.host, resolved.apiPort, identity);
     shareServer = await listenForShareScript(resolved, identity);
     const registry = new InstanceRegistry();
-    const provider = openProvider(options, resolved, { registry, server, shareServer, ca: identity?.ca, close });
-    const app = createApp(registry);
+    const servers = { registry, server, apiServer, shareServer, ca: identity?.ca, close };
+    const provider = openProvider(options, resolved, servers);
+    const app = createApp(registry, apiServer && 'issuer');
     server.serve(app);
+    apiServer?.serve(createApp(registry, 'api'));
     shareServer?.serve(app);
     warnIfReachable(resolved.host);
     return provider;
@@ -61,6 +65,7 @@ function warnIfReachable(host: string): void {
 interface Servers {
   readonly registry: InstanceRegistry;
   readonly server: Listening;
+  readonly apiServer: Listening | undefined;
   readonly shareServer: Listening | undefined;
   readonly ca: string | undefined;
   close(): Promise<void>;
@@ -68,17 +73,18 @@ interface Servers {
 
 /** Creates the main provider, which creates its sandboxes. */
 function openProvider(options: MockProviderOptions, resolved: ResolvedOptions, servers: Servers): MockProvider {
-  const { registry, server, shareServer, ca, close } = servers;
+  const { registry, server, apiServer, shareServer, ca, close } = servers;
   const access = { control: resolved.control, inspector: mayInspect(resolved) };
   const issuer = resolved.publicURL ?? server.origin;
-  const shareOrigin = shareServer?.origin ?? new URL(issuer).origin;
+  const apiOrigin = originOf(apiServer, issuer);
+  const shareOrigin = originOf(shareServer, issuer);
 
   function open(
     own: ResolvedOptions,
     ownIssuer: string,
     stop: (served: ServedInstance) => Promise<void>,
   ): MockProvider {
-    const instance = createInstance(own, ownIssuer, server.port);
+    const instance = createInstance(own, { issuer: ownIssuer, port: server.port, apiOrigin });
     const actions: ControlActions = {
       registerClient: (registration) => provider.registerClient(registration),
       sandbox: (sandboxOptions) => provider.sandbox(sandboxOptions),
@@ -109,6 +115,13 @@ function openProvider(options: MockProviderOptions, resolved: ResolvedOptions, s
   });
 }
 
+/** @returns the origin of a server on another port than the issuer's; the issuer's without one. */
+function originOf(server: Listening | undefined, issuer: string): string {
+  const url = new URL(issuer);
+  if (server !== undefined) url.port = String(server.port);
+  return url.origin;
+}
+
 function serveInstance(instance: ProviderInstance, adminHandler: AdminHandler): ServedInstance {
   const { issuer, prefix, pendingResponses, recorder } = instance;
   const table = createRoutes(instance);
@@ -117,9 +130,10 @@ function serveInstance(instance: ProviderInstance, adminHandler: AdminHandler): 
     issuer,
     prefix,
     pendingResponses,
-    serves: (path) => table.routes.has(path) || (path !== '/' && adminHandler.has(path)),
+    serves: (path, address) => table.find(path, address) !== undefined || (path !== '/' && adminHandler.has(path)),
     async handle(http) {
-      const response = adminHandler.has(http.path) ? await adminHandler.respond(http) : undefined;
+      const response =
+        http.address !== 'api' && adminHandler.has(http.path) ? await adminHandler.respond(http) : undefined;
       return response ?? (await handleExchange(http));
     },
     stop() {

@@ -15,7 +15,7 @@ let provider: MockProvider;
 beforeAll(async () => {
   browser = await launch();
   // Not the host of the site: a browser compares hosts, not ports.
-  provider = await startMockProvider({ port: 0, host: 'localhost' });
+  provider = await startMockProvider({ port: 0, apiPort: 0, host: 'localhost' });
 });
 afterEach(() => provider.reset());
 afterAll(async () => {

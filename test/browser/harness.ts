@@ -45,7 +45,7 @@ export interface Servers {
 
 export async function startServers(settings: SiteSettings & { providerHost?: string } = {}): Promise<Servers> {
   const { providerHost, ...siteSettings } = settings;
-  const provider = await startMockProvider({ port: 0, ...(providerHost && { host: providerHost }) });
+  const provider = await startMockProvider({ port: 0, apiPort: 0, ...(providerHost && { host: providerHost }) });
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

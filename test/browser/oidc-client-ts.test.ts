@@ -10,7 +10,7 @@ let provider: MockProvider;
 let site: BrowserSite;
 
 beforeAll(async () => {
-  [browser, provider] = await Promise.all([launch(), startMockProvider()]);
+  [browser, provider] = await Promise.all([launch(), startMockProvider({ apiPort: 0 })]);
   site = await startBrowserSite(provider);
 });
 afterEach(() => provider.reset());

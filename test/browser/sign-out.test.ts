@@ -61,7 +61,7 @@ async function visitAccount(
   options: Partial<ClinicianLoginOptions>,
   run: (visit: { page: Page; account: string; visited: string[]; provider: MockProvider }) => Promise<void>,
 ): Promise<void> {
-  const provider = await startMockProvider({ port: 0 });
+  const provider = await startMockProvider({ port: 0, apiPort: 0 });
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

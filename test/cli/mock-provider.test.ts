@@ -15,6 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 interface StartLine {
   issuer: string;
+  apiURL: string;
   controlURL?: string;
   ca?: string;
   pid: number;
@@ -46,6 +47,16 @@ describeBuilt('passport-clinician mock-provider', () => {
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
     expect([program.output.out.split('\n').length, program.output.err]).toEqual([2, '']);
+  });
+
+  test('--api-port serves the resource API on its own port, and overrides the config file', async () => {
+    const config = join(folder, 'api-port.json');
+    writeFileSync(config, JSON.stringify({ apiPort: 1 }));
+    const { line } = await start('--api-port', '0', '--config', config);
+    const { issuer, apiURL } = line;
+    expect(apiURL).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const statuses = [issuer, apiURL].map(async (base) => (await fetch(`${base}/api/v1/users/current`)).status);
+    expect(await Promise.all(statuses)).toEqual([404, 401]);
   });
 
   test('without --json it prints URLs, the default clients and the test users', async () => {

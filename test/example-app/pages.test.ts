@@ -6,7 +6,7 @@ import { COMBINATIONS, type SiteSettings, siteFor } from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
-  provider = await startMockProvider({ port: 0 });
+  provider = await startMockProvider({ port: 0, apiPort: 0 });
 });
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());

@@ -10,7 +10,7 @@ let provider: MockProvider;
 let redis: RedisServer;
 const sites: SiteProcess[] = [];
 beforeEach(async () => {
-  [provider, redis] = await Promise.all([startMockProvider(), startRedis()]);
+  [provider, redis] = await Promise.all([startMockProvider({ apiPort: 0 }), startRedis()]);
 });
 afterEach(async () => {
   for (const { child } of sites.splice(0)) child.kill('SIGKILL');

@@ -10,7 +10,7 @@ const PROFILE = '/api/v1/users/current';
 let provider: MockProvider;
 let site: SiteProcess | undefined;
 beforeEach(async () => {
-  provider = await startMockProvider();
+  provider = await startMockProvider({ apiPort: 0 });
 });
 afterEach(async () => {
   site?.child.kill('SIGKILL');

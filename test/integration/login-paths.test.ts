@@ -8,7 +8,7 @@ import { logoutURLOf, navigation, sameOriginForm, sameOriginScript } from './sit
 
 let provider: MockProvider;
 beforeAll(async () => {
-  provider = await startMockProvider();
+  provider = await startMockProvider({ apiPort: 0 });
 });
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());

@@ -7,7 +7,7 @@ import { logoutURLOf, sameOriginForm, siteFor } from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
-  provider = await startMockProvider();
+  provider = await startMockProvider({ apiPort: 0 });
 });
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
@@ -41,7 +41,15 @@ test('the report on this relying party has no findings in either flow', async ()
   expect(report.findings).toEqual([]);
   expect(report.passed).toEqual(
     expect.arrayContaining([
-      ...['state-reused', 'nonce-reused', 'pkce-reused', 'code-reused', 'refreshed-early', 'refresh-token-reused'],
+      ...[
+        'credentials-out-of-place',
+        'state-reused',
+        'nonce-reused',
+        'pkce-reused',
+        'code-reused',
+        'refreshed-early',
+        'refresh-token-reused',
+      ],
       ...[
         'profile-unconditional',
         'colleagues-too-fast',

@@ -12,7 +12,7 @@ const optionsOf = (folder: string, name: string) =>
 
 /** The options that set a value which the operator or the developer of the service sets too. */
 const WITHOUT_DIFFERENCE = [
-  ...['port', 'clients', 'clinicians', 'shareScriptPort'],
+  ...['port', 'clients', 'clinicians'],
   ...['clientID', 'clientSecret', 'flow', 'redirectURIs', 'postLogoutRedirectURIs', 'name'],
 ];
 

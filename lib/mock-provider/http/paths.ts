@@ -30,6 +30,24 @@ export const PAGE_PATHS = {
   shareScript: '/share-button.js',
 } as const;
 
+/** Names the addresses of the service spec: `issuer` is {auth_url}, `api` is {base_url}. */
+export type Address = 'issuer' | 'api';
+
+/** The pages and files that the inbox needs too. */
+const AT_BOTH_ADDRESSES: ReadonlySet<string> = new Set<string>([
+  PAGE_PATHS.signIn,
+  PAGE_PATHS.signOut,
+  PAGE_PATHS.style,
+  PAGE_PATHS.logo,
+  PAGE_PATHS.shareScript,
+]);
+
+/** @returns true for a path of this address, and for every path where the two addresses have one origin. */
+export function isAtAddress(path: string, address: Address | undefined): boolean {
+  if (address === undefined || AT_BOTH_ADDRESSES.has(path)) return true;
+  return (address === 'api') === (isAPIPath(path) || path.startsWith('/inbox/'));
+}
+
 /** @returns true for a path of the resource API. */
 export function isAPIPath(path: string): boolean {
   return path === '/api' || path.startsWith('/api/');

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type BasicCredentials, type BasicError, type Bearer, basicCredentials, bearerToken } from './authorization.js';
 import { type Parameters, parseParameters, partOf } from './parameters.js';
+import type { Address } from './paths.js';
 
 /** Represents one HTTP request: from a socket, from Express, or from `provider.fetch`. */
 export class MockRequest {
@@ -15,6 +16,8 @@ export class MockRequest {
   /** The remote address of the socket, or {@link LOCAL_PEER}. */
   readonly peer: string | undefined;
   readonly localPort: number | undefined;
+  /** The address that it was sent to; undefined where the issuer and the API have one origin. */
+  readonly address: Address | undefined;
   #query: Parameters | undefined;
   #form: Parameters | undefined;
   #isForm: boolean | undefined;
@@ -31,6 +34,7 @@ export class MockRequest {
     this.headers = headers;
     this.peer = from.remoteAddress;
     this.localPort = from.localPort;
+    this.address = from.address;
     this.bodyError = typeof body === 'string' ? undefined : body.error;
     this.body = typeof body === 'string' ? body : '';
   }
@@ -52,6 +56,7 @@ export class MockRequest {
     return new MockRequest(this.method, target, headers, body, {
       remoteAddress: this.peer,
       localPort: this.localPort,
+      address: this.address,
     });
   }
 
@@ -94,10 +99,11 @@ export class MockRequest {
   }
 }
 
-/** The ends of a socket, as node:net names them. */
+/** The ends of a socket, as node:net names them, and the address of the service that was requested. */
 interface Peer {
   readonly remoteAddress?: string | undefined;
   readonly localPort?: number | undefined;
+  readonly address?: Address | undefined;
 }
 
 /** Names the peer of a request from `provider.fetch`. */

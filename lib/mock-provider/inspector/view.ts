@@ -34,6 +34,7 @@ export interface LoginView {
 /** Everything that the inspector's page shows. It contains no secret. */
 export interface InspectorView {
   readonly issuer: string;
+  readonly apiURL: string;
   /** `now` is set only while the clock is frozen: otherwise the view would change every second. */
   readonly clock: { readonly offset: number; readonly now?: number };
   /** The newest first. */
@@ -61,7 +62,7 @@ const MAX_CLIENTS = 50;
 
 /** @returns a function that returns the current view. */
 export function createInspectorView(provider: ControlledProvider): () => InspectorView {
-  const { issuer, clock, keys, clients, accounts, sessions, grants, rates, faults, recorder } = provider;
+  const { issuer, apiURL, clock, keys, clients, accounts, sessions, grants, rates, faults, recorder } = provider;
   const currentFindings = createFindings(recorder, clients);
 
   return function inspectorView() {
@@ -85,6 +86,7 @@ export function createInspectorView(provider: ControlledProvider): () => Inspect
     const otherRequests = recorder.list.filter(({ login }) => login === undefined).slice(-MAX_OTHER_REQUESTS);
     return {
       issuer,
+      apiURL,
       clock: { offset: Math.round(offset / 1000) * 1000, ...(isFrozen && { now }) },
       logins: recorder.logins.slice(-MAX_LOGINS).reverse().map(loginView),
       otherRequests: exchangeViews(otherRequests).reverse(),

@@ -39,6 +39,11 @@ export interface MockProviderOptions {
   omitUnsetMembers?: boolean;
   /** A clinician who creates an account is verified at once, or waits in the verification queue for three days. @default 'instant' */
   verification?: 'instant' | 'queued';
+  /**
+   * A port, and so an origin, that serves only the resource API and the inbox, which the provider's own port then lacks; 0 for any
+   * free port. @default the provider's own
+   */
+  apiPort?: number;
   /** A port, and so an origin, that serves only the share-button script; 0 for any free port. @default the provider's own */
   shareScriptPort?: number;
   /** Adds `scope` to token responses of the profile flow when it differs from the requested one (RFC 6749 section 5.1). @default false */
@@ -174,6 +179,7 @@ export const mockProviderOptions: Schema<MockProviderOptions> = object(
     spelling: { ...oneOf('sample', 'list', 'both'), default: 'sample' },
     omitUnsetMembers: off,
     verification: { ...oneOf('instant', 'queued'), default: 'instant' },
+    apiPort: port,
     shareScriptPort: port,
     profileFlowScope: off,
     issParameter: off,
@@ -197,6 +203,7 @@ export const SHARED_BY_SANDBOXES = [
   'host',
   'https',
   'publicURL',
+  'apiPort',
   'shareScriptPort',
   'control',
   'allowInProduction',

@@ -14,7 +14,7 @@ import type { FlowName } from './scopes.js';
 import { OptionError, quoted, validate, violationAt, withDefaults } from './validate.js';
 
 /** Options without a default in the schema. */
-type Optional = 'https' | 'publicURL' | 'shareScriptPort';
+type Optional = 'https' | 'publicURL' | 'apiPort' | 'shareScriptPort';
 /** Options that are converted. */
 type Converted = 'clients' | 'lifetimes' | 'rateLimit';
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody } from '../http/body.js';
+import type { Address } from '../http/paths.js';
 import type { PendingResponses } from '../http/pending-responses.js';
 import { MockRequest } from '../http/request.js';
 import { firstHalf, type ProviderResponse } from '../http/response.js';
@@ -11,15 +12,21 @@ import { handleRequest, type InstanceRegistry, isServed, type RouteTarget } from
  */
 export type MockProviderApp = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void;
 
-/** @param isOwn selects the requests that it handles; others go to `next()`, or get 404. @default all */
+/**
+ * @param address the address that the requests are sent to; undefined where the issuer and the API have one origin
+ * @param isOwn selects the requests that it handles; others go to `next()`, or get 404. @default all
+ */
 export function createApp(
   registry: InstanceRegistry,
+  address: Address | undefined,
   isOwn: (to: RouteTarget) => boolean = () => true,
 ): MockProviderApp {
   /** @param target the path in its provider, with the query */
   async function handle(req: IncomingMessage, res: ServerResponse, to: RouteTarget, target: string): Promise<void> {
     const body = await readBody(req);
-    const http = new MockRequest(req.method ?? 'GET', target, req.headers, body, req.socket);
+    const { remoteAddress, localPort } = req.socket;
+    const from = { remoteAddress, localPort, address };
+    const http = new MockRequest(req.method ?? 'GET', target, req.headers, body, from);
     const { pendingResponses } = to === 'stopped' ? registry.main : to.instance;
     const response = pendingResponses.isStopped ? CONNECTION_CLOSED : await handleRequest(to, http);
     if (response.delay || response.connectionFault === 'hang' || response.connectionFault === 'stall') {
@@ -32,7 +39,7 @@ export function createApp(
     const path = pathOf(url);
     const found = registry.find(path);
     const to = found ?? { instance: registry.main, path };
-    if (next && !(isServed(found) && isOwn(to))) return next(mountError(registry, req));
+    if (next && !(isServed(found, address) && isOwn(to))) return next(mountError(registry, req, address));
     const isHandled = to !== 'stopped' && isOwn(to);
     const target = isHandled ? to.path + url.slice(path.length) : url;
     handle(req, res, isHandled ? to : 'stopped', target).catch((error: unknown) => {
@@ -56,8 +63,12 @@ function pathOf(url: string): string {
 }
 
 /** @returns an error for a handler that is mounted at a path which its issuer does not have: its links and redirects would lack that path. */
-function mountError(registry: InstanceRegistry, { baseUrl, url = '/' }: Mounted): Error | undefined {
-  if (!isServed(registry.find(pathOf(url)))) return undefined;
+function mountError(
+  registry: InstanceRegistry,
+  { baseUrl, url = '/' }: Mounted,
+  address: Address | undefined,
+): Error | undefined {
+  if (!isServed(registry.find(pathOf(url)), address)) return undefined;
   return new Error(
     `provider.app is mounted at ${baseUrl}, but its issuer is ${registry.main.issuer}. Start it with a publicURL that ends in ${baseUrl}, or mount it at the root.`,
   );

@@ -1,5 +1,5 @@
 import { addPathPrefix } from '../http/path-prefix.js';
-import { PATHS } from '../http/paths.js';
+import { type Address, PATHS } from '../http/paths.js';
 import type { PendingResponses } from '../http/pending-responses.js';
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
@@ -10,8 +10,8 @@ export interface ServedInstance {
   /** The path of the issuer, without a trailing slash: empty for a provider at the root. */
   readonly prefix: string;
   readonly pendingResponses: PendingResponses;
-  /** @returns true for a path of the provider. Paths have no prefix here. */
-  serves(path: string): boolean;
+  /** @returns true for a path of the provider at an address. Paths have no prefix here. */
+  serves(path: string, address: Address | undefined): boolean;
   handle(http: MockRequest): Promise<ProviderResponse>;
   /** Ends every response that is not sent yet. */
   stop(): void;
@@ -85,8 +85,8 @@ export class InstanceRegistry {
 }
 
 /** @returns true for a path that a provider serves, where it shares a server with a site. */
-export function isServed(target: RouteTarget | undefined): boolean {
-  return target === 'stopped' || target?.instance.serves(target.path) === true;
+export function isServed(target: RouteTarget | undefined, address: Address | undefined): boolean {
+  return target === 'stopped' || target?.instance.serves(target.path, address) === true;
 }
 
 /** Handles a request in its provider. A request for a stopped sandbox is not recorded. */

@@ -46,13 +46,22 @@ async function createTLSServer(identity: ServerIdentity, app: MockProviderApp): 
   return https.createServer(identity as { key: string; cert: string }, app);
 }
 
-/** @returns a server that serves only the share-button script, on its own origin, where an option sets its port. */
-export async function listenForShareScript(
-  { host, shareScriptPort }: ResolvedOptions,
+/** @returns a server on another port than the provider's, where an option sets it. */
+export async function listenApart(
+  host: string,
+  port: number | undefined,
   identity: ServerIdentity | undefined,
 ): Promise<Listening | undefined> {
-  if (shareScriptPort === undefined) return undefined;
-  const server = await listen({ host, port: shareScriptPort }, identity);
+  return port === undefined ? undefined : listen({ host, port }, identity);
+}
+
+/** @returns a server that serves only the share-button script, on its own origin, where an option sets its port. */
+export async function listenForShareScript(
+  options: Pick<ResolvedOptions, 'host' | 'shareScriptPort'>,
+  identity: ServerIdentity | undefined,
+): Promise<Listening | undefined> {
+  const server = await listenApart(options.host, options.shareScriptPort, identity);
+  if (server === undefined) return undefined;
   const serve = (app: MockProviderApp) =>
     server.serve((req, res) => {
       if (req.url?.split('?', 1)[0]?.endsWith(PAGE_PATHS.shareScript)) app(req, res);

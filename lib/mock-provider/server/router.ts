@@ -9,10 +9,13 @@ import type { Grant } from '../state/grants.js';
 import type { RouteTable } from './routes.js';
 
 /** @returns the function that passes a request to the endpoint of its path and method. */
-export function createRouter({ routes, resourceAPI }: RouteTable): Endpoint {
+export function createRouter({ find, resourceAPI }: RouteTable): Endpoint {
   function refuseUnknown(http: MockRequest, grant: Grant | undefined): Refused {
-    const refusal = refuse('path-known', 404, 'Not Found');
-    if (isAPIPath(http.path)) return resourceAPI.refuse(grant, refusal);
+    const isElsewhere = find(http.path) !== undefined;
+    const refusal = refuse(isElsewhere ? 'path-at-its-address' : 'path-known', 404, 'Not Found');
+    if (http.address === 'api' || (http.address === undefined && isAPIPath(http.path))) {
+      return resourceAPI.refuse(grant, refusal);
+    }
     return { refusal, response: jsonResponse(404, { error: 'not_found', error_description: 'Not Found' }) };
   }
 
@@ -40,7 +43,7 @@ export function createRouter({ routes, resourceAPI }: RouteTable): Endpoint {
   }
 
   return async function route(http, grant) {
-    const found = routes.get(http.path);
+    const found = find(http.path, http.address);
     if (found === undefined) return refuseUnknown(http, grant);
     if (http.bodyError !== undefined) return refuseBody(http, http.bodyError, grant);
     const endpoint = endpointFor(found, http.method);

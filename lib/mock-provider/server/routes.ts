@@ -10,7 +10,7 @@ import { createSessionStateEndpoint } from '../endpoints/session-state.js';
 import { STATIC_FILES } from '../endpoints/static-files.js';
 import { createTokenEndpoint } from '../endpoints/token.js';
 import { createUserinfoEndpoint } from '../endpoints/userinfo.js';
-import { PAGE_PATHS, PATHS } from '../http/paths.js';
+import { type Address, isAtAddress, PAGE_PATHS, PATHS } from '../http/paths.js';
 import { createBrowserSessions } from '../interactions/browser-sessions.js';
 import { createInteractions } from '../interactions/interactions.js';
 import { refuseFrames, refuseRepetition } from '../interactions/page-checks.js';
@@ -23,9 +23,10 @@ import { createCurrentUser } from '../resources/current-user.js';
 import { createInboxPages } from '../resources/inbox.js';
 import { createResourceAPI, RATE_LIMIT_STATUS, type Resource, type ResourceAPI } from '../resources/resources.js';
 
-/** The routes of one provider, by path. */
+/** The routes of one provider. */
 export interface RouteTable {
-  readonly routes: ReadonlyMap<string, Route>;
+  /** @param address where the path is requested; undefined where the issuer and the API have one origin */
+  find(path: string, address?: Address): Route | undefined;
   readonly resourceAPI: ResourceAPI;
 }
 
@@ -73,5 +74,9 @@ export function createRoutes(instance: ProviderInstance): RouteTable {
     ...pages.map(([path, route]) => [path, refuseRepetition(route)] as const),
     ...STATIC_FILES,
   ];
-  return { routes: new Map(routes), resourceAPI };
+  const byPath = new Map(routes);
+  return {
+    find: (path, address) => (isAtAddress(path, address) ? byPath.get(path) : undefined),
+    resourceAPI,
+  };
 }

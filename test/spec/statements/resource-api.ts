@@ -8,6 +8,12 @@ export const RESOURCE_API_STATEMENTS: Statements = {
     mock: 'mock-provider/resources/resources: the profile has the fields of the list, with their types and the names of the sample',
     client: 'resource-api/resource-api: profile() sends the access token in the header and not in the URL',
   },
+  'api-origin': {
+    statement: 'The resource API has another address than the authorization server.',
+    rules: ['path-at-its-address', 'credentials-out-of-place'],
+    mock: 'mock-provider/server/api-port: with apiPort the resource API has its own origin, and only there',
+    client: 'integration/report: the report on this relying party has no findings in either flow',
+  },
   'profile-needs-basic': {
     statement: 'The profile needs a Bearer token with the scope basic.',
     rules: ['api-scope-granted', 'api-token-required'],

@@ -40,14 +40,14 @@ function clinicianItem({ username, fullName, id, sub, email, verified, sessions 
 /**
  * @returns the call of clinicianLogin() for a site that uses this client.
  * @param {ClientState} client
- * @param {string} issuer
+ * @param {Pick<InspectorView, 'issuer' | 'apiURL'>} addresses
  */
-function configuration({ clientID, flow, redirectURIs, takesAnyLoopbackURI }, issuer) {
+function configuration({ clientID, flow, redirectURIs, takesAnyLoopbackURI }, { issuer, apiURL }) {
   const callback = takesAnyLoopbackURI ? 'http://127.0.0.1:3000/auth/callback' : redirectURIs[0];
   return [
     'clinicianLogin({',
     `  issuer: ${JSON.stringify(issuer)},`,
-    `  apiURL: ${JSON.stringify(issuer)},`,
+    `  apiURL: ${JSON.stringify(apiURL)},`,
     `  flow: ${JSON.stringify(flow)},`,
     `  clientID: ${JSON.stringify(clientID)},`,
     '  clientSecret: process.env.CLINICIAN_CLIENT_SECRET,',
@@ -76,11 +76,11 @@ async function copy(event, text) {
 
 /**
  * @param {ClientState} client
- * @param {string} issuer
+ * @param {Pick<InspectorView, 'issuer' | 'apiURL'>} addresses
  */
-function clientItem(client, issuer) {
+function clientItem(client, addresses) {
   const { clientID, flow, scope, redirectURIs, takesAnyLoopbackURI, requiresPKCE, blacklisted } = client;
-  const text = configuration(client, issuer);
+  const text = configuration(client, addresses);
   const redirects = takesAnyLoopbackURI
     ? 'any loopback URL'
     : redirectURIs.map((uri) => h('code', { class: 'uri' }, uri));
@@ -113,13 +113,13 @@ function clientItem(client, issuer) {
 }
 
 /** @param {InspectorView} state */
-export function showAccounts({ clinicians, clients, issuer, keys }) {
+export function showAccounts({ clinicians, clients, issuer, apiURL, keys }) {
   fill(byID('clinicians'), clinicians, () => [
     h('p', { class: 'soft' }, 'The password is "clinician" unless you set another one.'),
     clinicians.map(clinicianItem),
   ]);
-  fill(byID('clients'), [clients, issuer, keys], () => [
-    clients.map((client) => clientItem(client, issuer)),
+  fill(byID('clients'), [clients, issuer, apiURL, keys], () => [
+    clients.map((client) => clientItem(client, { issuer, apiURL })),
     h(
       'div',
       { class: 'key' },

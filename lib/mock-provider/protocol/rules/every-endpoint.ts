@@ -5,6 +5,11 @@ export const EVERY_ENDPOINT_RULES = {
     source: 'RFC 9110 section 15.5.5',
     fix: 'Read the path in the metadata or in the service specification.',
   },
+  'path-at-its-address': {
+    rule: 'With the option apiPort the resource API and the inbox have their own address, and only there; it has no other endpoint.',
+    source: 'service spec: resource API',
+    fix: 'Send requests for /api and the inbox to apiURL, and all others to the issuer.',
+  },
   'method-allowed': {
     rule: 'A method that the path does not have gets 405 and an Allow header.',
     source: 'RFC 9110 section 15.5.6',

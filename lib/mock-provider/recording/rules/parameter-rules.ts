@@ -58,14 +58,17 @@ export const PARAMETER_RULES: readonly ReportRule[] = [
   {
     id: 'credentials-out-of-place',
     severity: 'error',
-    requirement: 'Only endpoints that require credentials receive them: no page and no public document.',
+    requirement:
+      'Only endpoints that require credentials receive them: no page, no public document and no other address.',
     fix: 'Send no Authorization header there, and do not follow redirects with one.',
     source: 'RFC 9700 section 4.12',
-    check: ({ at }) =>
+    check: ({ exchanges }) =>
       checkEach(
-        at(...PATHS_WITHOUT_CREDENTIALS),
+        exchanges.filter(({ record: { path }, refusal }) => {
+          return PATHS_WITHOUT_CREDENTIALS.includes(path) || refusal?.rule === 'path-at-its-address';
+        }),
         ({ record }) => record.authorization !== undefined,
-        'A page or a public document was requested with an Authorization header',
+        'A page, a public document or the wrong address was requested with an Authorization header',
       ),
   },
   {
