@@ -90,7 +90,7 @@ export function createCore(options: CoreOptions, paths?: CallbackHostPaths): Cor
   return {
     ...shared,
     callbackHost,
-    attempts: new Attempts({ ...shared, callbackHost }),
+    attempts: new Attempts({ ...shared, callbackHost, tokens }),
     identification: new Identification(shared),
     siteSessions,
     tokens,

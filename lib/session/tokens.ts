@@ -137,6 +137,11 @@ export class Tokens {
     return this.#users.end(userID, grantIDs);
   }
 
+  /** @returns the ID Token of a login, as last refreshed; undefined where there is none. */
+  async idToken(grantID: string): Promise<Secret | undefined> {
+    return (await this.vault.find(grantID))?.tokens.idToken;
+  }
+
   grant(grantID: string): ClinicianGrant {
     return createGrant(grantID, this.#grantParts);
   }

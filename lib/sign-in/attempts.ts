@@ -7,8 +7,10 @@ import type { AuthorizationServer } from '../authorization-server/authorization-
 import { type FlowName, flows, parseScope, type Scope } from '../authorization-server/flows.js';
 import { DeniedError, TransactionError } from '../errors/errors.js';
 import type { Cookies, SealedCookie } from '../sealing/cookies.js';
+import type { Secret } from '../sealing/secret.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
+import type { Tokens } from '../session/tokens.js';
 import type { CallbackHost } from './callback-host.js';
 import { type AttemptState, authorizationParameters, type LoginOptions } from './login-request.js';
 import { isFromOtherSite, maxReturnToLength, returnToPath, SHORT_RETURN_TO_LENGTH } from './same-origin.js';
@@ -24,6 +26,7 @@ interface AttemptsOptions {
   loginSession: Pick<LoginSession, 'find'>;
   callbackHost: Pick<CallbackHost, 'observe'>;
   flow: FlowName;
+  tokens: Pick<Tokens, 'idToken'>;
   scope: Scope;
   origin: string;
   clock: Clock;
@@ -35,6 +38,8 @@ const LIFETIME_MS = 30 * 60 * 1000;
 const FRAGMENT_LIFETIME_SECONDS = 5 * 60;
 const MAX_CONSUMED = 100_000;
 const PREFIX = 'tx-';
+/** A longer URL may not fit into the buffers of a proxy. */
+const MAX_HINT_LENGTH = 2000;
 /** The values of `Sec-Fetch-Dest` for a document inside of another one. */
 const FRAMES: ReadonlySet<unknown> = new Set(['iframe', 'frame', 'embed', 'object', 'fencedframe']);
 
@@ -69,8 +74,10 @@ export class Attempts {
     const { server, flow, origin } = this.#options;
     const parameters = authorizationParameters(options, flow, extra);
     const fromOtherSite = isFromOtherSite(req, origin) || undefined;
+    const idTokenHint = options.idTokenHint ?? (switchUser ? undefined : await this.#idTokenOf(req, options));
     const { url, transaction } = await server.request({
       ...parameters,
+      ...(idTokenHint && { idTokenHint }),
       scope: parameters.scope ?? this.#nextScope(req),
       appState: { ...state, fromOtherSite, ...(switchUser && !fromOtherSite && { switchUser }) },
       ...(returnTo !== undefined && { returnTo: returnToPath(returnTo, origin, maxLengthOf(req, options, origin)) }),
@@ -131,6 +138,20 @@ export class Attempts {
     const value = response.toString();
     const hasRoom = this.#makeRoom(req, res, this.#fragment.bytes(value), PREFIX + attempt.id);
     if (!hasRoom || !this.#fragment.set(res, value)) throw callbackMalformed('it is too long');
+  }
+
+  /**
+   * @returns the ID Token of the current login, for an attempt that repeats it or checks it: the service fills in the sign-in name
+   * (service spec, GET /oauth/authorize), and others do not ask which account to use (OIDC Core section 3.1.2.1)
+   */
+  async #idTokenOf(req: SessionRequest, { prompt, maxAge }: LoginOptions): Promise<Secret | undefined> {
+    const { loginSession, tokens } = this.#options;
+    const prompts = parseScope(prompt);
+    const repeats = maxAge !== undefined || prompts.includes('login') || prompts.includes('none');
+    const login = repeats && !prompts.includes('create') && loginSession.find(req);
+    // A token store that is unavailable does not prevent the login.
+    const idToken = login ? await tokens.idToken(login.grantID).catch(() => undefined) : undefined;
+    return idToken && idToken.reveal().length <= MAX_HINT_LENGTH ? idToken : undefined;
   }
 
   #cookieOf(id: string): SealedCookie {

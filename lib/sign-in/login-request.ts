@@ -37,7 +37,10 @@ export interface LoginOptions {
    * Not in the `profile` flow, which has no ID Token to check it with.
    */
   maxAge?: number | undefined;
-  /** An earlier ID Token: prefills the sign-in identifier. */
+  /**
+   * An earlier ID Token: the service fills in the sign-in name.
+   * @default with `prompt: 'login'`, `prompt: 'none'` or `maxAge`, that of the signed-in user, unless `switchUser` is set
+   */
   idTokenHint?: Secret | string | undefined;
   /** How the service shows its pages (OIDC Core section 3.1.2.1). `popup` ends on a page that closes the popup. */
   display?: 'page' | 'popup' | undefined;

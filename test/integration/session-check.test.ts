@@ -90,7 +90,8 @@ describe('a reported change', () => {
     const { searchParams, origin } = new URL(await startCheck(agent));
     expect(origin).toBe(provider.issuer);
     expect([searchParams.get('prompt'), searchParams.get('scope')]).toEqual(['none', 'openid']);
-    expect(searchParams.has('id_token_hint')).toBe(false);
+    // The service checks this user (OIDC Session Management 1.0 section 3.1).
+    expect(searchParams.get('id_token_hint')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     // A browser that returns without a response is not redirected again.
     await agent.get('/me').set(pageView).expect(200);
   });

@@ -32,6 +32,7 @@ function browserOf({ secret = 'planted-sealing-secret-0123456789-0123456789', sc
       flow: 'openid',
       cookies: new Cookies({ secure: true, instance: 'one-id', secrets: [new Secret(text)] }),
       callbackHost: { observe: () => undefined },
+      tokens: { idToken: () => Promise.resolve(undefined) },
       loginSession: { find: () => granted && ({ scope: granted } as never) },
       server: {
         async request(parameters = {}) {
