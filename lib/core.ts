@@ -86,6 +86,7 @@ export function createCore(options: CoreOptions, paths?: CallbackHostPaths): Cor
   const store = tokenStore ?? new MemoryTokenStore({ clock });
   if (tokenStore) reportMemoryStore(tokenStore, events);
   const tokens = new Tokens({ ...shared, store, sessionStore: owner === 'drop-in' ? siteSessions : undefined });
+  const { revocations } = tokens;
   const logins = new Logins({ ...shared, tokens, sessionStore: siteSessions });
   return {
     ...shared,
@@ -97,9 +98,9 @@ export function createCore(options: CoreOptions, paths?: CallbackHostPaths): Cor
     logins,
     sessionLoss: new SessionLoss({ cookies, clock, tokens }),
     signOut: new SignOut({ loginSession, tokens, logins, sessionStore: siteSessions, events }),
-    serviceLogout: new ServiceLogout({ ...shared, tokens }),
+    serviceLogout: new ServiceLogout({ ...shared, revocations }),
     browserID: createBrowserID(options),
-    health: createHealth({ server, clock, checkStore: tokenStore && (() => tokens.vault.checkStore()) }),
+    health: createHealth({ ...shared, revocations, checkStore: tokenStore && (() => tokens.vault.checkStore()) }),
     close: createClose({ ...options, work, events }),
   };
 }

@@ -27,6 +27,8 @@ export interface ClinicianHealth {
   service: HealthCheck;
   /** The signing keys of the service. Absent in the `profile` flow, which has none. */
   keys?: HealthCheck;
+  /** The number of tokens whose revocation has failed and is repeated, of all processes. Absent where there are none. */
+  waitingRevocations?: number;
 }
 
 const SERVICE_INTERVAL_MS = 30_000;
@@ -85,9 +87,10 @@ function atMostEvery(clock: Clock, intervalMs: number, retryMs: number, start: (
 export function createHealth(options: {
   server: Pick<AuthorizationServer, 'checks'>;
   checkStore: (() => Promise<void>) | undefined;
+  revocations: { continue(): void; readonly waiting: number };
   clock: Clock;
 }): () => Promise<ClinicianHealth> {
-  const { server, checkStore, clock } = options;
+  const { server, checkStore, revocations, clock } = options;
   const { metadata: checkMetadata, keys: checkKeys } = server.checks;
   const [store, service, keys] = [createCheck(clock), createCheck(clock), createCheck(clock)];
   let isKeysTurn = false;
@@ -119,11 +122,14 @@ export function createHealth(options: {
   return async function health() {
     const [hasStoreResult] = await Promise.all([runStore(), runService()]);
     if (!hasStoreResult) store.set('token_store_unavailable');
+    revocations.continue();
+    const { waiting } = revocations;
     return {
       ok: store.result.state !== 'down',
       ...(checkStore && { store: store.result }),
       service: service.result,
       ...(checkKeys && { keys: keys.result }),
+      ...(waiting > 0 && { waitingRevocations: waiting }),
     };
   };
 }

@@ -138,6 +138,11 @@ export class AuthorizationServer {
     return this.#oauth.revoke(token.reveal());
   }
 
+  /** @param revoke revokes the tokens of refused responses: it never throws, and takes two seconds at most */
+  revokeRefusedWith(revoke: (token: Secret) => Promise<void>): void {
+    this.#oauth.revokeRefusedWith(revoke);
+  }
+
   /** @returns the URL that ends the session at the service; undefined where the service has no such endpoint. */
   endSession({ idTokenHint, postLogoutRedirectURI, state }: EndSessionParameters): Promise<string | undefined> {
     return this.#oauth.endSessionURL({

@@ -1,6 +1,7 @@
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import { withTimeout } from '../async/with-timeout.js';
 import { ProtocolError } from '../errors/errors.js';
+import { Secret } from '../sealing/secret.js';
 import type { ClientConfig } from './client-config.js';
 import { type CachedDocument, cachedDocument } from './documents.js';
 import { clientSecretBasic } from './flows.js';
@@ -32,6 +33,8 @@ const METADATA_REFETCH_MS = 300_000;
 export class OAuthClient {
   readonly #client: ClientConfig;
   readonly #connection: CachedDocument<Connection>;
+  #revokeRefused = (token: Secret): Promise<void> =>
+    withTimeout(REVOCATION_TIMEOUT_MS, this.revoke(token.reveal())).catch(() => undefined);
 
   constructor(client: ClientConfig) {
     this.#client = client;
@@ -91,14 +94,18 @@ export class OAuthClient {
     }
   }
 
+  /** @param revoke replaces {@link revoke} for the tokens of refused responses: it never throws, and takes two seconds at most */
+  revokeRefusedWith(revoke: (token: Secret) => Promise<void>): void {
+    this.#revokeRefused = revoke;
+  }
+
   /**
    * Revokes the tokens of a response that is refused, in two seconds at most: they are stored nowhere, and would be valid until
    * they expire. Never throws. @param members as the service sent them
    */
   async revokeRefused({ refresh_token, access_token }: Record<string, unknown>): Promise<void> {
     const token = [refresh_token, access_token].find((value) => typeof value === 'string' && value !== '');
-    if (token === undefined) return;
-    await withTimeout(REVOCATION_TIMEOUT_MS, this.revoke(token as string)).catch(() => undefined);
+    if (token !== undefined) await this.#revokeRefused(new Secret(token as string));
   }
 
   /** Revokes a token (RFC 7009 section 2.1). @throws ProtocolError `revocation_unsupported` without a revocation endpoint */

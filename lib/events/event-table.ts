@@ -26,7 +26,7 @@ export interface EventMembers {
   directive?: string | undefined;
   /** The source that the directive lacks. */
   source?: string | undefined;
-  /** The number of calls that failed. */
+  /** The number of calls or requests that failed. */
   failures?: number | undefined;
   /** The duration, in milliseconds. */
   durationMs?: number | undefined;
@@ -61,7 +61,17 @@ const TABLE = {
   revoked: { level: 'debug', message: 'Tokens were revoked at the service.', members: ['userID'] },
   revocation_failed: {
     level: 'warn',
-    message: 'Tokens were not revoked at the service, where they remain valid until they expire.',
+    message: 'Tokens were not revoked at the service, where they are still valid.',
+    members: ['userID', 'code'],
+  },
+  revoked_late: {
+    level: 'info',
+    message: 'Tokens were revoked at the service, after {failures} failed requests in {durationMs} ms.',
+    members: ['failures', 'durationMs'],
+  },
+  revocation_abandoned: {
+    level: 'warn',
+    message: 'The revocation of tokens at the service is not repeated any more.',
     members: ['userID', 'code'],
   },
   revocation_unsupported: {

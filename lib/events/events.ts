@@ -107,7 +107,7 @@ export class Events {
 
   /** Emits the event of a failure and warns the operator. @param error the cause, where the event has its code */
   reportFailure(
-    name: 'request_failed' | 'erasure_failed' | 'revocation_failed',
+    name: 'request_failed' | 'erasure_failed' | 'revocation_failed' | 'revocation_abandoned',
     userID: string | undefined,
     code: WarningCode,
     error?: unknown,

@@ -21,7 +21,7 @@ export function tokenSetOf(tokens: LoginTokens, call: string, needed: (keyof Log
   if (needed.some((name) => typeof values[name] === 'string' && values[name] !== '')) {
     const secrets = Object.entries(values).filter(([, value]) => value);
     return {
-      ...{ accessToken: new Secret(''), expiresAt: 0, scope: [], params: {} },
+      ...{ accessToken: new Secret(''), expiresAt: Number.MAX_SAFE_INTEGER, scope: [], params: {} },
       ...Object.fromEntries(secrets.map(([name, value]) => [name, new Secret(value as string)])),
     };
   }

@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import type { PendingWork } from '../async/pending-work.js';
 import { withTimeout } from '../async/with-timeout.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Cookies } from '../sealing/cookies.js';
 import { constantTimeEqual, randomText, Secret } from '../sealing/secret.js';
+import type { Revocations } from './revocations.js';
 import { queryOf, type SessionRequest } from './site-session.js';
-import type { Tokens } from './tokens.js';
 
 /** Holds the tokens of a login that has ended, which the token store has erased. @internal */
 export interface EndedLogin {
@@ -24,11 +23,10 @@ export interface LogoutRequest {
 
 interface ServiceLogoutOptions {
   server: Pick<AuthorizationServer, 'endSession'>;
-  tokens: Pick<Tokens, 'revoke'>;
+  revocations: Pick<Revocations, 'revoke' | 'revokeLater' | 'revokeNow'>;
   cookies: Cookies;
   postLogoutRedirectURI: string | undefined;
   endSessionMethod: 'GET' | 'POST';
-  work: Pick<PendingWork, 'closing'>;
 }
 
 const TIMEOUT_MS = 2000;
@@ -40,23 +38,18 @@ const MAX_ID_TOKEN_BYTES = 2000;
 /** The maximum length of the URL of a logout. A longer one has a long ID Token, and is replaced by a form. */
 const MAX_URL_LENGTH = 2000;
 const PARAMETERS = ['id_token_hint', 'post_logout_redirect_uri', 'state', 'client_id'];
-/** Before the browser returns, the service may show a page, or sign the user out at an identity provider. */
-const REVOCATION_DELAY_MS = 30_000;
-const MAX_DELAYED = 10_000;
 
 /** Starts and finishes the logout at the service (OpenID Connect RP-Initiated Logout 1.0). @internal */
 export class ServiceLogout {
   readonly #options: ServiceLogoutOptions;
   readonly #cookie;
   readonly #savedIDToken;
-  readonly #delayed: DelayedRevocations;
 
   constructor(options: ServiceLogoutOptions) {
-    const { cookies, work } = options;
+    const { cookies } = options;
     this.#options = options;
     this.#cookie = cookies.sealed('logout', LIFETIME_SECONDS);
     this.#savedIDToken = cookies.sealed('end-session', CONTINUE_SECONDS);
-    this.#delayed = new DelayedRevocations((ended) => this.#revoke(ended), work.closing);
   }
 
   /**
@@ -71,10 +64,14 @@ export class ServiceLogout {
     ended: EndedLogin | undefined,
   ): Promise<'saved' | LogoutRequest | undefined> {
     if (ended === undefined) return undefined;
-    const { idToken } = ended.tokens;
+    const { tokens, userID, isRevoked } = ended;
+    const { idToken } = tokens;
+    const { revocations } = this.#options;
     const state = randomText(32);
     const url = await this.#logoutURL(idToken, state);
-    if (!ended.isRevoked) await (url === undefined ? this.#revoke(ended) : this.#delayed.add(state, ended));
+    if (!isRevoked) {
+      await (url === undefined ? revocations.revoke(tokens, userID) : revocations.revokeLater(state, tokens, userID));
+    }
     if (url === undefined || idToken === undefined) return undefined;
     this.#cookie.set(res, state);
     return this.#save(req, res, idToken.reveal()) ? 'saved' : asForm(url);
@@ -98,12 +95,8 @@ export class ServiceLogout {
     if (!state || another !== undefined || expected === undefined) return false;
     if (!constantTimeEqual(state, expected)) return false;
     this.#cookie.clear(req, res);
-    await this.#delayed.revokeNow(state);
+    await this.#options.revocations.revokeNow(state);
     return true;
-  }
-
-  #revoke({ tokens, userID }: EndedLogin): Promise<void> {
-    return this.#options.tokens.revoke(tokens, userID);
   }
 
   async #logoutURL(idToken: Secret | undefined, state: string): Promise<string | undefined> {
@@ -118,43 +111,6 @@ export class ServiceLogout {
     const bytes = this.#savedIDToken.bytes(idToken) ?? Number.POSITIVE_INFINITY;
     const hasRoom = bytes <= MAX_ID_TOKEN_BYTES && this.#options.cookies.makeRoom(req, res, bytes);
     return hasRoom && this.#savedIDToken.set(res, idToken);
-  }
-}
-
-/** Revokes tokens after the browser has signed out at the service. They are in memory only until then. @internal */
-export class DelayedRevocations {
-  readonly #pending = new Map<string, { login: EndedLogin; timer: NodeJS.Timeout }>();
-  readonly #revoke: (login: EndedLogin) => Promise<void>;
-  readonly #closing: AbortSignal;
-
-  /**
-   * @param revoke never rejects
-   * @param closing revokes everything at once when it is aborted, and what is added from then on: the process stops
-   */
-  constructor(revoke: (login: EndedLogin) => Promise<void>, closing: AbortSignal) {
-    this.#revoke = revoke;
-    this.#closing = closing;
-    closing.addEventListener('abort', () => {
-      for (const id of [...this.#pending.keys()]) void this.revokeNow(id);
-    });
-  }
-
-  /** Revokes when {@link revokeNow} is called with this id, at the latest after 30 seconds. */
-  async add(id: string, login: EndedLogin): Promise<void> {
-    if (this.#closing.aborted || this.#pending.size >= MAX_DELAYED) return await this.#revoke(login);
-    const timer = setTimeout(() => void this.revokeNow(id), REVOCATION_DELAY_MS);
-    // The timer does not delay the end of a process that has nothing else to do.
-    timer.unref();
-    this.#pending.set(id, { login, timer });
-  }
-
-  /** Revokes what was added with this id, if anything. */
-  async revokeNow(id: string): Promise<void> {
-    const entry = this.#pending.get(id);
-    if (entry === undefined) return;
-    this.#pending.delete(id);
-    clearTimeout(entry.timer);
-    await this.#revoke(entry.login);
   }
 }
 

@@ -14,6 +14,7 @@ import { Sealer } from '../sealing/sealer.js';
 import type { Secret } from '../sealing/secret.js';
 import type { VaultGrant } from '../token-vault/grant-records.js';
 import { createProfileStore, type ProfileStore } from '../token-vault/profile-store.js';
+import { RevocationRecords } from '../token-vault/revocation-records.js';
 import { instanceID, type TokenStore, wrapStoreErrors } from '../token-vault/token-store.js';
 import { TokenVault } from '../token-vault/token-vault.js';
 import { type ClinicianGrant, createGrant, type GrantParts } from './clinician-grant.js';
@@ -30,7 +31,7 @@ export interface TokensOptions {
   issuer: string;
   clientID: string;
   flow: FlowName;
-  server: Pick<AuthorizationServer, 'prepareRefresh' | 'refresh' | 'refreshTimeoutMs' | 'revoke'>;
+  server: Pick<AuthorizationServer, 'prepareRefresh' | 'refresh' | 'refreshTimeoutMs' | 'revoke' | 'revokeRefusedWith'>;
   /** Tracks refreshes, revocations and erasures, for the end of the process. */
   work: PendingWork;
   store: TokenStore;
@@ -51,13 +52,14 @@ export class Tokens {
   readonly vault: TokenVault;
   /** The profiles that users agreed to have stored. */
   readonly profiles: ProfileStore;
+  readonly revocations: Revocations;
   readonly #options: TokensOptions;
-  readonly #revocations: Revocations;
   readonly #users: UserLogins;
   readonly #known: KnownLogins;
   readonly #apis: GrantAPIs;
   readonly #grantParts: GrantParts;
   readonly #scopeListeners: ScopeListener[] = [];
+
   constructor(options: TokensOptions) {
     const { server, secrets, events, clock } = options;
     this.#options = options;
@@ -74,12 +76,12 @@ export class Tokens {
       prepare: (tokens, validForMs) => this.#reportFailure(tokens, server.prepareRefresh(validForMs)),
       refresh: (tokens) => this.#requestRefresh(tokens),
       refreshTimeoutMs: server.refreshTimeoutMs,
-      revoke: (tokens) => server.revoke(tokens.refreshToken ?? tokens.accessToken),
+      revoke: (tokens) => this.revocations.revoke(tokens),
       observe: (grant) => this.#observe(grant),
     });
-    const { vault, profiles } = this;
-    const revocations = new Revocations(options);
-    this.#revocations = revocations;
+    const records = new RevocationRecords({ store, sealer: sealerFor('revocations'), instance });
+    this.revocations = new Revocations({ ...options, records, inMemory: options.store.inMemory === true });
+    const { vault, profiles, revocations } = this;
     const erase = (grantID: string, userID: string) => this.#eraseRecord(grantID, userID);
     this.#users = new UserLogins({ ...options, vault, profiles, revocations, erase });
     this.#known = new KnownLogins(options);
@@ -105,6 +107,7 @@ export class Tokens {
   async add(userID: string, tokens: TokenSet): Promise<VaultGrant> {
     const grant = await this.#options.work.track(this.vault.add(userID, tokens));
     this.#known.add(grant.id, userID);
+    this.revocations.continue();
     return grant;
   }
 
@@ -176,7 +179,7 @@ export class Tokens {
 
   /** See {@link Revocations.revoke}. */
   revoke(tokens: TokenSet, userID?: string, continuing?: TokenSet): Promise<void> {
-    return this.#revocations.revoke(tokens, userID, continuing);
+    return this.revocations.revoke(tokens, userID, continuing);
   }
 
   /** Erases without a revocation. @returns the erased tokens. */
@@ -205,6 +208,7 @@ export class Tokens {
 
   #observe({ id, userKey, tokens, version }: VaultGrant): void {
     this.#known.observe(id, userKey);
+    this.revocations.continue();
     for (const listener of this.#scopeListeners) listener(id, tokens.scope, version);
   }
 

@@ -2,7 +2,8 @@ import { inTurns, MAX_CONCURRENT } from '../async/in-turns.js';
 import type { PendingWork } from '../async/pending-work.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Events } from '../events/events.js';
-import { isProfileRecord, type ProfileStore } from '../token-vault/profile-store.js';
+import { isGrantID } from '../token-vault/grant-records.js';
+import type { ProfileStore } from '../token-vault/profile-store.js';
 import type { TokenVault } from '../token-vault/token-vault.js';
 import type { Revocations } from './revocations.js';
 import type { SiteSessionStore } from './session-store.js';
@@ -114,6 +115,6 @@ export class UserLogins {
   }
 
   async #loginsOf(userID: string): Promise<string[]> {
-    return (await this.#options.vault.grantsOf(userID)).filter((id) => !isProfileRecord(id));
+    return (await this.#options.vault.grantsOf(userID)).filter(isGrantID);
   }
 }

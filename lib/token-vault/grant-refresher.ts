@@ -27,7 +27,7 @@ export interface RefreshRequests {
    * loses it, and other processes can refresh after its process has stopped.
    */
   refreshTimeoutMs: number;
-  /** Revokes refreshed tokens of a grant that was erased, or refreshed by another process, in the meantime. */
+  /** Revokes refreshed tokens of a grant that was erased, or refreshed by another process, in the meantime. Never throws. */
   revoke: (tokens: TokenSet) => Promise<void>;
 }
 
@@ -122,7 +122,7 @@ export class GrantRefresher {
       await store.delete(grantID);
       const unsaved = this.#unsaved.take(grantID);
       if (unsaved === undefined || haveSameTokens(unsaved.replaced, grant)) return unsaved?.tokens ?? grant?.tokens;
-      await this.#discard(unsaved.tokens);
+      await this.#options.revoke(unsaved.tokens);
       return grant?.tokens;
     } finally {
       if (lock !== undefined) await this.#release(grantID, lock);
@@ -222,12 +222,8 @@ export class GrantRefresher {
       this.#unsaved.add({ replaced, tokens });
       throw error;
     }
-    await this.#discard(tokens);
+    await this.#options.revoke(tokens);
     return false;
-  }
-
-  async #discard(tokens: TokenSet): Promise<void> {
-    await this.#options.revoke(tokens).catch(() => undefined);
   }
 
   /** @returns undefined when the grant is not free within the time. */

@@ -8,7 +8,8 @@ export interface MemoryTokenStoreOptions {
   /** @default the system clock */
   clock?: Clock;
   /**
-   * The maximum number of logins. One more drops the login that was written longest ago: that user must sign in again.
+   * The maximum number of logins. One more drops the login that was written longest ago: that user must sign in again. Tokens
+   * whose revocation is repeated count too.
    * @default 100000
    */
   maxGrants?: number;

@@ -121,8 +121,3 @@ export function createProfileStore(options: ProfileStoreOptions): ProfileStore {
     withdraw: async (userID) => store.delete(recordID(userID)),
   };
 }
-
-/** @returns true for the id of a record that contains a profile, not tokens. */
-export function isProfileRecord(id: string): boolean {
-  return id.startsWith(RECORD_PREFIX);
-}

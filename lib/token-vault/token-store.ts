@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
 import { type OptionRule, objectWith } from '../options/option-table.js';
 
-/** Holds the stored tokens of one login. Only the user and the expiry are readable. */
+/** Holds the stored tokens of one login, or other data of a user. Only the user and the expiry are readable. */
 export interface StoredGrant {
-  /** The site's own id of the user: the key of {@link TokenStore.grantsOf}. */
+  /**
+   * The key of {@link TokenStore.grantsOf}: the site's own id of the user; a fixed text for tokens whose revocation is repeated,
+   * which name no user.
+   */
   readonly userKey: string;
   /** The tokens, sealed by the vault. */
   readonly sealed: string;

@@ -16,6 +16,7 @@ const unusedServer = {
   prepareRefresh: async () => undefined,
   refresh: () => Promise.reject(new Error('not used')),
   refreshTimeoutMs: 20_000,
+  revokeRefusedWith: () => undefined,
 };
 
 function managerUnderTest(options: Partial<TokensOptions> = {}) {
