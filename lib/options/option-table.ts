@@ -2,6 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { closestName } from '../errors/closest-name.js';
 import type { CodeOf } from '../errors/error-codes.js';
 import { ConfigurationError } from '../errors/errors.js';
+import { replacementOf } from './other-libraries.js';
 
 /** Describes what is wrong with an option. The phrase completes `option 'name' ...` and says what to do. */
 export interface OptionProblem {
@@ -77,14 +78,6 @@ export function objectWith<T extends object>(
 export const duration: ValueType = {
   type: 'a number of milliseconds, 0 or more',
   isValid: (value) => typeof value === 'number' && value >= 0,
-};
-
-/** Options of other Passport strategies that this package does not need, with the reason. */
-const UNNEEDED: Readonly<Record<string, string>> = {
-  store: 'each login attempt has its own sealed cookie',
-  sessionKey: 'each login attempt has its own sealed cookie',
-  proxy: "'callbackURL' is absolute, so proxy headers are ignored",
-  scopeSeparator: 'the service separates scopes by a space',
 };
 
 /**
@@ -182,9 +175,12 @@ function refuseUnknownNames(
   const fail = (code: CodeOf<'ConfigurationError'>, message: string): never => {
     throw optionError(name, code, message, caller);
   };
-  if (caller === undefined && Object.hasOwn(UNNEEDED, name))
-    fail('option_unknown', `option '${name}' is not needed: ${UNNEEDED[name]}. Remove it.`);
-  const letters = name.toLowerCase().replaceAll(/[^a-z]/g, '');
+  const letters = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  const replacement = caller === undefined ? replacementOf(letters) : undefined;
+  if (replacement !== undefined) {
+    const code = replacement.startsWith("Set '") ? 'option_misspelled' : 'option_unknown';
+    fail(code, `there is no option '${name}'. ${replacement}`);
+  }
   const closest = rules.find(([, rule]) => rule.otherNames?.includes(letters))?.[0] ?? closestName(letters, names);
   if (closest !== undefined) fail('option_misspelled', `unknown option '${name}'. Did you mean '${closest}'?`);
   fail('option_unknown', `unknown option '${name}'. The options are: ${names.join(', ')}.`);

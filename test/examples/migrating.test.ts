@@ -1,19 +1,38 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { ClinicianStrategy, clinicianLogin } from '../../lib/index.js';
 import { root } from '../architecture/imports.js';
+
+function loginOptions(options: { issuer: string }) {
+  const callbackURL = 'https://app.example/auth/callback';
+  const secret = 'planted-sealing-secret-0123456789-0123456789';
+  return { ...options, apiURL: 'https://api.service.example', clientID: 'c', clientSecret: 's', callbackURL, secret };
+}
+
+function errorOf(create: () => unknown): string {
+  try {
+    create();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'accepted';
+}
 
 const page = readFileSync(join(root, 'docs', 'migrating.md'), 'utf8');
 const sourceOf = (file: string): string => readFileSync(join(root, 'node_modules', file), 'utf8');
 
-/** @returns the names in the first table of a section, in the column `option`. */
-function listedOptions(library: string): string[] {
+/** @returns the names in the first table of a section, in the column `option`, with the text of the column `here`. */
+function listedOptions(library: string): [name: string, here: string][] {
   const section = page.split(`\n## ${library}\n`)[1]?.split('\n## ')[0] ?? '';
   const rows = section.split('| option | here |\n|---|---|\n')[1]?.split('\n\n')[0] ?? '';
-  return rows
-    .split('\n')
-    .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+  return rows.split('\n').flatMap((row) => {
+    const [, names = '', here = ''] = row.split('|');
+    return namesIn(names).map((name): [string, string] => [name, here]);
+  });
 }
+
+const namesIn = (text: string): string[] => [...text.matchAll(/`([\w.]+)/g)].map(([, name = '']) => name);
 
 /** @returns the options that the constructor of a Passport strategy reads. */
 function optionsOfStrategy(source: string): string[] {
@@ -29,11 +48,27 @@ function optionsOfSchema(source: string): string[] {
   return [...schema.matchAll(/^ {2}(\w+): Joi/gm)].map(([, name = '']) => name);
 }
 
-test.each([
+const LIBRARIES: [library: string, options: string[]][] = [
   ['passport-oauth2', optionsOfStrategy(sourceOf('passport-oauth2/lib/strategy.js'))],
   ['passport-openidconnect', optionsOfStrategy(sourceOf('passport-openidconnect/lib/strategy.js'))],
   ['express-openid-connect', optionsOfSchema(sourceOf('express-openid-connect/lib/config.js'))],
-])('docs/migrating.md lists every option of %s, and no other', (library, options) => {
+];
+
+test.each(LIBRARIES)('docs/migrating.md lists every option of %s, and no other', (library, options) => {
   expect(options.length).toBeGreaterThan(9);
-  expect(listedOptions(library).sort()).toEqual([...new Set(options)].sort());
+  const listed = listedOptions(library).map(([name]) => name);
+  expect(listed.sort()).toEqual([...new Set(options)].sort());
+});
+
+test.each(LIBRARIES)('an option of %s that is not one here is refused with its replacement', (library) => {
+  for (const [name, here] of listedOptions(library)) {
+    if (/^ (?:the same|`routes`)|are accepted/.test(here)) continue;
+    const options = { ...loginOptions({ issuer: 'https://auth.service.example' }), [name]: 'x' };
+    const create = () =>
+      library === 'express-openid-connect' ? clinicianLogin(options) : new ClinicianStrategy(options, () => undefined);
+    const message = errorOf(create);
+    const isRemoved = here.startsWith(' remove');
+    const isNamed = isRemoved ? message.includes('Remove it') : namesIn(here).some((one) => message.includes(one));
+    expect([name, isNamed, message]).toEqual([name, true, expect.stringContaining(`no option '${name}'`)]);
+  }
 });
