@@ -85,6 +85,7 @@ async function writeCommonJS({ path, text, inputs, entryPoint }) {
     format: 'cjs',
     supported: { 'dynamic-import': false }, // jest without configuration has only require()
     minify,
+    lineLimit: 180, // Node prints the line that throws an uncaught error
     logOverride: { 'commonjs-variable-in-esm': 'silent' },
   });
   write(path, code);

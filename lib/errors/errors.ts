@@ -51,7 +51,7 @@ export class ClinicianError extends Error {
   /** True when the same call may succeed later without a change. */
   readonly retryable: boolean;
   /** The earliest time at which a retry may succeed, in milliseconds since the Unix epoch, where it is known. */
-  readonly retryAt?: number;
+  declare readonly retryAt?: number;
 
   constructor(message: string, details: ErrorDetails) {
     super(message);
@@ -119,18 +119,22 @@ export class ProtocolError extends ClinicianError {
   }
 }
 
+const HIDDEN = ['status', 'statusCode', 'remedy', 'retryable', 'option'];
+
 /**
  * Reports that an option or a call of the site is wrong. The message says how to fix it. `cause` is an exception of the site's own
  * code, as it is. Status 500, remedy `fix_code`.
  */
 export class ConfigurationError extends ClinicianError {
   /** The name of the option that is wrong, where it is one. */
-  readonly option?: string;
+  declare readonly option?: string;
 
   constructor(code: CodeOf<'ConfigurationError'>, message: string, details: { option?: string; cause?: unknown } = {}) {
     super(message, { code, ...ERROR_CLASSES.ConfigurationError });
     if (details.cause !== undefined) setCause(this, details.cause);
     if (details.option !== undefined) this.option = details.option;
+    // Node prints the enumerable members of an error that stops the process.
+    for (const name of HIDDEN) if (Object.hasOwn(this, name)) Object.defineProperty(this, name, { enumerable: false });
   }
 }
 

@@ -15,8 +15,12 @@ export class OptionError extends TypeError {
     super(message);
     this.path = path;
     this.unknownName = unknownName;
+    // Node prints the enumerable members of an error that stops the process.
+    for (const name of ['path', 'unknownName']) Object.defineProperty(this, name, { enumerable: false });
   }
 }
+// Node prints the name of the class, which is a letter in the package.
+Object.defineProperty(OptionError, 'name', { value: 'TypeError' });
 
 /**
  * Throws an {@link OptionError} for the first value that does not fit. Members that are undefined count as left out.
