@@ -65,7 +65,8 @@ export function errorPages(show: Show): ErrorRequestHandler {
   return function errorPages(error, req, res, next) {
     const problem = problemOf(error);
     // The log of the stores has a line for each outage.
-    if (problem.status >= 500 && problem.code !== 'session_unavailable') logError(error);
+    const isLogged = problem.status < 500 || problem.code === 'session_unavailable' || res.locals.isLogged === true;
+    if (!isLogged) logError(error);
     if (res.headersSent) next(error);
     else sendError(show, req, res, problem);
   };

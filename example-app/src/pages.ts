@@ -1,8 +1,8 @@
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import { type ClinicianLogin, type ClinicianProfile, type FlowName, isClinicianError } from 'passport-clinician';
+import { type ClinicianLogin, type FlowName, isClinicianError } from 'passport-clinician';
 import { sendProblem, signInRequired } from './error-pages.js';
 import { profileSections } from './profile-view.js';
-import type { Show } from './views.js';
+import { formatTime, type Show } from './views.js';
 
 interface Parts {
   clinician: ClinicianLogin;
@@ -37,13 +37,10 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
   /** Rejects requests from other sites: these routes change data. */
   const ownForm: RequestHandler[] = [express.urlencoded({ extended: false }), clinician.requireSameOrigin()];
 
-  /**
-   * Reads the profile for the greeting. Returns undefined while the service is unavailable, so that the front page still works.
-   */
-  async function profileIfAvailable(req: Request): Promise<ClinicianProfile | undefined> {
-    if (!req.clinician.scope.includes('basic')) return undefined;
+  /** Returns undefined while the service is unavailable, so that a page without the data still works. */
+  async function ifAvailable<T>(read: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await clinician.api(req).profile();
+      return await read();
     } catch (error) {
       if (isClinicianError(error)) return undefined;
       throw error;
@@ -53,7 +50,10 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
   app.use(noStore);
 
   app.get('/', async (req, res) => {
-    show(req, res, 'home', { identity: req.clinician.identity, profile: await profileIfAvailable(req) });
+    const { identity, scope } = req.clinician;
+    const profile = scope.includes('basic') && (await ifAvailable(() => clinician.api(req).profile()));
+    const notice = req.query.done === 'revoke' && !identity && 'Your tokens were revoked. You are signed out.';
+    show(req, res, 'home', { identity, profile, notice });
   });
 
   app.get(
@@ -105,11 +105,15 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
 
   app.get('/account', clinician.requireLogin(), async (req, res) => {
     const { identity, flow, scope } = req.clinician;
+    const rateLimit = await ifAvailable(() => clinician.api(req).rateLimit());
     const tokens = await clinician.grant(req).state();
     const verification = await clinician.verification(req);
     const stored = await clinician.profiles.get(userID(req));
-    const about = { identity, flow, scope, verification, tokens, stored, mayStore: scope.includes('basic') };
-    show(req, res, 'account', { ...about, csrfToken: clinician.csrfToken(req) });
+    const about = { identity, flow, scope, verification, tokens, rateLimit, stored, mayStore: scope.includes('basic') };
+    const isRefreshed = req.query.done === 'refresh' && tokens !== undefined;
+    const notice =
+      isRefreshed && `The access token was refreshed. The new one is valid until ${formatTime(tokens.expiresAt)}.`;
+    show(req, res, 'account', { ...about, notice, csrfToken: clinician.csrfToken(req) });
   });
 
   // A profile is stored only with the user's recorded agreement.
@@ -127,7 +131,7 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
 
   app.post('/account/refresh', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
     await clinician.grant(req).refresh();
-    res.redirect(303, '/account');
+    res.redirect(303, '/account?done=refresh');
   });
 
   // Signs in again with the password, and returns to the account.
@@ -145,7 +149,7 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
   // Revoked tokens end this sign-in: the next page requires a new one.
   app.post('/account/revoke', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
     await clinician.grant(req).revoke();
-    res.redirect(303, '/');
+    res.redirect(303, '/?done=revoke');
   });
 
   app.get('/api/me', async (req, res) => {

@@ -1,6 +1,6 @@
 import type { Express, Request, RequestHandler, Response } from 'express';
 import passport from 'passport';
-import type { ClinicianLogin } from 'passport-clinician';
+import { type ClinicianLogin, isClinicianError } from 'passport-clinician';
 import type { Show } from './views.js';
 
 /** Lists the ways in which this site can sign clinicians in. Everything else of the site is the same. */
@@ -37,6 +37,8 @@ function addPassport(app: Express, clinician: ClinicianLogin, show: Show): void 
 
   app.get('/auth/callback', (req, res, next) => {
     function finish(error: unknown, user: Express.User | false, info: SignInResult): void {
+      // An error of passport-clinician is an event, which is in the log already.
+      res.locals.isLogged = isClinicianError(error);
       if (error) next(error);
       else if (user) req.logIn(user, (failed) => (failed ? next(failed) : res.redirect(info.returnTo ?? '/')));
       else showFailure(req, res, info);

@@ -6,6 +6,11 @@ import type { ClinicianLogin } from 'passport-clinician';
 /** Sends a page of views/. Templates escape every value of `<%= %>`. */
 export type Show = (req: Request, res: Response, view: string, data?: object) => void;
 
+/** @returns a time to the second, such as `2026-03-01 12:00:00 UTC`. */
+export function formatTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
 const folder = fileURLToPath(new URL('../views', import.meta.url));
 
 export function createViews(clinician: ClinicianLogin): Show {
@@ -21,6 +26,7 @@ export function createViews(clinician: ClinicianLogin): Show {
   return function show(req, res, view, data = {}) {
     const page = {
       path: req.path,
+      formatTime,
       isAuthenticated: req.clinician?.isAuthenticated ?? false,
       buttonStyles: clinician.stylesheetURL,
       clientScript: clinician.clientScriptURL,

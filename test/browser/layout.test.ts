@@ -130,6 +130,7 @@ describe('the reference site', () => {
     colleagues: ['Colleagues', () => go('/colleagues')],
     share: ['Share', () => go('/share')],
     account: ['Account', () => go('/account')],
+    'refreshed account': ['Account', () => go('/account?done=refresh')],
     'agreed account': [
       'Account',
       async () => {

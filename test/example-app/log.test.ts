@@ -5,7 +5,7 @@ import { ConfigurationError, ServiceUnavailableError } from '../../lib/errors/er
 import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { freePort } from '../helpers/free-port.js';
-import { siteFor } from './site.js';
+import { COMBINATIONS, siteFor } from './site.js';
 
 let lines: string[];
 const LEVELS = ['info', 'warn', 'error'] as const;
@@ -62,6 +62,14 @@ test('an outage has a line at its start and one at its end', () => {
   expect(lines).toEqual(['warn Redis does not respond (ECONNREFUSED). Requests that need it get status 503.']);
   jest.advanceTimersByTime(5_000);
   expect(lines.slice(1)).toEqual(['warn Redis responds again, after 5 s and 101 errors.']);
+});
+
+test.each(COMBINATIONS)('a failed sign-in by $signInBy, in the $flow flow, is one line', async ({ signInBy, flow }) => {
+  const provider = await startMockProvider();
+  provider.faults.next('wrongContentType', { endpoint: '/oauth/token' });
+  await signIn(request.agent(siteFor(provider, { signInBy, flow })), provider, { as: 'verified' });
+  await provider.stop();
+  expect(lines).toEqual([expect.stringMatching(/^error A sign-in failed\. .*token_response_malformed/)]);
 });
 
 test('an outage of the service is one line, for every page that fails', async () => {

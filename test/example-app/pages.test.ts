@@ -82,18 +82,48 @@ describe.each(COMBINATIONS)('the site by $signInBy, in the $flow flow', ({ signI
       expect(long.filter((value) => !csrf.some(([, token]) => token === value))).toEqual([]);
     });
 
-    test('refreshes the access token', async () => {
+    test('shows the rate limit, and that it is not available while the service fails', async () => {
+      const { agent } = await signedIn();
+      const { text } = await agent.get('/account').set(pageHeaders).expect(200);
+      expect(text).toMatch(/Requests left<\/dt><dd>49\d\d of 5000 until <time datetime="[^"]*">[\d :-]{19} UTC</);
+      provider.faults.next('rateLimited', { endpoint: '/api/v1/rate_limit' });
+      expect((await agent.get('/account').set(pageHeaders).expect(200)).text).toContain('not available now');
+    });
+
+    test('says what a sign-out does at the service, and what is stored in encrypted form', async () => {
+      const { agent } = await signedIn();
+      const { text } = await agent.get('/account').set(pageHeaders).expect(200);
+      expect(text).toContain(
+        flow === 'openid'
+          ? 'Signing out also ends your session at the service.'
+          : 'Signing out does not end your session at the service',
+      );
+      expect(text).toContain('stores your id, and the service&#39;s tokens in encrypted form'.replace('&#39;', "'"));
+    });
+
+    test('refreshes the access token, and shows until when the new one is valid', async () => {
       const { agent } = await signedIn();
       const before = requestsTo('/oauth/token');
-      await agent.post('/account/refresh').set(sameOrigin).expect(303).expect('location', '/account');
+      await agent.post('/account/refresh').set(sameOrigin).expect(303).expect('location', '/account?done=refresh');
       expect(requestsTo('/oauth/token') - before).toBe(1);
+      const page = (await agent.get('/account?done=refresh').set(pageHeaders).expect(200)).text;
+      const [, until] =
+        /role="status">The access token was refreshed\. The new one is valid until ([^<]*)\.</.exec(page) ?? [];
+      expect(until).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+      expect(page).toContain(`>${until}</time>`);
+      expect((await agent.get('/account').set(pageHeaders)).text).not.toContain('was refreshed');
       await agent.get('/profile').set(pageHeaders).expect(200);
     });
 
-    test('revokes the tokens, and the next page requires a new sign-in', async () => {
+    test('revokes the tokens and says so, and the next page requires a new sign-in', async () => {
       const { agent } = await signedIn();
-      await agent.post('/account/revoke').set(sameOrigin).expect(303);
+      const { headers } = await agent.post('/account/revoke').set(sameOrigin).expect(303);
       expect(requestsTo('/oauth/revoke')).toBe(1);
+      const message = 'role="status">Your tokens were revoked. You are signed out.<';
+      expect((await agent.get(headers.location as string).set(pageHeaders)).text).toContain(message);
+      await signIn(agent, provider, { as: 'verified' });
+      expect((await agent.get(headers.location as string).set(pageHeaders)).text).not.toContain(message);
+      await agent.post('/account/revoke').set(sameOrigin).expect(303);
       await agent.get('/api/me').expect(401);
       await agent.get('/notes').set(pageHeaders).expect(302);
     });

@@ -36,7 +36,7 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
     mock: 'mock-provider/endpoints/token: a refresh revokes the old pair at once and returns a new one',
     client:
       'integration/login-paths: a login by: $path, in the $flow flow has the resource API, a refresh, and a revocation that ends it',
-    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account refreshes the access token',
+    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account refreshes the access token, and shows until when the new one is valid',
   },
   'redirect-uri-equal': {
     statement: 'redirect_uri at the token endpoint equals the one of the authorization request exactly.',
@@ -93,7 +93,7 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
     reason: 'The provider cannot see when a site unlinks or removes an account.',
     client:
       'integration/forget: clinician.grant(req) shows the state of the tokens without the tokens, refreshes and revokes them',
-    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account revokes the tokens, and the next page requires a new sign-in',
+    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account revokes the tokens and says so, and the next page requires a new sign-in',
   },
   'revoke-on-removal': {
     statement: 'Tokens are revoked when the account is removed.',

@@ -30,7 +30,7 @@ export const STATE_STATEMENTS: Statements = {
     rules: ['refresh-rotates-both-tokens'],
     mock: 'mock-provider/endpoints/token: a refresh revokes the old pair at once and returns a new one',
     client: 'authorization-server/refresh: a refresh returns a new pair and a new ID Token of the same user',
-    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account refreshes the access token',
+    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account refreshes the access token, and shows until when the new one is valid',
   },
   'revocation-of-access-token': {
     statement: 'The revocation endpoint revokes an access token.',
