@@ -38,7 +38,7 @@ export type { SessionCheckFrameOptions } from './html/session-check-page.js';
 export type { Fetch } from './http/http.js';
 export type { RelyingPartyOptions } from './options/options.js';
 export type { AuthenticateOptions } from './passport/authenticate-options.js';
-export type { LoginTokens } from './passport/login-tokens.js';
+export type { EndSessionOptions, LoginTokens } from './passport/login-tokens.js';
 export type { PassportProfile } from './passport/passport-profile.js';
 export { ClinicianStrategy } from './passport/strategy.js';
 export type { ClinicianStrategyOptions } from './passport/strategy-options.js';

@@ -25,7 +25,7 @@ interface EndSessionParameters {
   /** The URL that the service redirects to afterwards, exactly as it is registered. */
   postLogoutRedirectURI: string;
   /** Returned on that redirect. */
-  state: string;
+  state?: string | undefined;
 }
 
 interface TokenRequest {
@@ -148,7 +148,7 @@ export class AuthorizationServer {
     return this.#oauth.endSessionURL({
       id_token_hint: idTokenHint.reveal(),
       post_logout_redirect_uri: postLogoutRedirectURI,
-      state,
+      ...(state !== undefined && { state }),
     });
   }
 

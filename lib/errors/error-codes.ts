@@ -110,6 +110,10 @@ const SIGN_IN = {
     'ConfigurationError',
     'The tokens of a login are in the memory of another process, or of the one before a restart. Several processes need a shared `tokenStore`.',
   ],
+  middleware_missing: [
+    'ConfigurationError',
+    'A guard or `logout()` of `ClinicianStrategy` was used without `app.use(strategy.middleware())`.',
+  ],
   express_missing: ['ConfigurationError', 'The strategy was called outside Express.'],
   csrf_token_too_late: [
     'ConfigurationError',
@@ -123,7 +127,7 @@ const SIGN_IN = {
   type_unsupported: ['ConfigurationError', '`type` is set in the `openid` flow, which does not have it.'],
   response_mode_unsupported: [
     'ConfigurationError',
-    '`responseMode: "fragment"` is set, and the page that reads the fragment is missing: there is no `clinicianLogin()`, or a route is left out.',
+    '`responseMode: "fragment"` is set, and the page that reads the fragment is missing: `ClinicianStrategy` is used without its middleware, or a route is left out.',
   ],
   login_link_invalid: [
     'ClinicianError',

@@ -79,6 +79,17 @@ export class CallbackRoute {
   }
 
   /**
+   * Shows the page that posts the response in a fragment, at the callback of a browser whose attempt has one. @returns false for any
+   * other request, and where the page has found no fragment
+   */
+  showFragmentPage(req: SessionRequest, res: ServerResponse, query: URLSearchParams): boolean {
+    const { attempts, links } = this.#parts;
+    if (hasNoFragment(query) || !wantsHTML(req) || !attempts.awaitsFragment(req)) return false;
+    sendPage(res, 200, fragmentPage({ ...links, script: links.clientScript }), fragmentPolicy);
+    return true;
+  }
+
+  /**
    * Asks the user at the callback before another user is signed in. @returns the path to redirect to; undefined for an error to
    * report
    */
@@ -91,15 +102,9 @@ export class CallbackRoute {
 
   /** Shows what waits for the user at the callback, in a request without a response. @returns false where nothing does */
   #showWaiting(req: SessionRequest, res: ServerResponse, query: URLSearchParams): boolean {
-    const { attempts, errorResponses, userChanges, links } = this.#parts;
-    if (wantsHTML(req)) {
-      const isRead = query.get('fragment') === 'none';
-      if (!isRead && attempts.awaitsFragment(req)) {
-        sendPage(res, 200, fragmentPage({ ...links, script: links.clientScript }), fragmentPolicy);
-        return true;
-      }
-      if (errorResponses.showSaved(req, res)) return true;
-    }
+    const { errorResponses, userChanges } = this.#parts;
+    if (this.showFragmentPage(req, res, query)) return true;
+    if (wantsHTML(req) && errorResponses.showSaved(req, res)) return true;
     return userChanges.show(req, res);
   }
 
@@ -132,6 +137,11 @@ export class CallbackRoute {
     this.#parts.savedFailure.clear(req, res);
     this.#parts.userChanges.clear(req, res);
   }
+}
+
+/** @returns true for a request of the page at the callback that has found no fragment. */
+export function hasNoFragment(query: URLSearchParams): boolean {
+  return query.get('fragment') === 'none';
 }
 
 /** Shows the result of a login that has not failed. */

@@ -10,7 +10,7 @@ import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
-import { linkQuery } from '../sign-in/login-request.js';
+import { type AttemptState, linkQuery } from '../sign-in/login-request.js';
 import { detectMissingCall } from './call-checks.js';
 import { type ErrorResponses, signInRequired } from './error-responses.js';
 import type { Middleware } from './http-types.js';
@@ -120,11 +120,12 @@ function verificationError(verification: Verification): GuardError {
 
 /** The scopes that the site requests, and what guards work with. */
 interface GuardParts {
+  owner: AttemptState['owner'];
   flow: FlowName;
   scope: Scope;
   optionalScope: Scope;
   loginSession: Pick<LoginSession, 'read'>;
-  requestState: Pick<RequestState, 'setIfOther'>;
+  requestState: Pick<RequestState, 'setIfOther' | 'assertReceived'>;
   logins: Pick<Logins, 'isActive' | 'profile' | 'scopeOf' | 'verification'>;
   errorResponses: Pick<ErrorResponses, 'refuse' | 'report' | 'signedOutError'>;
   clock: Clock;
@@ -142,7 +143,7 @@ interface Requirement {
 
 /** @returns the middleware of one guard. */
 function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' }: Requirement): Middleware {
-  const { flow, loginSession, requestState, logins, errorResponses } = parts;
+  const { owner, flow, loginSession, requestState, logins, errorResponses } = parts;
   const details = { flow, kind };
   const codeOf = (error: GuardError) => error?.code;
 
@@ -154,6 +155,7 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
 
   return function clinicianGuard(req, res, next) {
     try {
+      if (owner === 'strategy') requestState.assertReceived(req, `strategy.${kind}()`);
       const login = loginSession.read(req);
       const finish = (error: GuardError) => {
         if (error) return errorResponses.refuse({ req, res, next }, error, login, query);

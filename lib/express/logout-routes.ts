@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { TokenSet } from '../authorization-server/token-set.js';
 import { endSessionPage, endSessionPolicy, loggedOutPage, serviceLogoutPage, signOutPage } from '../html/pages.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { LogoutRequest, ServiceLogout } from '../session/service-logout.js';
@@ -54,10 +55,10 @@ export class LogoutRoutes {
     else sendPage(res, 200, signOutPage({ ...links, action: routes.logout, csrfToken: csrf.token(req) }));
   }
 
-  /** Signs out here, and continues at the service. */
-  async logout(req: SessionRequest, res: ServerResponse): Promise<void> {
+  /** Signs out here, and continues at the service. @param stored see {@link SignOut.eraseSession} */
+  async logout(req: SessionRequest, res: ServerResponse, stored?: TokenSet): Promise<void> {
     const { signOut, serviceLogout } = this.#parts;
-    const ended = await signOut.eraseSession(req);
+    const ended = await signOut.eraseSession(req, stored);
     this.#finish(req, res, await serviceLogout.start(req, res, ended));
   }
 

@@ -1,4 +1,5 @@
 import type { FlowName } from '../authorization-server/flows.js';
+import { ConfigurationError } from '../errors/errors.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { ClinicianIdentity, Logins, SessionLogin, Verification } from '../session/logins.js';
@@ -103,11 +104,31 @@ export class RequestState {
   readonly #parts: RequestStateParts;
   readonly #signedOut: ClinicianRequestState;
   readonly #ownStates: WeakSet<object>;
+  readonly #received = new WeakSet<SessionRequest>();
 
   constructor(parts: RequestStateParts) {
     this.#parts = parts;
     this.#signedOut = unauthenticatedState(parts.flow);
     this.#ownStates = new WeakSet([this.#signedOut]);
+  }
+
+  /** Records that the middleware of this instance has received the request. */
+  receive(req: SessionRequest): void {
+    this.#received.add(req);
+  }
+
+  /** @returns true for a request that the middleware of this instance has received. */
+  hasReceived(req: SessionRequest): boolean {
+    return this.#received.has(req);
+  }
+
+  /** Throws for a request that the middleware has not received. @param call what needs it */
+  assertReceived(req: SessionRequest, call: string): void {
+    if (this.hasReceived(req)) return;
+    throw new ConfigurationError(
+      'middleware_missing',
+      `passport-clinician: ${call} needs the middleware of the strategy. Add app.use(strategy.middleware()) after session() and passport.session(), before your routes.`,
+    );
   }
 
   /** @returns the state of this instance. */
@@ -176,6 +197,7 @@ export function createMiddleware(parts: MiddlewareParts): Middleware {
     // Express sets them; connect and node:http do not.
     request.res ??= res;
     request.originalUrl ??= req.url;
+    requestState.receive(request);
     siteSessions.observe(request);
     const exchange = { req: request, res, next };
     const login = loginSession.receive(request);

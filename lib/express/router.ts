@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import clientScript from '../html/browser/client.js?text';
 import styles from '../html/browser/styles.css?text';
 import type { SessionRequest } from '../session/site-session.js';
+import type { AttemptState } from '../sign-in/login-request.js';
 import { excludeFromReturnTo } from '../sign-in/same-origin.js';
 import type { CallbackRoute } from './callback-route.js';
 import type { CSRFProtection } from './csrf.js';
@@ -21,6 +22,8 @@ import type { UserChanges } from './user-changes.js';
 type RouteHandler = (req: SessionRequest, res: ServerResponse, next: Next) => Promise<void> | void;
 
 interface RouterOptions {
+  /** Passport's routes start and finish the logins of a strategy. */
+  owner: AttemptState['owner'];
   routes: ResolvedRoutes;
   links: Pick<SitePaths, 'pathOf'>;
   callbackPath: string;
@@ -69,16 +72,18 @@ function routeTable(options: RouterOptions): Map<string, Route> {
     sessionCheck,
     sessionState,
   } = options;
+  const isPassports = options.owner === 'strategy';
   const callback = routes.callback !== false && callbackPath;
+  const login = !isPassports && routes.login;
   const sameOrigin = (handler: RouteHandler): RouteHandler =>
     async function clinicianSameOrigin(req, res, next) {
       await csrf.assertSameOrigin(req);
       await handler(req, res, next);
     };
   const rows: [path: string | false, method: Method, handler: RouteHandler][] = [
-    [routes.login, 'GET', (req, res, next) => loginRoute.handle(req, res, next)],
-    [routes.login, 'POST', sameOrigin((req, res) => userChanges.confirm(req, res))],
-    [callback, 'GET', (req, res, next) => callbackRoute.handle(req, res, next)],
+    [login, 'GET', (req, res, next) => loginRoute.handle(req, res, next)],
+    [login, 'POST', sameOrigin((req, res) => userChanges.confirm(req, res))],
+    [callback, 'GET', (req, res, next) => (isPassports ? next() : callbackRoute.handle(req, res, next))],
     [callback, 'POST', sameOrigin((req, res) => callbackRoute.saveFragment(req, res))],
     [routes.logout, 'GET', (req, res) => logoutRoutes.confirmLogout(req, res)],
     [routes.logout, 'POST', sameOrigin((req, res) => logoutRoutes.logout(req, res))],

@@ -1,5 +1,6 @@
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError } from '../errors/errors.js';
+import { type OptionTable, text } from '../options/option-table.js';
 import { Secret } from '../sealing/secret.js';
 
 /** The tokens of one login, which the site has stored itself: the verify function has received them. */
@@ -10,6 +11,20 @@ export interface LoginTokens {
   /** `params.id_token` of the verify function. It names the session at the service. */
   idToken?: string | undefined;
 }
+
+/** The options of `strategy.endSessionURL()`. */
+export interface EndSessionOptions {
+  /** The URL that the service redirects to afterwards, exactly as it is registered with the service. */
+  postLogoutRedirectURI: string;
+  /** A random value that the service returns on that redirect: compare it with the one that you have saved. */
+  state?: string | undefined;
+}
+
+/** Checks the options of `strategy.endSessionURL()`. @internal */
+export const endSessionOptions: OptionTable<EndSessionOptions> = {
+  postLogoutRedirectURI: { ...text, whenMissing: 'Pass the address that is registered with the service.' },
+  state: text,
+};
 
 /**
  * @param needed the tokens of which the function needs at least one

@@ -2,18 +2,23 @@ import type { ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError, TransactionError } from '../errors/errors.js';
 import { trace } from '../events/tracing.js';
+import { assertRequest, assertResponse } from '../express/call-checks.js';
+import { hasNoFragment } from '../express/callback-route.js';
+import type { Guards } from '../express/guards.js';
+import type { Middleware } from '../express/http-types.js';
 import type { ClinicianHealth } from '../health.js';
 import { defined } from '../http/json.js';
+import { checkOptions } from '../options/option-table.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
 import { queryOf, type SessionRequest, unsupportedSession } from '../session/site-session.js';
 import { type Attempt, isAuthorizationResponse } from '../sign-in/attempts.js';
 import type { SignedInUser } from '../sign-in/identify.js';
-import type { LoginOptions } from '../sign-in/login-request.js';
+import { isSilent, type LoginOptions } from '../sign-in/login-request.js';
 import { PendingLogin, responseSent } from '../sign-in/pending-login.js';
 import { userKeyOf } from '../sign-in/site-user.js';
 import { assertGrantID } from '../token-vault/user-key.js';
 import { type AuthenticateOptions, loginOptionsIn, refuseMisspelledOptions } from './authenticate-options.js';
-import { type LoginTokens, tokenSetOf } from './login-tokens.js';
+import { type EndSessionOptions, endSessionOptions, type LoginTokens, tokenSetOf } from './login-tokens.js';
 import { OAuth2Strategy } from './oauth2-strategy.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
@@ -22,8 +27,8 @@ import { BoundParts, type ClinicianStrategyOptions, createParts, type StrategyPa
 import { callVerify, type VerifyFunction } from './verify.js';
 
 /** @returns the response of a request. Express sets it. @internal */
-export function responseOf(req: SessionRequest): ServerResponse {
-  if (req.res) return req.res;
+export function responseOf({ res }: SessionRequest): ServerResponse {
+  if (res) return res;
   throw new ConfigurationError(
     'express_missing',
     "passport-clinician: this request has no 'res'. Use Express, which sets it.",
@@ -42,7 +47,7 @@ export function responseOf(req: SessionRequest): ServerResponse {
  * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network until a login.
  * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
  */
-export class ClinicianStrategy extends OAuth2Strategy {
+export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   /** Not a `#field`: Passport calls a strategy through `Object.create(strategy)`. @internal */
   declare protected readonly parts: StrategyParts;
 
@@ -66,15 +71,18 @@ export class ClinicianStrategy extends OAuth2Strategy {
     for (const hidden of ['_oauth2', '_verify']) Object.defineProperty(this, hidden, { enumerable: false });
   }
 
-  /** Starts a login, or finishes one when the request is an authorization response. Called by Passport. */
+  /**
+   * Starts a login, or finishes one when the request is an authorization response. At the path of `routes.login` it reads the options of
+   * a link, as `/auth/login?returnTo=/path`; those of the call take precedence. Called by Passport.
+   */
   override authenticate(req: SessionRequest, options: AuthenticateOptions = {}): void {
-    // Passport calls these two when it signs the user in.
-    const unsupported = options.session === false ? undefined : unsupportedSession(req, true);
-    if (unsupported) this.report(Promise.reject(unsupported));
-    else {
-      const query = queryOf(req);
-      const isResponse = isAuthorizationResponse(query);
-      this.report(isResponse ? this.finish(req, options, query) : this.start(req, options, loginOptionsIn(options)));
+    try {
+      // Passport calls these two when it signs the user in.
+      const unsupported = options.session === false ? undefined : unsupportedSession(req, true);
+      if (unsupported) throw unsupported;
+      this.respond(req, options);
+    } catch (error) {
+      this.report(Promise.reject(error));
     }
   }
 
@@ -112,9 +120,77 @@ export class ClinicianStrategy extends OAuth2Strategy {
   }
 
   /**
+   * @returns middleware for `app.use(strategy.middleware())`, after `passport.session()` and before the routes. Guards and {@link
+   * logout} need it. It sets `req.clinician`, ends a login whose tokens have ended, and ends the tokens of a login that
+   * `req.logout()` or `req.session.destroy()` has removed from its session. It responds to `POST /auth/logout` and
+   * `POST /auth/forget` from pages of the same origin, and serves the pages of a sign-out, the client script and the style sheet: see
+   * option `routes`. Your routes with `passport.authenticate('clinician')` sign users in.
+   */
+  middleware(): Middleware {
+    return this.parts.clinician;
+  }
+
+  /** See {@link Guards.requireLogin}. Needs option `tokenStore` and {@link middleware}, as each guard does. */
+  get requireLogin(): Guards['requireLogin'] {
+    return this.guards.requireLogin;
+  }
+
+  /** See {@link Guards.requireRecentLogin}. */
+  get requireRecentLogin(): Guards['requireRecentLogin'] {
+    return this.guards.requireRecentLogin;
+  }
+
+  /** See {@link Guards.requireVerified}. */
+  get requireVerified(): Guards['requireVerified'] {
+    return this.guards.requireVerified;
+  }
+
+  /** See {@link Guards.requireProfile}. */
+  get requireProfile(): Guards['requireProfile'] {
+    return this.guards.requireProfile;
+  }
+
+  /** See {@link Guards.requireScope}. */
+  get requireScope(): Guards['requireScope'] {
+    return this.guards.requireScope;
+  }
+
+  /**
+   * Signs out and sends the response, as `clinician.logout()` does: revokes and erases the tokens, destroys the session, and continues
+   * at the service by a page of {@link middleware}. Protect the route that calls it against requests of other sites.
+   * @param tokens without option `tokenStore`, the tokens of the login. They are revoked, and `idToken` signs out at the service
+   */
+  async logout(req: SessionRequest, res: ServerResponse, tokens?: LoginTokens): Promise<void> {
+    assertRequest(req, 'strategy.logout(req, res)');
+    assertResponse(res, 'strategy.logout(req, res)');
+    const { requestState, logoutRoutes } = this.parts;
+    requestState.assertReceived(req, 'strategy.logout()');
+    await logoutRoutes.logout(req, res, tokens && tokenSetOf(tokens, 'logout', ['refreshToken', 'accessToken']));
+  }
+
+  /**
+   * @returns the URL that ends the session of a login at the service (OpenID Connect RP-Initiated Logout 1.0; spec, /oauth/logout),
+   * for a redirect of the browser; undefined where the login has no ID Token, as in the `profile` flow, or has ended, and where the
+   * service has no such endpoint. It contains the ID Token: send it to no script. Call this before the tokens are revoked.
+   * @param login the `grantID` of `req.authInfo`, or `{ idToken }` that the verify function received
+   */
+  async endSessionURL(login: string | LoginTokens, options: EndSessionOptions): Promise<string | undefined> {
+    const { postLogoutRedirectURI, state } = checkOptions(options, endSessionOptions, 'strategy.endSessionURL()');
+    const { tokens, server } = this.parts;
+    let stored: TokenSet | undefined;
+    if (typeof login === 'object' && login !== null) stored = tokenSetOf(login, 'endSessionURL', ['idToken']);
+    else {
+      this.assertStore();
+      stored = (await tokens.vault.find(checkGrantID(login, 'endSessionURL')))?.tokens;
+    }
+    const idTokenHint = stored?.idToken;
+    return idTokenHint && (await server.endSession({ idTokenHint, postLogoutRedirectURI, state }));
+  }
+
+  /**
    * Revokes tokens that the site has stored itself, at the service: of the login that a further one replaces, or at a sign-out (spec,
    * "Authentication", 7). With option `tokenStore`, {@link ClinicianGrant.revoke} does. Takes at most two seconds, and never
-   * rejects for a service that fails: the event and process warning `revocation_failed` reports that.
+   * rejects for a service that fails: the event and process warning `revocation_failed` reports that, and this process repeats it.
    */
   async revoke(tokens: LoginTokens): Promise<void> {
     await this.parts.tokens.revoke(tokenSetOf(tokens, 'revoke', ['refreshToken', 'accessToken']));
@@ -138,6 +214,11 @@ export class ClinicianStrategy extends OAuth2Strategy {
     return this.parts.health();
   }
 
+  private get guards(): Guards {
+    this.assertStore();
+    return this.parts.clinician;
+  }
+
   private assertStore(): void {
     if (this.parts.tokenStore) return;
     throw new ConfigurationError(
@@ -147,15 +228,36 @@ export class ClinicianStrategy extends OAuth2Strategy {
     );
   }
 
+  private respond(req: SessionRequest, options: AuthenticateOptions): void {
+    const { attempts, callbackRoute, loginRoute } = this.parts;
+    const res = responseOf(req);
+    const query = queryOf(req);
+    const isCallback = callbackRoute.isCallback(req);
+    const response = isCallback ? attempts.responseIn(req, query) : query;
+    if (isAuthorizationResponse(response) || (isCallback && hasNoFragment(query))) {
+      this.report(this.finish(req, options, response));
+      return;
+    }
+    if (isCallback && callbackRoute.showFragmentPage(req, res, query)) return;
+    const link = loginRoute.linkOptions(req);
+    const requested = { ...pageOnly(link), ...loginOptionsIn(options) };
+    const isLink = link.returnTo !== undefined;
+    if (!isLink || !loginRoute.keepUser(requested, req, res)) this.report(this.start(req, options, requested));
+  }
+
   /** Starts a login attempt that this strategy finishes. @internal */
   protected async start(
     req: SessionRequest,
     passportOptions: AuthenticateOptions,
     options: LoginOptions,
   ): Promise<PassportOutcome> {
-    const elsewhere = this.parts.callbackHost.redirectTo(req);
+    const { callbackHost, owner, requestState, loginRoute } = this.parts;
+    const elsewhere = callbackHost.redirectTo(req);
     if (elsewhere !== undefined) return { redirect: elsewhere };
-    if (options.responseMode === 'fragment') this.checkFragmentPage();
+    if (options.responseMode === 'fragment') {
+      if (owner === 'strategy' && !requestState.hasReceived(req)) throw fragmentPageMissing();
+      loginRoute.checkFragmentPage();
+    }
     // An overridden hook may read its own options.
     if (this.authorizationParams === OAuth2Strategy.prototype.authorizationParams)
       refuseMisspelledOptions(passportOptions);
@@ -165,19 +267,6 @@ export class ClinicianStrategy extends OAuth2Strategy {
     const redirect = await attempts.start(req, responseOf(req), options, state, extra);
     events.emit('sign_in_started');
     return { redirect };
-  }
-
-  /** Throws where nothing serves the page that reads the fragment. */
-  private checkFragmentPage(): void {
-    const { owner, loginRoute } = this.parts;
-    if (owner === 'drop-in') loginRoute.checkFragmentPage();
-    else {
-      throw new ConfigurationError(
-        'response_mode_unsupported',
-        "passport-clinician: responseMode 'fragment' needs the page of clinicianLogin(). Use clinician.strategy, or 'query'.",
-        { option: 'responseMode' },
-      );
-    }
   }
 
   private async finish(
@@ -273,6 +362,20 @@ export class ClinicianStrategy extends OAuth2Strategy {
   protected report(pending: Promise<PassportOutcome>): void {
     void reportOutcome(this, pending, this.parts.events);
   }
+}
+
+/** @returns the error for a request that the middleware, which serves the page, has not received. */
+function fragmentPageMissing(): ConfigurationError {
+  return new ConfigurationError(
+    'response_mode_unsupported',
+    "passport-clinician: responseMode 'fragment' needs a page of this package. Add app.use(strategy.middleware()) before your routes, or use 'query'.",
+    { option: 'responseMode' },
+  );
+}
+
+/** @returns the options of a link without a popup and a silent login: they end on pages of `clinicianLogin()`. */
+function pageOnly({ display: _, prompt, ...link }: LoginOptions): LoginOptions {
+  return { ...link, ...(!isSilent(prompt) && defined({ prompt })) };
 }
 
 function checkGrantID(grantID: string, name: string): string {

@@ -80,7 +80,7 @@ export class Revocations {
   }
 
   /** Revokes when {@link revokeNow} is called with this state in any process, at the latest after 30 seconds. Never throws. */
-  async revokeLater(state: string, tokens: TokenSet, userID: string): Promise<void> {
+  async revokeLater(state: string, tokens: TokenSet, userID: string | undefined): Promise<void> {
     const { clock, inMemory, work } = this.#options;
     const { token, expiresAt } = this.#revocable(tokens);
     const now = clock.now();

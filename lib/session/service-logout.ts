@@ -10,7 +10,7 @@ import { queryOf, type SessionRequest } from './site-session.js';
 /** Holds the tokens of a login that has ended, which the token store has erased. @internal */
 export interface EndedLogin {
   tokens: TokenSet;
-  userID: string;
+  userID: string | undefined;
   isRevoked: boolean;
 }
 

@@ -35,11 +35,14 @@ export class SignOut {
     if (sessionID !== undefined) await sessionStore.remove(sessionID, login.grantID).catch(() => undefined);
   }
 
-  /** Erases the login of this session and ends the session. @returns the login, for {@link ServiceLogout.start} */
-  async eraseSession(req: SessionRequest): Promise<EndedLogin | undefined> {
+  /**
+   * Erases the login of this session and ends the session. @returns the login, for {@link ServiceLogout.start}
+   * @param stored the tokens of the login, where the site has stored them itself
+   */
+  async eraseSession(req: SessionRequest, stored?: TokenSet): Promise<EndedLogin | undefined> {
     const { loginSession, tokens } = this.#options;
     const login = loginSession.read(req);
-    const ended = login && (await this.#eraseLogin(login));
+    const ended = await (login ? this.#eraseLogin(login) : this.#endTokens(stored));
     try {
       await this.#end(req, login);
       return ended;
@@ -70,15 +73,17 @@ export class SignOut {
     if (login) events.emit('signed_out', { userID: login.userKey });
   }
 
-  /** Erases a login. Revokes its tokens too, unless that may end the session at the service. */
   async #eraseLogin(login: SessionLogin): Promise<EndedLogin | undefined> {
-    const { tokens } = this.#options;
-    const { grantID, userKey: userID } = login;
-    const erased = await this.#erase(login, () => tokens.erase(grantID, userID));
-    if (erased === undefined) return undefined;
-    const isRevoked = !hasServiceSession(erased);
-    if (isRevoked) await tokens.revoke(erased, userID);
-    return { tokens: erased, userID, isRevoked };
+    const { grantID, userKey } = login;
+    return this.#endTokens(await this.#erase(login, () => this.#options.tokens.erase(grantID, userKey)), userKey);
+  }
+
+  /** Revokes the tokens of a login, unless that may end the session at the service. */
+  async #endTokens(tokens: TokenSet | undefined, userID?: string): Promise<EndedLogin | undefined> {
+    if (tokens === undefined) return undefined;
+    const isRevoked = !hasServiceSession(tokens);
+    if (isRevoked) await this.#options.tokens.revoke(tokens, userID);
+    return { tokens, userID, isRevoked };
   }
 
   /** If the token store is unavailable, the login still ends, and a new sign-in does not fail: the records expire. */

@@ -48,7 +48,8 @@ export interface LoginOptions {
   type?: 'verify' | 'login' | undefined;
   /**
    * How the service returns its response (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1). With `fragment`, a
-   * page of this package posts the response to the callback, so that no server log contains it. Needs `clinicianLogin()`.
+   * page of this package posts the response to the callback, so that no server log contains it. `ClinicianStrategy` needs its
+   * `middleware()` for that.
    */
   responseMode?: 'query' | 'fragment' | undefined;
   /**

@@ -67,13 +67,17 @@ test('Passport with clinicianLogin(): guards know the login', async () => {
   await agent.get('/notes').expect(200);
 });
 
-test('ClinicianStrategy: the profile is read with the stored grant id', async () => {
+test('ClinicianStrategy: the profile is read with the stored grant id, and guards lead to the sign-in and back', async () => {
   const agent = await open('strategy');
   await agent.get('/cv').expect(302);
-  await signIn(agent, service, { as: 'verified', loginPath: '/auth/clinician' });
+  await agent.get('/notes').set(navigation).expect(302).expect('Location', '/auth/clinician?returnTo=%2Fnotes');
+  const notes = await signIn(agent, service, { as: 'verified', loginPath: '/auth/clinician?returnTo=%2Fnotes' });
+  expect(notes.text).toBe('For verified clinicians only');
   const { body } = await agent.get('/me').expect(200);
   expect(body).toEqual({ id: expect.any(String), name: expect.stringMatching(/./) });
   expect((await agent.get('/cv').expect(200)).body).toMatchObject({ verified: true });
+  await agent.post('/auth/logout').set(sameOriginForm).expect(200);
+  await agent.get('/notes').expect(401);
 });
 
 test('protect a route', async () => {
@@ -226,7 +230,7 @@ test('sign-out and revocation with ClinicianStrategy', async () => {
       (_accessToken, _refreshToken, { id }, done) => done(null, { id }),
     );
     passport.use(strategy);
-    app.use(passport.session());
+    app.use(passport.session(), strategy.middleware());
     app.get('/auth/login', passport.authenticate('clinician'));
     app.get('/auth/callback', passport.authenticate('clinician'), (req, res) => {
       Object.assign(req.session, { grantID: req.authInfo?.grantID });
@@ -234,10 +238,14 @@ test('sign-out and revocation with ClinicianStrategy', async () => {
     });
     addRevocation(app, strategy);
   });
-  for (const path of ['/sign-out', '/unlink']) {
+  for (const [path, status, location] of [
+    ['/sign-out', 200, undefined],
+    ['/unlink', 303, '/'],
+  ] as const) {
     await signIn(agent, service, { as: 'verified' });
     const before = revocations();
-    await agent.post(path).expect(303).expect('Location', '/');
+    const { headers } = await agent.post(path).expect(status);
+    expect(headers.location).toEqual(location);
     expect(revocations()).toBeGreaterThan(before);
   }
 });

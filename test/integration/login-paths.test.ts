@@ -3,8 +3,8 @@ import supertest from 'supertest';
 import { type ClinicianEvent, deny, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { LOGIN_PATHS, siteOf } from './login-paths.js';
-import { logoutURLOf, navigation, sameOriginForm, sameOriginScript } from './site.js';
+import { logoutURLOf, navigation, type SiteOptions, sameOriginForm, sameOriginScript } from './site.js';
+import { ALL_LOGIN_PATHS, siteAt } from './strategy-site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -15,16 +15,15 @@ afterAll(() => provider.stop());
 
 const requestsTo = (path: string) => provider.requests.filter((one) => one.path === path);
 const flows = ['openid', 'profile'] as const;
-
-describe.each(LOGIN_PATHS.flatMap((path) => flows.map((flow) => ({ path, flow }))))(
+describe.each(ALL_LOGIN_PATHS.flatMap((path) => flows.map((flow) => ({ path, flow }))))(
   'a login by: $path, in the $flow flow',
   ({ path, flow }) => {
     /** Signs in. */
-    async function signedIn(as = 'verified', options: Parameters<typeof siteOf>[2] = {}) {
+    async function signedIn(as = 'verified', options: SiteOptions = {}) {
       const tokenStore = new MemoryTokenStore();
       const events: ClinicianEvent[] = [];
       const onEvent = (event: ClinicianEvent) => events.push(event);
-      const site = siteOf(provider, path, { flow, tokenStore, onEvent, ...options });
+      const site = siteAt(provider, path, { flow, tokenStore, onEvent, ...options });
       const agent = supertest.agent(site.app);
       const page = await signIn(agent, provider, { as, loginPath: '/auth/login?returnTo=%2Fme' });
       return { ...site, agent, page, tokenStore, events };
@@ -92,21 +91,47 @@ describe.each(LOGIN_PATHS.flatMap((path) => flows.map((flow) => ({ path, flow })
       expect(requestsTo('/oauth/revoke')).toHaveLength(2);
     });
 
-    test('has the session state for the session check', async () => {
-      const { agent } = await signedIn();
-      const { text } = await agent.get('/auth/session-check').expect(200);
-      expect(text.includes('data-session-state="')).toBe(flow === 'openid');
-    });
-
     test('is replaced by a further login, and the tokens before are revoked', async () => {
       const { agent, tokenStore, sessions } = await signedIn('verified');
       const page = await signIn(agent, provider, { as: 'connected', loginPath: '/auth/login?prompt=login' });
       expect(page.body[0]).toBe(true);
       expect(JSON.stringify(page.body)).not.toContain(provider.clinicians.get('verified').sub);
-      // Those of the user before, and those of the sign-in that waited for the confirmation.
-      expect([requestsTo('/oauth/revoke').length, tokenStore.size]).toEqual([2, 1]);
+      // Those of the user before, and, with the drop-in, those of the sign-in that waited for the confirmation.
+      expect([requestsTo('/oauth/revoke').length, tokenStore.size]).toEqual([path === 'strategy' ? 1 : 2, 1]);
       const stored = JSON.stringify(sessions);
-      expect(stored.match(/grantID/g)).toHaveLength(1);
+      // A site with only the strategy stores the id itself, too.
+      expect(stored.match(/grantID/g)).toHaveLength(path === 'strategy' ? 2 : 1);
+    });
+
+    test('is refused by a denial at the service and by onSignIn, and no tokens remain', async () => {
+      const { app, tokenStore, agent } = await signedIn('verified', { onSignIn: () => deny('Surgeons only') });
+      await agent.get('/').expect(200, [false, null]);
+      expect([requestsTo('/oauth/revoke').length, tokenStore.size]).toEqual([1, 0]);
+      const other = supertest.agent(app);
+      const { headers } = await other.get('/auth/login').expect(302);
+      const back = new URL(await provider.signIn(headers.location as string, { as: 'minimal', deny: true }));
+      const { status } = await other.get(back.pathname + back.search);
+      expect([401, 403]).toContain(status);
+      await other.get('/').expect(200, [false, null]);
+    });
+
+    test('guards lead to it and back', async () => {
+      const { app } = siteAt(provider, path, { flow });
+      const agent = supertest.agent(app);
+      const { headers } = await agent.get('/me').set(navigation).expect(302);
+      expect(headers.location).toBe('/auth/login?returnTo=%2Fme');
+      const page = await signIn(agent, provider, { as: 'verified', loginPath: headers.location as string });
+      expect(page.body.isAuthenticated).toBe(true);
+      await agent.post('/auth/logout').set(sameOriginScript).expect(200);
+    });
+
+    // Pages and checks of the drop-in.
+    if (path === 'strategy') return;
+
+    test('has the session state for the session check', async () => {
+      const { agent } = await signedIn();
+      const { text } = await agent.get('/auth/session-check').expect(200);
+      expect(text.includes('data-session-state="')).toBe(flow === 'openid');
     });
 
     test('in a popup ends on the page that closes it', async () => {
@@ -135,28 +160,6 @@ describe.each(LOGIN_PATHS.flatMap((path) => flows.map((flow) => ({ path, flow })
       expect((await agent.get('/me').expect(200)).body.identity.serviceID).toBe(
         String(provider.clinicians.get('verified').id),
       );
-    });
-
-    test('is refused by a denial at the service and by onSignIn, and no tokens remain', async () => {
-      const { app, tokenStore, agent } = await signedIn('verified', { onSignIn: () => deny('Surgeons only') });
-      await agent.get('/').expect(200, [false, null]);
-      expect([requestsTo('/oauth/revoke').length, tokenStore.size]).toEqual([1, 0]);
-      const other = supertest.agent(app);
-      const { headers } = await other.get('/auth/login').expect(302);
-      const back = new URL(await provider.signIn(headers.location as string, { as: 'minimal', deny: true }));
-      const { status } = await other.get(back.pathname + back.search);
-      expect([401, 403]).toContain(status);
-      await other.get('/').expect(200, [false, null]);
-    });
-
-    test('guards lead to it and back', async () => {
-      const { app } = siteOf(provider, path, { flow });
-      const agent = supertest.agent(app);
-      const { headers } = await agent.get('/me').set(navigation).expect(302);
-      expect(headers.location).toBe('/auth/login?returnTo=%2Fme');
-      const page = await signIn(agent, provider, { as: 'verified', loginPath: headers.location as string });
-      expect(page.body.isAuthenticated).toBe(true);
-      await agent.post('/auth/logout').set(sameOriginScript).expect(200);
     });
   },
 );

@@ -7,7 +7,8 @@ const strategy = new ClinicianStrategy(
   {
     ...settings,
     callbackURL: 'http://127.0.0.1:3000/auth/clinician/callback',
-    tokenStore: new MemoryTokenStore(), // omit it if you need no tokens after sign-in
+    routes: { login: '/auth/clinician' }, // your route below, to which guards redirect
+    tokenStore: new MemoryTokenStore(), // omit it if you need no tokens after sign-in, and no guards
   },
   (_accessToken, _refreshToken, profile, done) => done(null, { id: profile.id, name: profile.displayName }),
 );
@@ -16,8 +17,8 @@ passport.serializeUser((user, done) => done(null, user));
 passport.deserializeUser((user, done) => done(null, user));
 
 const app = express();
-app.use(sessions, passport.session());
-app.get('/auth/clinician', passport.authenticate('clinician', { returnTo: '/me' }));
+app.use(sessions, passport.session(), strategy.middleware());
+app.get('/auth/clinician', passport.authenticate('clinician'));
 app.get('/auth/clinician/callback', passport.authenticate('clinician', { failureRedirect: '/denied' }), (req, res) => {
   req.session.grantID = req.authInfo.grantID;
   res.redirect(req.authInfo.returnTo ?? '/');
@@ -26,9 +27,13 @@ app.get('/denied', (_req, res) => {
   res.status(403).send('You are not signed in. <a href="/auth/clinician">Try again</a>');
 });
 app.get('/me', (req, res) => res.json(req.user ?? null));
+app.get('/notes', strategy.requireVerified(), (_req, res) => res.send('For verified clinicians only'));
 app.get('/cv', async (req, res) => {
-  if (!req.user) return res.redirect('/auth/clinician');
+  if (!req.user) return res.redirect('/auth/clinician?returnTo=/cv');
   res.json(await strategy.grant(req.session.grantID).api.profile());
 });
-app.get('/', (_req, res) => res.send('<a href="/auth/clinician">Sign in as a clinician</a>'));
+app.get('/', (_req, res) => {
+  res.send(`<a href="/auth/clinician?returnTo=/me">Sign in as a clinician</a>
+    <form method="post" action="/auth/logout"><button>Sign out</button></form>`);
+});
 listen(app);

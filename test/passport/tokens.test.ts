@@ -168,3 +168,11 @@ describe('strategy.revoke()', () => {
     },
   );
 });
+
+test.each([{}, { session: false }])('the profile that a sign-in with %j has read is revalidated', async (finish) => {
+  const { app, strategy } = siteWith({ tokenStore: new MemoryTokenStore() }, { finish });
+  const { body } = await signIn(supertest.agent(app), provider, { as: 'verified' });
+  expect((await strategy.grant(body.info.grantID).api.profile()).verified).toBe(true);
+  const statuses = provider.requests.filter(({ path }) => path === '/api/v1/users/current').map(({ status }) => status);
+  expect(statuses).toEqual([200, 304]);
+});

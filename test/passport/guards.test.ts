@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals';
+import express, { type ErrorRequestHandler } from 'express';
+import session from 'express-session';
+import supertest from 'supertest';
+import { ClinicianStrategy, MemoryTokenStore } from '../../lib/index.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
+import { loginOptions, navigation, sealingSecret } from '../integration/site.js';
+import { strategySite } from '../integration/strategy-site.js';
+
+const verify = async () => ({ id: 1 });
+const crossSite = { ...navigation, 'Sec-Fetch-Site': 'cross-site' };
+const toMe = { as: 'verified', loginPath: '/auth/login?returnTo=/me' };
+
+describe('the guards of a strategy', () => {
+  test('need option tokenStore', () => {
+    const strategy = new ClinicianStrategy(loginOptions(provider), verify);
+    for (const guard of [
+      'requireLogin',
+      'requireRecentLogin',
+      'requireVerified',
+      'requireProfile',
+      'requireScope',
+    ] as const) {
+      expect(() => strategy[guard]).toThrow(expect.objectContaining({ code: 'option_missing' }));
+    }
+  });
+
+  test('refuse a request that the middleware has not received', async () => {
+    const strategy = new ClinicianStrategy({ ...loginOptions(provider), tokenStore: new MemoryTokenStore() }, verify);
+    const app = express();
+    app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
+    app.get('/me', strategy.requireLogin(), (_req, res) => void res.send('me'));
+    app.get('/uncalled', strategy.requireVerified as never, (_req: unknown, res: express.Response) => {
+      res.send('notes');
+    });
+    app.use(((error, _req, res, _next) => void res.status(error.status).json(error.code)) as ErrorRequestHandler);
+    await supertest(app).get('/me').expect(500, '"middleware_missing"');
+    await supertest(app).get('/uncalled').expect(500, '"middleware_not_called"');
+  });
+
+  test('check the profile', async () => {
+    const { app, clinician: strategy } = strategySite(provider);
+    const isVerified = strategy.requireProfile(({ verified }) => verified === true);
+    app.get('/condition', isVerified, (_req, res) => void res.send('page'));
+    const agents = { verified: supertest.agent(app), pending: supertest.agent(app) };
+    for (const [as, agent] of Object.entries(agents)) await signIn(agent, provider, { as });
+    await agents.verified.get('/condition').expect(200, 'page');
+    expect((await agents.pending.get('/condition').expect(403)).body.code).toBe('profile_refused');
+  });
+
+  test('respond with a problem document to a script, and with a page without a login route', async () => {
+    const { app } = strategySite(provider, { strategy: { routes: {} } });
+    const { body, type } = await supertest(app).get('/me').expect(401);
+    expect([type, body.code]).toEqual(['application/problem+json', 'sign_in_required']);
+    const { text, headers } = await supertest(app).get('/me').set(navigation).expect(401);
+    expect(headers.location).toBeUndefined();
+    expect(text).toContain('<h1>');
+  });
+
+  test('end the login when its tokens end', async () => {
+    const { app, clinician: strategy } = strategySite(provider);
+    const agent = supertest.agent(app);
+    const page = await signIn(agent, provider, toMe);
+    await strategy.forget(page.body.user.id);
+    await agent.get('/me').expect(401);
+    await agent.get('/').expect(200, [false, null]);
+  });
+});
+
+describe('a link to the login route of a strategy', () => {
+  test.each(['prompt=none', 'display=popup'])('with %s starts a sign-in in the window', async (query) => {
+    const { app } = strategySite(provider);
+    const { headers } = await supertest(app).get(`/auth/login?${query}`).expect(302);
+    const { searchParams } = new URL(headers.location as string);
+    expect([searchParams.get('prompt'), searchParams.get('display')]).toEqual([null, null]);
+  });
+
+  test('can be invalid, and has no scope that the site does not offer', async () => {
+    const { app, errors } = strategySite(provider);
+    for (const query of ['prompt=now', 'scope=search']) await supertest(app).get(`/auth/login?${query}`);
+    expect(errors).toMatchObject([{ code: 'login_link_invalid' }, { code: 'login_link_invalid' }]);
+  });
+
+  test('on another site does not replace the user who is signed in', async () => {
+    const { app } = strategySite(provider);
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, toMe);
+    const { headers } = await agent.get('/auth/login?returnTo=/me').set(crossSite).expect(302);
+    expect(headers.location).toBe('/me');
+    const page = await agent.get('/auth/login?prompt=login').set(crossSite).expect(200);
+    expect(page.text).toContain('<h1>');
+  });
+
+  test('is read only where option routes names the route', async () => {
+    const { app } = strategySite(provider, { strategy: { routes: {} } });
+    const { headers } = await supertest(app).get('/auth/login?prompt=login').expect(302);
+    expect(new URL(headers.location as string).searchParams.has('prompt')).toBe(false);
+  });
+});
