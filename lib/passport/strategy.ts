@@ -26,9 +26,9 @@ import { establishAtLogIn, refuseLateLogIn, reportOutcome } from './report-outco
 import { BoundParts, type ClinicianStrategyOptions, createParts, type StrategyParts } from './strategy-options.js';
 import { callVerify, type VerifyFunction } from './verify.js';
 
-/** @returns the response of a request. Express sets it. @internal */
+/** @returns the response of a request. Express sets it; the `res` that koa-passport sets has no headers. @internal */
 export function responseOf({ res }: SessionRequest): ServerResponse {
-  if (res) return res;
+  if (typeof res?.getHeader === 'function') return res;
   throw new ConfigurationError(
     'express_missing',
     "passport-clinician: this request has no 'res'. Use Express, which sets it.",

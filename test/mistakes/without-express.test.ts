@@ -130,10 +130,17 @@ test('mounted below a path of connect, the drop-in receives the requests for its
   expect(text).toBe('page');
 });
 
-test('ClinicianStrategy without Express reports express_missing', async () => {
+test.each([
+  ['connect', undefined],
+  ['koa-passport', { redirect: () => undefined, setHeader: () => undefined, end: () => undefined, statusCode: 200 }],
+])('ClinicianStrategy on %s reports express_missing', async (_name, response) => {
   const passport = new Passport();
   passport.use(new ClinicianStrategy(loginOptions(provider), () => ({ id: 1 })));
   const app = connect();
+  app.use((req: IncomingMessage, _res: ServerResponse, next: Next) => {
+    Object.assign(req, { res: response });
+    next();
+  });
   app.use('/auth/login', passport.authenticate('clinician') as never);
   app.use((error: unknown, _req: IncomingMessage, res: ServerResponse, _next: Next) => sendError(error, res));
   const { text } = await supertest(createServer(app)).get('/auth/login').expect(500);
