@@ -88,6 +88,10 @@ export function createInstance(options: ResolvedOptions, { issuer, port, apiOrig
   for (const [index, clinician] of options.clinicians.entries()) {
     atPath(['clinicians', index], () => accounts.addValid(clinician));
   }
+  // After all are added, because two may be colleagues of each other.
+  for (const [index, clinician] of options.clinicians.entries()) {
+    atPath(['clinicians', index], () => accounts.checkColleagues(clinician));
+  }
   for (const client of Object.values(defaultClients)) clients.add(client);
   for (const [index, client] of options.clients.entries()) atPath(['clients', index], () => clients.add(client));
   const prefix = new URL(issuer).pathname.replace(/\/$/, '');

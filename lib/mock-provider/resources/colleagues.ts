@@ -1,18 +1,35 @@
 import type { Parameters } from '../http/parameters.js';
 import { jsonRepresentation } from '../http/response.js';
 import { Refusal } from '../protocol/refusal.js';
-import { generateColleague } from './generated-colleagues.js';
+import type { Account } from '../state/account.js';
+import type { AccountStore } from '../state/accounts.js';
+import { type Colleague, generateColleague } from './generated-colleagues.js';
 import type { Resource } from './resources.js';
-import { colleagueWithUnsetMembers } from './unset-members.js';
+import { colleagueWithUnsetMembers, withUnsetMembers } from './unset-members.js';
 import { type MemberOptions, wireMembers } from './wire-names.js';
 
 const DEFAULT_PER_PAGE = 30;
 const MAX_PER_PAGE = 100;
 
 /**
- * Creates GET /api/v1/colleagues (service spec: colleague list). The cost of a page does not depend on the length of the list.
+ * Creates GET /api/v1/colleagues (service spec: colleague list). The cost of a page of generated colleagues does not depend on
+ * the length of the list.
  */
-export function createColleagues({ spelling, omitUnsetMembers }: MemberOptions): Resource {
+export function createColleagues(
+  { spelling, omitUnsetMembers }: MemberOptions,
+  accounts: Pick<AccountStore, 'byUsername'>,
+): Resource {
+  /** @returns the colleagues that a clinician was added with, by id; undefined where all are generated. */
+  function ownColleagues({ id, colleagues }: Account): readonly Partial<Colleague>[] | undefined {
+    return colleagues
+      ?.map((one, index) => {
+        if (typeof one !== 'string') return { ...generateColleague(id, index), ...one };
+        const account = accounts.byUsername(one);
+        return account === undefined ? generateColleague(id, index) : colleagueOf(account, omitUnsetMembers);
+      })
+      .sort((one, other) => (one.id ?? 0) - (other.id ?? 0));
+  }
+
   return {
     scope: 'colleagues',
     read({ query }, { account }) {
@@ -23,8 +40,9 @@ export function createColleagues({ spelling, omitUnsetMembers }: MemberOptions):
       const size = Math.min(perPage, MAX_PER_PAGE);
       const total = account.fields.colleagueCount ?? 0;
       const first = (page - 1) * size;
+      const own = ownColleagues(account);
       const items = Array.from({ length: Math.max(0, Math.min(size, total - first)) }, (_, index) => {
-        const colleague = generateColleague(account.id, first + index);
+        const colleague = own?.[first + index] ?? generateColleague(account.id, first + index);
         return wireMembers(omitUnsetMembers ? colleague : colleagueWithUnsetMembers(colleague), spelling);
       });
       return jsonRepresentation({
@@ -36,6 +54,16 @@ export function createColleagues({ spelling, omitUnsetMembers }: MemberOptions):
       });
     },
   };
+}
+
+/** @returns the entry of a clinician who has an account. */
+function colleagueOf(account: Account, omitUnsetMembers: boolean): Partial<Colleague> {
+  const { npi, firstName, middleName, lastName, credentials, specialty, zip, profilePhoto } = omitUnsetMembers
+    ? account.fields
+    : withUnsetMembers(account);
+  const members = { npi, firstName, middleName, lastName, credentials, specialty, zip, profilePhoto };
+  const set = Object.entries(members).filter(([, value]) => value !== undefined);
+  return { id: account.id, ...Object.fromEntries(set) };
 }
 
 function wholeNumber(query: Parameters, name: string, fallback: number): number | Refusal {

@@ -54,6 +54,6 @@ export function withUnsetMembers({ id, username, fields }: Account): Complete {
 }
 
 /** @returns a colleague with all members. */
-export function colleagueWithUnsetMembers(colleague: Colleague): Required<Colleague> {
+export function colleagueWithUnsetMembers(colleague: Partial<Colleague>): Partial<Colleague> {
   return { middleName: '', profilePhoto: NO_PHOTO, ...colleague };
 }

@@ -19,6 +19,7 @@ export class Account {
   #passwordDigest = '';
   #fields: ClinicianProfileFields = {};
   #email: string | undefined;
+  #colleagues: ClinicianOptions['colleagues'];
   #verifiedAt = 0;
 
   constructor(options: AccountOptions, clock: MockClock) {
@@ -41,6 +42,11 @@ export class Account {
     return this.#email;
   }
 
+  /** The own colleagues; undefined where `colleagueCount` ones are generated. */
+  get colleagues(): ClinicianOptions['colleagues'] {
+    return this.#colleagues;
+  }
+
   /** True once verification has passed: at once, or after a queue of up to three days (service spec: profile). */
   get isVerified(): boolean {
     return this.#verifiedAt <= this.#clock.now();
@@ -56,7 +62,7 @@ export class Account {
   }
 
   change(changes: Partial<ClinicianOptions>): void {
-    const { username: _, id: __, sub: ___, password, verified, verifiedAfter, email, ...fields } = changes;
+    const { username: _, id: __, sub: ___, password, verified, verifiedAfter, email, colleagues, ...fields } = changes;
     if (password !== undefined) {
       this.#password = password;
       this.#passwordDigest = digest(password);
@@ -66,6 +72,8 @@ export class Account {
       this.#verifiedAt = this.#clock.now() + milliseconds(verifiedAfter, 'verifiedAfter');
     }
     if ('email' in changes) this.#email = email;
+    if (colleagues !== undefined) fields.colleagueCount = colleagues.length;
+    if (fields.colleagueCount !== undefined) this.#colleagues = colleagues;
     this.#fields = { ...this.#fields, ...fields };
     this.version += 1;
   }
@@ -79,6 +87,7 @@ export class Account {
       sub: this.sub,
       verified: this.isVerified,
       ...(this.#email !== undefined && { email: this.#email }),
+      ...(this.#colleagues !== undefined && { colleagues: this.#colleagues }),
     };
   }
 }

@@ -27,6 +27,7 @@ export class AccountStore implements Clinicians {
 
   add(options: ClinicianOptions): Clinician {
     validate(clinicianOptions, options, 'A clinician');
+    this.checkColleagues(options);
     return this.addValid(options).toClinician();
   }
 
@@ -49,8 +50,21 @@ export class AccountStore implements Clinicians {
   update(username: string, changes: ClinicianChanges): Clinician {
     validate(clinicianChanges, changes, 'clinicians.update()');
     const account = this.known(username);
+    this.checkColleagues(changes);
     account.change(changes);
     return account.toClinician();
+  }
+
+  /** Throws an {@link OptionError} for colleagues without an account, and for two lengths of the list. */
+  checkColleagues({ colleagues, colleagueCount }: ClinicianChanges): void {
+    if (colleagues !== undefined && colleagueCount !== undefined) {
+      const message = 'A clinician has both colleagues and colleagueCount. Remove one of them.';
+      throw new OptionError(message, ['colleagueCount']);
+    }
+    for (const [index, colleague] of (colleagues ?? []).entries()) {
+      if (typeof colleague !== 'string' || this.#byUsername.has(colleague)) continue;
+      throw new OptionError(this.#unknown(colleague), ['colleagues', index]);
+    }
   }
 
   names(): string[] {
@@ -71,11 +85,7 @@ export class AccountStore implements Clinicians {
   known(username: string): Account {
     const account = this.#byUsername.get(username);
     if (account !== undefined) return account;
-    const closest = closestName(String(username), this.names());
-    const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
-    throw new TypeError(
-      `There is no clinician ${JSON.stringify(username)}.${hint} There are: ${this.names().join(', ')}.`,
-    );
+    throw new TypeError(this.#unknown(username));
   }
 
   byUsername(username: string): Account | undefined {
@@ -90,6 +100,12 @@ export class AccountStore implements Clinicians {
     this.#byUsername.clear();
     this.#bySub.clear();
     for (const options of this.#added) this.#store(new Account(options, this.#clock));
+  }
+
+  #unknown(username: string): string {
+    const closest = closestName(String(username), this.names());
+    const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
+    return `There is no clinician ${JSON.stringify(username)}.${hint} There are: ${this.names().join(', ')}.`;
   }
 
   #create(options: ClinicianOptions): Account {

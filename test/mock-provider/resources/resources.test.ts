@@ -324,6 +324,74 @@ describe('the colleague list', () => {
     expect(pages[0]?.headers.has('link')).toBe(false);
   });
 
+  describe('of own colleagues', () => {
+    const listOf = async (username: string, query = '') => (await read(query, username)).json;
+
+    test('has clinicians by username and other entries, ordered by id, and their number is in the profile', async () => {
+      const sandbox = provider.sandbox();
+      const options = {
+        username: 'owner',
+        colleagues: ['pending', { id: 7, lastName: 'Doe', npi: 1234567893 }, 'verified'],
+      };
+      sandbox.clinicians.add(options);
+      const { access_token } = await tokensOf(sandbox, sandbox.clients.profile, {
+        as: 'owner',
+        scope: 'basic colleagues',
+      });
+      const { json } = await api(sandbox, COLLEAGUES, access_token);
+      const [{ id: verified }, { id: pending }] = [
+        sandbox.clinicians.get('verified'),
+        sandbox.clinicians.get('pending'),
+      ];
+      expect([json.total_entries, json.items.map(({ id }: { id: number }) => id)]).toEqual([3, [7, verified, pending]]);
+      const [doe, vera] = json.items;
+      expect(doe).toMatchObject({ lastname: 'Doe', npi: 1234567893, firstname: expect.stringMatching(/./) });
+      expect(vera).toMatchObject({ firstname: 'Vera', lastname: 'Castellanos', credentials: 'MD' });
+      expect(Object.keys(vera).sort()).toEqual(Object.keys(doe).sort());
+      expect((await profile(sandbox, access_token)).json.colleague_count).toBe(3);
+      expect((await api(sandbox, `${COLLEAGUES}?per_page=2&page=2`, access_token)).json.items).toHaveLength(1);
+    });
+
+    test('follows changes of the clinicians, and is replaced by an update and restored by reset()', async () => {
+      const lastNames = async () =>
+        (await listOf('minimal')).items.map(({ lastname }: { lastname: string }) => lastname);
+      provider.clinicians.update('minimal', { colleagues: ['verified'] });
+      provider.clinicians.update('verified', { lastName: 'Married' });
+      expect(await lastNames()).toEqual(['Married']);
+      provider.clinicians.update('minimal', { colleagueCount: 2 });
+      expect([await lastNames(), provider.clinicians.get('minimal').colleagues]).toEqual([
+        expect.any(Array),
+        undefined,
+      ]);
+      expect(await lastNames()).toHaveLength(2);
+      provider.clinicians.update('minimal', { colleagues: [] });
+      expect(await lastNames()).toEqual([]);
+      provider.reset();
+      expect(await lastNames()).toEqual([]);
+    });
+
+    test('may be two clinicians who are colleagues of each other', async () => {
+      const clinicians = [
+        { username: 'one', colleagues: ['two'] },
+        { username: 'two', colleagues: ['one'] },
+      ];
+      const sandbox = provider.sandbox({ clinicians });
+      expect(sandbox.clinicians.get('one').colleagues).toEqual(['two']);
+      expect(() => provider.sandbox({ clinicians: clinicians.slice(1) })).toThrow('There is no clinician "one".');
+    });
+
+    test.each([
+      [{ colleagues: ['verifyed'] }, 'There is no clinician "verifyed". Did you mean verified?'],
+      [{ colleagues: ['verified'], colleagueCount: 1 }, 'has both colleagues and colleagueCount. Remove one of them.'],
+      [{ colleagues: [{ surname: 'Doe' }] }, 'colleagues[0] has no option "surname"'],
+      [{ colleagues: [7] }, 'colleagues[0] must be a username or an object'],
+    ])('%j is refused with the fix, and adds no clinician', (options, message) => {
+      expect(() => provider.clinicians.add({ username: 'owner', ...options } as never)).toThrow(message);
+      expect(() => provider.clinicians.update('pending', options as never)).toThrow(message);
+      expect(provider.clinicians.names()).not.toContain('owner');
+    });
+  });
+
   test('returns the last page of 100,000 entries as fast as the first', async () => {
     provider.clinicians.update('connected', { colleagueCount: 100_000 });
     const { json } = await read('?page=1000&per_page=100');

@@ -126,7 +126,7 @@ export const OTHER: readonly Difference[] = [
     rules: ['share-data-attributes-replace'],
   },
   {
-    mock: 'Colleagues are generated, and all data is lost when the provider stops.',
+    mock: 'Colleagues are generated unless a test adds them, and all data is lost when the provider stops.',
     why: 'A test needs no database.',
     test: 'mock-provider/start: startMockProvider() two providers share no state',
   },
