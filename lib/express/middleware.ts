@@ -5,7 +5,7 @@ import type { LoginSession } from '../session/login-session.js';
 import type { ClinicianIdentity, Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SiteSessionStore } from '../session/session-store.js';
 import type { SignOut } from '../session/sign-out.js';
-import { type SessionRequest, unsupportedSession } from '../session/site-session.js';
+import { observeMissingSession, type SessionRequest, unsupportedSession } from '../session/site-session.js';
 import type { Exchange, Middleware } from './http-types.js';
 
 /** `req.clinician` of a signed-in clinician. */
@@ -192,6 +192,7 @@ export function createMiddleware(parts: MiddlewareParts): Middleware {
 
   return function clinician(req, res, next) {
     const request: SessionRequest = req;
+    observeMissingSession(request);
     const unsupported = unsupportedSession(request);
     if (unsupported) return next(unsupported);
     // Express sets them; connect and node:http do not.

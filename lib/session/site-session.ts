@@ -53,6 +53,13 @@ export function queryOf(req: SessionRequest): URLSearchParams {
 
 /** The applications that have had a session: a session missing there is a fault of the store, not of the site's code. */
 const appsWithSessions = new WeakSet<object>();
+/** The requests that had no session yet when the drop-in received them: `session()` is after it. */
+const requestsBeforeSession = new WeakSet<object>();
+
+/** Remembers a request that the drop-in receives without a session. */
+export function observeMissingSession(req: SessionRequest): void {
+  if (!req.session) requestsBeforeSession.add(req);
+}
 
 /**
  * @returns the error for a session of another package than express-session, such as cookie-session
@@ -77,7 +84,10 @@ export function sessionOf(req: SessionRequest): SiteSession {
   if (req.session) {
     const unsupported = unsupportedSession(req);
     if (unsupported) throw unsupported;
-    if (req.app) appsWithSessions.add(req.app);
+    if (req.app && !appsWithSessions.has(req.app)) {
+      if (requestsBeforeSession.has(req)) throw sessionMissing();
+      appsWithSessions.add(req.app);
+    }
     return req.session;
   }
   if (req.app && appsWithSessions.has(req.app))
@@ -85,9 +95,13 @@ export function sessionOf(req: SessionRequest): SiteSession {
       'session_unavailable',
       'The session store is unavailable. Try again in a moment.',
     );
-  throw new ConfigurationError(
+  throw sessionMissing();
+}
+
+function sessionMissing(): ConfigurationError {
+  return new ConfigurationError(
     'session_missing',
-    'passport-clinician: this request has no session. Add app.use(session({ ... })) of express-session before app.use(clinician).',
+    'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician).',
   );
 }
 

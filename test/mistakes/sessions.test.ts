@@ -18,7 +18,7 @@ const unsupported = [
   'passport-clinician: the session of this request is not one of express-session. Use express-session: a session in a cookie, as of cookie-session, gets no new id at the sign-in (session fixation), and the server cannot end it.',
 ];
 const missing =
-  'passport-clinician: this request has no session. Add app.use(session({ ... })) of express-session before app.use(clinician).';
+  'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician).';
 
 const authorizationRequests = () => provider.requests.filter(({ path }) => path === '/oauth/authorize').length;
 
@@ -98,7 +98,13 @@ describe('no session when clinicianLogin() receives the request', () => {
     },
   );
 
-  test('a guard fails with the reason', async () => {
-    expect((await supertest(site('nowhere')).get('/me').expect(500)).body).toEqual(['session_missing', missing]);
-  });
+  test.each(['nowhere', 'after the package'] as const)(
+    'session() %s: a guard fails with the reason, and so does a sign-in after it',
+    async (place) => {
+      const agent = supertest.agent(site(place));
+      for (let request = 0; request < 2; request += 1)
+        expect((await agent.get('/me').set(navigation).expect(500)).body).toEqual(['session_missing', missing]);
+      expect((await agent.get('/auth/login').expect(500)).body).toMatchObject({ code: 'session_missing' });
+    },
+  );
 });
