@@ -35,7 +35,7 @@ const STARTUP = {
   option_secret_short: ['ConfigurationError', 'The option `secret` has a secret that is shorter than 32 bytes.'],
   option_secret_weak: [
     'ConfigurationError',
-    'The option `secret` has a secret that can be guessed: a repeated word, a sequence or a published example.',
+    'The option `secret` has a secret that can be guessed: a repeated word, a sequence or a published example. The message says which.',
   ],
   environment_invalid: [
     'ConfigurationError',

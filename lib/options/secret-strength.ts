@@ -14,17 +14,18 @@ const MIN_DIFFERENT = 8;
 const MAX_CHECKED = 256;
 
 /**
- * @returns true for a secret that can be guessed: without published phrases it is a repeated part, has too few different
- * characters, or mostly repeats earlier parts and continues sequences such as `123` and `aaa`.
+ * @returns why a secret can be guessed, after its name in a message, without a part of it; undefined for a random one. Published phrases
+ * do not count
  */
-export function isGuessable(secret: string): boolean {
-  const text = PUBLISHED.reduce((rest, phrase) => rest.replaceAll(phrase, ''), secret.slice(0, MAX_CHECKED));
-  const isUnpredictable = (_: string, index: number) => !isPredictable(text, index);
-  return (
-    new Set(text).size < MIN_DIFFERENT ||
-    isRepetition(text) ||
-    text.split('').filter(isUnpredictable).length < MIN_UNPREDICTABLE
-  );
+export function weaknessOf(secret: string): string | undefined {
+  const start = secret.slice(0, MAX_CHECKED);
+  const text = PUBLISHED.reduce((rest, phrase) => rest.replaceAll(phrase, ''), start);
+  const published = text.length < start.length ? ' without a published phrase' : '';
+  if (new Set(text).size < MIN_DIFFERENT) return `has fewer than ${MIN_DIFFERENT} different characters${published}`;
+  if (isRepetition(text)) return `repeats one part${published}`;
+  const unpredictable = text.split('').filter((_, index) => !isPredictable(text, index)).length;
+  if (unpredictable >= MIN_UNPREDICTABLE) return undefined;
+  return `has ${text.length - unpredictable} of ${text.length} characters in sequences such as 123, or in repeated parts${published}`;
 }
 
 /** @returns true for a text that repeats its start, of at most half its length, up to its end. */
