@@ -21,7 +21,8 @@ export interface ClinicianGrant {
   state(): Promise<TokenState | undefined>;
   /**
    * Refreshes the access token, even before it expires. Throws {@link SignInRequiredError} when the service refuses; with the
-   * code `refresh_token_missing` where the service sent no refresh token: the login continues until its access token expires.
+   * code `refresh_token_missing` where the service sent no refresh token: the login continues until its access token expires. Throws
+   * the retryable `refresh_busy` where another process is refreshing these tokens for longer than a second.
    */
   refresh(): Promise<void>;
   /** Revokes the tokens at the service and erases them here, which ends the login. Safe to repeat. */
@@ -33,14 +34,13 @@ export interface GrantParts {
   vault: Pick<TokenVault, 'find'>;
   apis: Pick<GrantAPIs, 'of'>;
   clock: Clock;
-  /** @param refused an access token that is not returned */
-  accessToken: (grantID: string, refused?: string) => Promise<string>;
+  refresh: (grantID: string) => Promise<void>;
   /** Revokes and erases. */
   revoke: (grantID: string) => Promise<unknown>;
 }
 
 /** Does not read anything before a method is called. @internal */
-export function createGrant(grantID: string, { vault, apis, clock, accessToken, revoke }: GrantParts): ClinicianGrant {
+export function createGrant(grantID: string, { vault, apis, clock, refresh, revoke }: GrantParts): ClinicianGrant {
   const stored = async () => (await vault.find(grantID))?.tokens;
   return {
     get api() {
@@ -55,7 +55,7 @@ export function createGrant(grantID: string, { vault, apis, clock, accessToken, 
       const tokens = await stored();
       // The access token is still valid, so the login continues.
       if (tokens && !tokens.refreshToken && clock.now() < tokens.expiresAt) throw refreshTokenMissing();
-      await accessToken(grantID, tokens?.accessToken.reveal());
+      await refresh(grantID);
     },
     revoke: async () => void (await revoke(grantID)),
   };

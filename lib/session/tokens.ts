@@ -85,12 +85,14 @@ export class Tokens {
     const erase = (grantID: string, userID: string) => this.#eraseRecord(grantID, userID);
     this.#users = new UserLogins({ ...options, vault, profiles, revocations, erase });
     this.#known = new KnownLogins(options);
-    const accessToken = (grantID: string, refused?: string) => this.#accessToken(grantID, refused);
+    const accessToken = (grantID: string, refusedToken?: string) =>
+      this.#use(grantID, vault.accessToken(grantID, { refusedToken }));
+    const refresh = (grantID: string) => this.#use(grantID, vault.refresh(grantID));
     const apis = new GrantAPIs({ ...options, vault, accessToken });
     this.#apis = apis;
     this.onEnd((grantID) => apis.remove(grantID));
     const revoke = (grantID: string) => this.revokeAndDelete(grantID);
-    this.#grantParts = { vault, apis, clock, accessToken, revoke };
+    this.#grantParts = { vault, apis, clock, refresh, revoke };
   }
 
   /** Adds a listener for logins that end, for whatever reason. */
@@ -231,9 +233,10 @@ export class Tokens {
     }
   }
 
-  async #accessToken(grantID: string, refusedToken?: string): Promise<string> {
+  /** Ends the login where its tokens cannot be used any more. */
+  async #use<T>(grantID: string, result: Promise<T>): Promise<T> {
     try {
-      return await this.vault.accessToken(grantID, { refusedToken });
+      return await result;
     } catch (error) {
       if (endsLogin(error)) this.#known.endFor(grantID, error);
       throw error;

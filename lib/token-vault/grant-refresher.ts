@@ -74,6 +74,11 @@ export function endsGrant(error: unknown): error is ClinicianError {
   return isClinicianError(error) && ENDING_CODES.has(error.code);
 }
 
+/** @returns true for a response to a refresh that failed a security check. */
+function isRefusedResponse(error: unknown): boolean {
+  return isClinicianError(error) && (error.code.startsWith('id_token_') || error.code === 'scope_widened');
+}
+
 /** Refreshes one grant at a time: locks it, reads it again, refreshes it at most once and replaces the record. */
 export class GrantRefresher {
   readonly #options: GrantRefresherOptions;
@@ -93,14 +98,19 @@ export class GrantRefresher {
 
   /**
    * @param known the grant, which is not fresh
+   * @param maxWaitMs the longest wait for another process. Default: until its lock has expired
    * @returns an access token that is fresh and is not the refused one
    */
-  async freshToken(known: VaultGrant, refusedToken: string | undefined): Promise<string> {
+  async freshToken(
+    known: VaultGrant,
+    refusedToken: string | undefined,
+    maxWaitMs: number = this.#maxWaitMs,
+  ): Promise<string> {
     const { records, clock, work, pause } = this.#options;
     const conditions = { refusedToken, obstacle: await this.#prepare(known) };
-    const latest = clock.now() + this.#maxWaitMs;
+    const latest = clock.now() + maxWaitMs;
     let waitedMs = 0;
-    for (let ms = FIRST_PAUSE_MS; waitedMs <= this.#maxWaitMs; ms = Math.min(ms * 2, MAX_PAUSE_MS)) {
+    for (let ms = FIRST_PAUSE_MS; waitedMs <= maxWaitMs; ms = Math.min(ms * 2, MAX_PAUSE_MS)) {
       const token = await work.start(() => this.#refreshIfFree(known.id, conditions));
       if (token !== undefined) return token;
       // The commands of a slow store take time too.
@@ -200,13 +210,28 @@ export class GrantRefresher {
   }
 
   /** Erases the grant after an ending error, unless another process has refreshed it although its lock had expired. */
-  async #afterFailure({ id, version }: VaultGrant, error: unknown): Promise<string> {
-    if (!endsGrant(error)) throw error;
+  async #afterFailure(grant: VaultGrant, error: unknown): Promise<string> {
+    const { id, version } = grant;
+    if (!endsGrant(error)) {
+      if (isRefusedResponse(error)) await this.#expire(grant);
+      throw error;
+    }
     const current = await this.#options.records.require(id);
     if (current.version !== version) return current.tokens.accessToken.reveal();
     this.#failures.delete(id);
     await this.#options.store.delete(id);
     throw error.code === 'invalid_grant' ? grantEnded(error) : error;
+  }
+
+  /** Marks the access token as expired: who has sent the refused response may have it too. */
+  async #expire(grant: VaultGrant): Promise<void> {
+    const { records, clock } = this.#options;
+    if (!isUsable(grant, undefined, clock)) return;
+    const change = (current: VaultGrant) =>
+      haveSameTokens(grant, current)
+        ? { ...current, tokens: { ...current.tokens, expiresAt: clock.now() } }
+        : undefined;
+    await records.update(grant, change).catch(() => undefined);
   }
 
   /** @returns false where other tokens have replaced those of the grant, or it was erased: the new ones are revoked. */

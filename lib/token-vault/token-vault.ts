@@ -81,12 +81,30 @@ export class TokenVault {
     const { clock } = this.#options;
     const grant = await this.#records.require(grantID);
     if (isFresh(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
-    const freshToken = () => this.#refreshes.run(grantID, () => this.#refresher.freshToken(grant, refusedToken));
+    let isBegun = false;
+    const begin = () => {
+      isBegun = true;
+      return this.#refresher.freshToken(grant, refusedToken);
+    };
+    const freshToken = () => this.#refreshes.run(grantID, begin);
     const token = await (isUsable(grant, refusedToken, clock)
       ? this.#freshOrCurrent(grant, freshToken())
       : freshToken());
     // A shared refresh may have started for another reason and returned the token that is refused here.
-    return token === refusedToken ? await freshToken() : token;
+    return token === refusedToken && !isBegun ? await freshToken() : token;
+  }
+
+  /**
+   * Refreshes the access token, also a fresh one. While another process refreshes it, or has stopped in a refresh, it waits for at
+   * most a second if the stored token is valid, else as {@link accessToken}.
+   * @throws ServiceUnavailableError `refresh_busy` after that time
+   */
+  async refresh(grantID: string): Promise<void> {
+    const grant = await this.#records.require(grantID);
+    const current = grant.tokens.accessToken.reveal();
+    const maxWaitMs = isUsable(grant, undefined, this.#options.clock) ? MAX_WAIT_MS : undefined;
+    // Not shared with requests that wait for longer.
+    await this.#refreshes.run(`${grantID} refresh`, () => this.#refresher.freshToken(grant, current, maxWaitMs));
   }
 
   /**

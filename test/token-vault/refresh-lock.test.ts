@@ -1,5 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { createPendingWork } from '../../lib/async/pending-work.js';
+import type { TokenSet } from '../../lib/authorization-server/token-set.js';
+import { ProtocolError } from '../../lib/errors/errors.js';
 import type { TokenStore } from '../../lib/token-vault/token-store.js';
 import { serviceDown } from './rotating-server.js';
 import { LOCK_TTL_MS, nextTurn, vaultUnderTest } from './vault-under-test.js';
@@ -98,6 +100,105 @@ describe('while another process has the lock', () => {
     const slow = otherProcess({ store: slowStore(store, 'get', () => clock.advance(2_000)) });
     await expect(slow.accessToken(grantID)).rejects.toMatchObject({ code: 'refresh_busy', retryable: true });
     expect(elapsedMs()).toBeLessThan(LOCK_TTL_MS + 5_000);
+  });
+});
+
+describe('an explicit refresh', () => {
+  test('of a valid token behind the lock of a killed process fails after a second, and the token is still used', async () => {
+    const { vault, store, server, grantID, elapsedMs } = await grantAt(0);
+    await store.lock(grantID, LOCK_TTL_MS);
+    await expect(vault.refresh(grantID)).rejects.toMatchObject({ code: 'refresh_busy', retryable: true });
+    expect(elapsedMs()).toBeGreaterThanOrEqual(1_000);
+    expect(elapsedMs()).toBeLessThanOrEqual(1_250);
+    expect(await vault.accessToken(grantID)).toBe('access-1');
+    expect(server.refreshCount).toBe(0);
+  });
+
+  test('of a valid token does not wait for a request that waits for longer', async () => {
+    const { vault, store, grantID, elapsedMs } = await grantAt(REFRESH_AT_MS);
+    await store.lock(grantID, LOCK_TTL_MS);
+    const refused = vault.accessToken(grantID, { refusedToken: 'access-1' });
+    await expect(vault.refresh(grantID)).rejects.toMatchObject({ code: 'refresh_busy' });
+    expect(elapsedMs()).toBeLessThanOrEqual(1_250);
+    expect(await refused).toBe('access-2');
+  });
+
+  test('of an expired token waits until the lock expires', async () => {
+    const { vault, store, grantID, elapsedMs } = await grantAt(LIFETIME_MS);
+    await store.lock(grantID, LOCK_TTL_MS);
+    await vault.refresh(grantID);
+    expect(elapsedMs()).toBeGreaterThanOrEqual(LOCK_TTL_MS);
+    expect(await vault.accessToken(grantID)).toBe('access-2');
+  });
+
+  test('that is called twice at once is one request, also a slow one', async () => {
+    const { vault, server, grantID, elapsedMs } = await grantAt(0);
+    const release = server.hold();
+    const both = [vault.refresh(grantID), vault.refresh(grantID)];
+    await nextTurn();
+    const waiting = vault.accessToken(grantID, { refusedToken: 'access-1' });
+    while (elapsedMs() < 3_000) await nextTurn();
+    release();
+    await Promise.all(both);
+    expect(await waiting).toBe('access-2');
+    expect(server.refreshCount).toBe(1);
+  });
+});
+
+describe('a refresh that returns the same access token', () => {
+  test('is requested once, also where the resource API has refused that token', async () => {
+    let requests = 0;
+    const refresh = async (tokens: TokenSet) => {
+      requests += 1;
+      return { ...tokens };
+    };
+    const { vault, grantID } = await grantAt(0, { refresh });
+    expect(await vault.accessToken(grantID, { refusedToken: 'access-1' })).toBe('access-1');
+    expect(requests).toBe(1);
+    await vault.refresh(grantID);
+    expect(requests).toBe(2);
+  });
+});
+
+describe('a refresh whose response fails a security check', () => {
+  const refused = () => new ProtocolError('id_token_issuer_mismatch', 'another issuer');
+
+  test('ends the use of the access token, in each process', async () => {
+    const { vault, server, otherProcess, grantID } = await grantAt(0);
+    server.failWith(refused(), refused(), refused());
+    await expect(vault.refresh(grantID)).rejects.toMatchObject({ code: 'id_token_issuer_mismatch' });
+    for (const process of [vault, otherProcess()]) {
+      await expect(process.accessToken(grantID)).rejects.toMatchObject({ code: 'id_token_issuer_mismatch' });
+    }
+    // The service accepts the refresh token still.
+    expect(await otherProcess().accessToken(grantID)).toBe('access-2');
+  });
+
+  test('does so where another request has stored the id of a session meanwhile, which remains', async () => {
+    const { vault, server, added, grantID } = await grantAt(0);
+    const release = server.hold();
+    server.failWith(refused());
+    const refreshing = vault.refresh(grantID);
+    await nextTurn();
+    await vault.setSession(added, 'session');
+    release();
+    await expect(refreshing).rejects.toMatchObject({ code: 'id_token_issuer_mismatch' });
+    expect(await vault.accessToken(grantID)).toBe('access-2');
+    expect(await vault.find(grantID)).toMatchObject({ sessionID: 'session' });
+  });
+
+  test('is that error also where the store fails', async () => {
+    const { vault, server, store, grantID } = await grantAt(0);
+    server.failWith(refused());
+    store.down = 'swap';
+    await expect(vault.refresh(grantID)).rejects.toMatchObject({ code: 'id_token_issuer_mismatch' });
+  });
+
+  test('after another error the access token is used until it expires', async () => {
+    const { vault, server, grantID } = await grantAt(0);
+    server.failWith(serviceDown());
+    await expect(vault.refresh(grantID)).rejects.toMatchObject({ code: 'service_unreachable' });
+    expect(await vault.accessToken(grantID)).toBe('access-1');
   });
 });
 
