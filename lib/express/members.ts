@@ -7,6 +7,7 @@ import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin, Verification } from '../session/logins.js';
+import { userIDOf } from '../session/session-store.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
@@ -222,8 +223,8 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
       return tokens.grant(grantID);
     },
     async signOutOthers(req) {
-      const { userKey, grantID } = loginOf(req, 'signOutOthers(req)', parts);
-      return await tokens.endOthers(userKey, grantID);
+      const login = loginOf(req, 'signOutOthers(req)', parts);
+      return await tokens.endOthers(userIDOf(login), login.grantID);
     },
     async forget(userID) {
       const userKey = userKeyFrom(userID, 'forget()');

@@ -2,8 +2,14 @@ import type { FlowName } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
-import type { ClinicianIdentity, Logins, SessionLogin, Verification } from '../session/logins.js';
-import type { SiteSessionStore } from '../session/session-store.js';
+import {
+  type ClinicianIdentity,
+  identityOf,
+  type Logins,
+  type SessionLogin,
+  type Verification,
+} from '../session/logins.js';
+import { type SiteSessionStore, userIDOf } from '../session/session-store.js';
 import type { SignOut } from '../session/sign-out.js';
 import { observeMissingSession, type SessionRequest, unsupportedSession } from '../session/site-session.js';
 import type { Exchange, Middleware } from './http-types.js';
@@ -69,12 +75,11 @@ export function unauthenticatedState(flow: FlowName): UnauthenticatedState {
 /** @returns the state of a login, whose scope and verification are read from memory when they are used. */
 export function authenticatedState(
   login: SessionLogin,
-  flow: FlowName,
-  known: Pick<Logins, 'lastVerification' | 'scopeOf'>,
+  { issuer, flow, logins: known }: RequestStateParts,
 ): AuthenticatedState {
   const state = {
     isAuthenticated: true as const,
-    identity: login.identity,
+    identity: identityOf(login, issuer),
     flow,
     get scope() {
       return known.scopeOf(login);
@@ -94,6 +99,7 @@ interface StatefulRequest extends SessionRequest {
 }
 
 interface RequestStateParts {
+  issuer: string;
   flow: FlowName;
   loginSession: Pick<LoginSession, 'find'>;
   logins: Pick<Logins, 'lastVerification' | 'scopeOf'>;
@@ -139,7 +145,7 @@ export class RequestState {
   /** Sets `req.clinician`, and `req.user` where this package stores the user. */
   set(req: StatefulRequest, login: SessionLogin | undefined): void {
     req.clinician = this.#stateOf(login);
-    if (login && 'user' in login) req.user = login.user;
+    if (login && login.passportUser === undefined) req.user = login.user ?? { id: userIDOf(login) };
   }
 
   /** Sets them in a request that no other instance has set, or where the user has signed in only with this one. */
@@ -155,7 +161,7 @@ export class RequestState {
 
   #stateOf(login: SessionLogin | undefined): ClinicianRequestState {
     if (!login) return this.#signedOut;
-    const state = authenticatedState(login, this.#parts.flow, this.#parts.logins);
+    const state = authenticatedState(login, this.#parts);
     this.#ownStates.add(state);
     return state;
   }
@@ -185,7 +191,7 @@ export function createMiddleware(parts: MiddlewareParts): Middleware {
     if (login) {
       const { sessionID } = req;
       sessionLoss.clear(req, res);
-      res.once('close', () => endRequest(parts, req, login, sessionID));
+      res.on('close', () => endRequest(parts, req, login, sessionID));
     }
     router(req, res, next);
   }

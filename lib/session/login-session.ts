@@ -2,7 +2,7 @@ import { isClinicianError } from '../errors/errors.js';
 import { type Outages, watchStore } from '../events/outages.js';
 import { removeCookie } from '../sealing/cookies.js';
 import type { SessionLogin } from './logins.js';
-import { markSaved } from './session-store.js';
+import { markSaved, userIDOf } from './session-store.js';
 import {
   callSession,
   type Done,
@@ -206,9 +206,14 @@ export class LoginSession {
       session.clinician = { ...clinician, [this.#instance]: { ...login, passportUser: passportUserOf(session) } };
     } else {
       await this.#regenerate(req, login.browser);
-      this.write(req, { ...login, user });
+      this.write(req, isOnlyID(user, login) ? login : { ...login, user });
       req.user = user;
     }
     Object.assign(sessionOf(req), data);
   }
+}
+
+/** @returns true for a user that is stored as `{ id }` with the id of the login, which the login has already. */
+function isOnlyID(user: unknown, login: SessionLogin): boolean {
+  return JSON.stringify(user) === JSON.stringify({ id: userIDOf(login) });
 }

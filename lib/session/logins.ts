@@ -5,7 +5,7 @@ import { asClinicianError, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { grantEnded } from '../token-vault/grant-records.js';
-import type { SiteSessionStore, StoredLogin } from './session-store.js';
+import { type SiteSessionStore, type StoredLogin, userIDOf } from './session-store.js';
 import type { Tokens } from './tokens.js';
 
 /**
@@ -32,7 +32,8 @@ export interface SessionLogin extends StoredLogin {
   since: number;
   /** When the user authenticated at the service (`auth_time`), in milliseconds since the Unix epoch. Absent in the `profile` flow. */
   authenticatedAt?: number;
-  identity: ClinicianIdentity;
+  /** See {@link ClinicianIdentity}. */
+  serviceID?: string;
   scope: readonly string[];
   /** The service's `session_state`, for the session check. Not a secret: any page of the site may contain it. */
   sessionState?: string;
@@ -44,7 +45,7 @@ export interface SessionLogin extends StoredLogin {
   checkStartedAt?: number;
   /** The digest of the browser's own cookie. A sign-in in another browser does not keep the login. Absent in an earlier version. */
   browser?: string;
-  /** The site's own user. Absent where Passport stores the user. */
+  /** The site's own user. Absent where Passport stores the user, and where it has only the id of {@link userIDOf}. */
   user?: unknown;
   /** The user that Passport had signed in, as JSON, where Passport stores the user. */
   passportUser?: string;
@@ -54,6 +55,11 @@ export interface SessionLogin extends StoredLogin {
 export interface VerifiedUser {
   readonly identity: ClinicianIdentity;
   readonly profile: ClinicianProfile;
+}
+
+/** @param issuer of the instance that has the login */
+export function identityOf({ id, serviceID }: SessionLogin, issuer: string): ClinicianIdentity {
+  return { id, issuer, ...(serviceID !== undefined && { serviceID }) };
 }
 
 const MAX_ENTRIES = 50_000;
@@ -68,6 +74,7 @@ interface ActiveLogin {
 }
 
 interface LoginsOptions {
+  issuer: string;
   clock: Clock;
   tokens: Tokens;
   sessionStore: SiteSessionStore;
@@ -140,13 +147,15 @@ export class Logins {
   }
 
   /** Ends a login that has expired, without its tokens and its session. @returns whether it had expired */
-  endExpired({ grantID, userKey: userID, since, usedAt = since }: SessionLogin): boolean {
+  endExpired(login: SessionLogin): boolean {
+    const { grantID, since, usedAt = since } = login;
     const { clock, events, idleTimeout, absoluteTimeout } = this.#options;
-    if (clock.now() - usedAt <= idleTimeout && clock.now() - since <= absoluteTimeout) return false;
+    const now = clock.now();
+    if (now - usedAt <= idleTimeout && now - since <= absoluteTimeout) return false;
     // A further request of the session finds the login ended.
     this.end(grantID);
     const error = new SignInRequiredError('login_expired', 'The login has expired. Sign in again.');
-    events.emit('login_ended', { userID, error });
+    events.emit('login_ended', { userID: userIDOf(login), error });
     return true;
   }
 
@@ -193,17 +202,18 @@ export class Logins {
     });
   }
 
-  #setActive({ grantID, userKey: userID }: StoredLogin, writeID: string | undefined): void {
-    this.#active.set(grantID, { userID, checkedAt: this.#options.clock.now(), writeID });
+  #setActive(login: StoredLogin, writeID: string | undefined): void {
+    this.#active.set(login.grantID, { userID: userIDOf(login), checkedAt: this.#options.clock.now(), writeID });
   }
 
-  #setVerified({ grantID, identity }: SessionLogin, profile: ClinicianProfile): void {
-    const { clock, onVerified } = this.#options;
+  #setVerified(login: SessionLogin, profile: ClinicianProfile): void {
+    const { grantID } = login;
+    const { issuer, clock, onVerified } = this.#options;
     const verified = profile.verified === true;
     const wasPending = this.#profiles.get(grantID)?.verified === false;
     this.#profiles.set(grantID, { verified, readAt: clock.now() });
     if (!onVerified || !verified || !wasPending) return;
-    Promise.resolve({ identity, profile })
+    Promise.resolve({ identity: identityOf(login, issuer), profile })
       .then(onVerified)
       .catch((cause) => this.#reportSiteError(cause));
   }
@@ -225,7 +235,7 @@ export class Logins {
     const writeID = sessionStore.writeIDOf(login);
     // A look-up that has started before this write says nothing about it.
     return this.#lookups.run(`${login.grantID} ${writeID}`, async () => {
-      const isStored = await tokens.isStored(login.grantID, login.userKey);
+      const isStored = await tokens.isStored(login.grantID, userIDOf(login));
       // It may have ended while the store was read.
       if (!isStored || this.#ended.has(login.grantID)) return false;
       this.#setActive(login, writeID);

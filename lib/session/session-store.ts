@@ -26,12 +26,19 @@ interface StoredLogins {
 /** Describes the part of a login in a session that concerns its store. @internal */
 export interface StoredLogin {
   grantID: string;
-  /** The site's own id of the user. */
-  userKey: string;
+  /** The service's id of the user. */
+  id: string;
+  /** The site's own id of the user. Absent where it is the service's. */
+  userKey?: string;
   /** When it was last used, with the precision of {@link Logins.recordUse}, in milliseconds since the Unix epoch. */
   usedAt?: number;
   /** Identifies the write of the session: see {@link SiteSessionStore}. Absent in a session of an earlier version. */
   writeID?: string;
+}
+
+/** @returns the site's own id of the user. */
+export function userIDOf({ id, userKey = id }: Pick<StoredLogin, 'id' | 'userKey'>): string {
+  return userKey;
 }
 
 type Done = (error?: unknown) => void;

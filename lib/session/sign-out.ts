@@ -3,7 +3,7 @@ import type { Events } from '../events/events.js';
 import type { LoginSession } from './login-session.js';
 import type { Logins, SessionLogin } from './logins.js';
 import type { EndedLogin } from './service-logout.js';
-import type { SiteSessionStore } from './session-store.js';
+import { type SiteSessionStore, userIDOf } from './session-store.js';
 import type { SessionRequest } from './site-session.js';
 import type { Tokens } from './tokens.js';
 
@@ -30,7 +30,7 @@ export class SignOut {
    */
   async discard(login: SessionLogin, sessionID?: string, replacement?: TokenSet): Promise<void> {
     const { tokens, sessionStore } = this.#options;
-    await this.#erase(login, () => tokens.revokeAndDelete(login.grantID, login.userKey, replacement));
+    await this.#erase(login, () => tokens.revokeAndDelete(login.grantID, userIDOf(login), replacement));
     // A session that cannot be deleted is replaced at its next request.
     if (sessionID !== undefined) await sessionStore.remove(sessionID, login.grantID).catch(() => undefined);
   }
@@ -63,19 +63,20 @@ export class SignOut {
   async forgetUser(req: SessionRequest): Promise<void> {
     const { loginSession, tokens } = this.#options;
     const login = loginSession.read(req);
-    if (login) await tokens.forget(login.userKey);
+    if (login) await tokens.forget(userIDOf(login));
     await loginSession.end(req);
   }
 
   async #end(req: SessionRequest, login: SessionLogin | undefined): Promise<void> {
     const { loginSession, events } = this.#options;
     await loginSession.end(req);
-    if (login) events.emit('signed_out', { userID: login.userKey });
+    if (login) events.emit('signed_out', { userID: userIDOf(login) });
   }
 
   async #eraseLogin(login: SessionLogin): Promise<EndedLogin | undefined> {
-    const { grantID, userKey } = login;
-    return this.#endTokens(await this.#erase(login, () => this.#options.tokens.erase(grantID, userKey)), userKey);
+    const userID = userIDOf(login);
+    const erased = await this.#erase(login, () => this.#options.tokens.erase(login.grantID, userID));
+    return this.#endTokens(erased, userID);
   }
 
   /** Revokes the tokens of a login, unless that may end the session at the service. */
@@ -87,13 +88,13 @@ export class SignOut {
   }
 
   /** If the token store is unavailable, the login still ends, and a new sign-in does not fail: the records expire. */
-  async #erase<T>({ grantID, userKey: userID }: SessionLogin, eraseTokens: () => Promise<T>): Promise<T | undefined> {
+  async #erase<T>(login: SessionLogin, eraseTokens: () => Promise<T>): Promise<T | undefined> {
     try {
       return await eraseTokens();
     } catch {
       const { logins, events } = this.#options;
-      logins.end(grantID);
-      events.reportFailure('erasure_failed', userID, 'erasure_failed');
+      logins.end(login.grantID);
+      events.reportFailure('erasure_failed', userIDOf(login), 'erasure_failed');
       return undefined;
     }
   }

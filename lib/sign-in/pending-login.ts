@@ -118,9 +118,12 @@ export class PendingLogin {
     const { clock, browserID } = this.#parts;
     const { id: grantID, userKey } = this.#stored.grant;
     const { identity, tokens } = this.#signedIn;
+    const { id, serviceID } = identity;
     const { scope, sessionState, authTime } = tokens;
     return {
-      ...{ grantID, userKey, identity, scope, since: clock.now(), browser: browserID(req, res) },
+      ...{ grantID, id, scope, since: clock.now(), browser: browserID(req, res) },
+      ...(userKey !== id && { userKey }),
+      ...(serviceID !== undefined && { serviceID }),
       ...(authTime !== undefined && { authenticatedAt: authTime }),
       ...(sessionState && { sessionState }),
     };

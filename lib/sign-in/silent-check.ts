@@ -80,7 +80,7 @@ async function compare(
   const before = loginSession.read(req);
   // The result of a check that another login started says nothing about this one.
   if (!before || before.grantID !== grantID) return false;
-  if (found?.subject !== before.identity.id) {
+  if (found?.subject !== before.id) {
     await signOut.endSession(req);
     return true;
   }

@@ -4,6 +4,7 @@ import { defined } from '../http/json.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { ClinicianIdentity, SessionLogin } from '../session/logins.js';
+import { userIDOf } from '../session/session-store.js';
 import { passportUserOf, type SessionRequest, serializedUser } from '../session/site-session.js';
 import type { Attempt } from './attempts.js';
 import type { AttemptState, LoginOptions } from './login-request.js';
@@ -64,7 +65,7 @@ export class SessionUser {
 
   /** @returns true where the data of the session belongs to no user, or to the one who has signed in at the service. */
   ownsSession({ id }: ClinicianIdentity): boolean {
-    if (this.#login) return this.#login.identity.id === id;
+    if (this.#login) return this.#login.id === id;
     return !this.id && !this.#loginSession.hasOthers(this.#req);
   }
 
@@ -89,7 +90,7 @@ export class SessionUser {
 }
 
 function isSameUser(login: SessionLogin, { identity, site }: NewUser): boolean {
-  return login.identity.id === identity.id && (site === undefined || login.userKey === site.userKey);
+  return login.id === identity.id && (site === undefined || userIDOf(login) === site.userKey);
 }
 
 /**

@@ -4,13 +4,18 @@ import type { Verification } from '../../lib/session/logins.js';
 
 const login = {
   grantID: 'grant',
-  userKey: '1',
+  id: '1',
   since: 0,
-  identity: { id: '1', issuer: 'https://auth.service.example' },
   scope: ['openid', 'basic'],
 };
 
-const known = (lastVerification: () => Verification) => ({ lastVerification, scopeOf: () => login.scope });
+const issuer = 'https://auth.service.example';
+
+const stateOf = (lastVerification: () => Verification) =>
+  authenticatedState(login, {
+    ...{ issuer, flow: 'openid', loginSession: { find: () => login } },
+    logins: { lastVerification, scopeOf: () => login.scope },
+  });
 
 describe('req.clinician', () => {
   test.each<[Verification, boolean]>([
@@ -18,14 +23,10 @@ describe('req.clinician', () => {
     ['pending', false],
     ['unknown', false],
   ])('with the verification %s, verified is %s', (verification, verified) => {
-    const state = authenticatedState(
-      login,
-      'openid',
-      known(() => verification),
-    );
+    const state = stateOf(() => verification);
     expect(JSON.parse(JSON.stringify(state))).toEqual({
       isAuthenticated: true,
-      identity: login.identity,
+      identity: { id: '1', issuer },
       flow: 'openid',
       scope: login.scope,
       verified,
@@ -36,11 +37,7 @@ describe('req.clinician', () => {
 
   test('verified follows a profile that is read while the request is handled', () => {
     let verification: Verification = 'unknown';
-    const state = authenticatedState(
-      login,
-      'openid',
-      known(() => verification),
-    );
+    const state = stateOf(() => verification);
     expect([state.verified, state.verification]).toEqual([false, 'unknown']);
     verification = 'verified';
     expect([state.verified, state.verification]).toEqual([true, 'verified']);
@@ -62,15 +59,7 @@ describe('req.clinician', () => {
   test('isAuthenticated discriminates the type', () => {
     const idOf = (state: ClinicianRequestState): string | undefined =>
       state.isAuthenticated ? state.identity.id : state.identity;
-    expect(
-      idOf(
-        authenticatedState(
-          login,
-          'openid',
-          known(() => 'unknown'),
-        ),
-      ),
-    ).toBe('1');
+    expect(idOf(stateOf(() => 'unknown'))).toBe('1');
     expect(idOf(unauthenticatedState('openid'))).toBeUndefined();
   });
 });

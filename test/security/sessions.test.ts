@@ -220,21 +220,12 @@ test('the session contains no token and no profile, and printed objects contain 
   const saved = await new Promise<unknown>((resolve) => sessions.all((_error, all) => resolve(all)));
   const [session] = Object.values(saved as Record<string, { clinician: object }>);
   expect(Object.values(session?.clinician ?? {}).map((login) => Object.keys(login).sort())).toEqual([
-    [
-      'authenticatedAt',
-      'browser',
-      'grantID',
-      'identity',
-      'scope',
-      'sessionState',
-      'since',
-      'user',
-      'userKey',
-      'writeID',
-    ],
+    ['authenticatedAt', 'browser', 'grantID', 'id', 'scope', 'serviceID', 'sessionState', 'since', 'writeID'],
   ]);
 
-  const { tokens } = signInEvent as SignInEvent;
+  // The user has only the id of the service, which is in the session once.
+  const { tokens, identity } = signInEvent as SignInEvent;
+  expect(JSON.stringify(saved).split(identity.id)).toHaveLength(2);
   const issued = [tokens.accessToken, tokens.refreshToken, tokens.idToken].map((token) => token?.reveal());
   const secrets = [sealingSecret, provider.clients.openid.clientSecret, ...issued] as string[];
   const printed = [

@@ -12,7 +12,7 @@ const login = {
   issuer: 'https://a.example',
   flow: 'openid',
   scope: [],
-  identity: { id: '1' },
+  id: '1',
 };
 
 const loginSession = new LoginSession('instance');

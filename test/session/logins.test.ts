@@ -6,19 +6,20 @@ import { SiteSessionStore } from '../../lib/session/session-store.js';
 import type { Tokens } from '../../lib/session/tokens.js';
 import { movableClock } from '../token-vault/movable-clock.js';
 
+const issuer = 'https://auth.service.example';
 const clock = movableClock();
 const events = new Events({ clock, flow: 'openid', onEvent: () => undefined });
 
 function createLogins(tokens: Tokens): Logins {
   const sessionStore = new SiteSessionStore('instance');
-  return new Logins({ clock, tokens, sessionStore, events, idleTimeout: 1_000, absoluteTimeout: 10_000 });
+  return new Logins({ issuer, clock, tokens, sessionStore, events, idleTimeout: 1_000, absoluteTimeout: 10_000 });
 }
 
 const login: SessionLogin = {
   grantID: 'grant',
+  id: '1',
   userKey: 'user',
   since: 0,
-  identity: { id: '1', issuer: 'https://auth.service.example' },
   scope: [],
 };
 
@@ -95,7 +96,7 @@ function loginsUnderTest() {
     },
   } as unknown as Tokens;
   const logins = new Logins({
-    ...{ clock: moved, tokens, sessionStore, idleTimeout: 1_000, absoluteTimeout: 10_000 },
+    ...{ issuer, clock: moved, tokens, sessionStore, idleTimeout: 1_000, absoluteTimeout: 10_000 },
     events: new Events({ clock: moved, flow: 'openid', onEvent: ({ code }) => void emitted.push(code) }),
   });
   const signedIn = { ...login, since: moved.now(), scope: ['basic'] };

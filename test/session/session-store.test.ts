@@ -8,7 +8,7 @@ import { SiteSessionStore, type StoredLogin } from '../../lib/session/session-st
 import type { SessionRequest } from '../../lib/session/site-session.js';
 
 const INSTANCE = 'instance';
-const LOGIN = { grantID: 'g', userKey: 'u', since: 0, scope: [], identity: { id: '1' } } as unknown as SessionLogin;
+const LOGIN = { grantID: 'g', id: 'u', since: 0, scope: [] } as SessionLogin;
 
 /** A store of one process, whose writes are counted, and what listens to them. */
 function storeUnderTest() {
@@ -33,7 +33,7 @@ function storeUnderTest() {
 
 describe('a write of a session', () => {
   test.each([
-    ['with a login', { clinician: { [INSTANCE]: { grantID: 'g', userKey: 'u' } } }],
+    ['with a login', { clinician: { [INSTANCE]: { grantID: 'g', id: 'u' } } }],
     ['without a login', {}],
   ])('%s returns what the store returns: a promise, for some', async (_, content) => {
     const rejected = Promise.reject(new Error('down'));
@@ -44,7 +44,7 @@ describe('a write of a session', () => {
 
   test('with a login stores an id, which the request has too, and each write has another one', async () => {
     const { siteStore, heard, save, read } = storeUnderTest();
-    const login = { grantID: 'g', userKey: 'u' };
+    const login = { grantID: 'g', id: 'u' };
     await save('s', { [INSTANCE]: login });
     const first = (await read('s'))?.clinician?.[INSTANCE]?.writeID;
     expect(first).toMatch(/^[\w-]{12}$/);
@@ -60,7 +60,7 @@ describe('a write of a session', () => {
 
   test('without a login, or with one of another instance, is unchanged and not reported', async () => {
     const { heard, save, read } = storeUnderTest();
-    const other = { other: { grantID: 'o', userKey: 'u' } };
+    const other = { other: { grantID: 'o', id: 'u' } };
     await save('s', other);
     await save('empty', undefined);
     expect([(await read('s'))?.clinician, heard]).toEqual([other, []]);
@@ -68,7 +68,7 @@ describe('a write of a session', () => {
 
   test('that fails has no id, and is not reported', async () => {
     const { store, heard, siteStore, save } = storeUnderTest();
-    const login = { grantID: 'g', userKey: 'u', writeID: 'read' };
+    const login = { grantID: 'g', id: 'u', writeID: 'read' };
     const failing = new session.MemoryStore();
     failing.set = (_id, _data, done) => done?.(new Error('down'));
     siteStore.observe({ sessionStore: failing as never });
@@ -83,7 +83,7 @@ describe('a write of a session', () => {
 describe('remove', () => {
   test('deletes the session of the login, and no session of another login', async () => {
     const { siteStore, save, read } = storeUnderTest();
-    await save('s', { [INSTANCE]: { grantID: 'g', userKey: 'u' } });
+    await save('s', { [INSTANCE]: { grantID: 'g', id: 'u' } });
     await siteStore.remove('s', 'other');
     expect(await read('s')).toBeDefined();
     await siteStore.remove('s', 'g');
@@ -93,8 +93,8 @@ describe('remove', () => {
 
   test('keeps the logins of other instances', async () => {
     const { siteStore, save, read } = storeUnderTest();
-    const other = { grantID: 'o', userKey: 'u' };
-    await save('s', { [INSTANCE]: { grantID: 'g', userKey: 'u' }, other });
+    const other = { grantID: 'o', id: 'u' };
+    await save('s', { [INSTANCE]: { grantID: 'g', id: 'u' }, other });
     await siteStore.remove('s', 'g');
     expect((await read('s'))?.clinician).toEqual({ other });
   });
@@ -107,11 +107,11 @@ describe('remove', () => {
 describe('recordUse', () => {
   test('changes the time of the login that is stored now, and nothing else', async () => {
     const { siteStore, save, read } = storeUnderTest();
-    await save('s', { [INSTANCE]: { grantID: 'g', userKey: 'u', usedAt: 1 } });
+    await save('s', { [INSTANCE]: { grantID: 'g', id: 'u', usedAt: 1 } });
     await siteStore.recordUse('s', { grantID: 'other', usedAt: 2 });
     expect((await read('s'))?.clinician?.[INSTANCE]?.usedAt).toBe(1);
     await siteStore.recordUse('s', { grantID: 'g', usedAt: 3 });
-    expect((await read('s'))?.clinician?.[INSTANCE]).toMatchObject({ userKey: 'u', usedAt: 3 });
+    expect((await read('s'))?.clinician?.[INSTANCE]).toMatchObject({ id: 'u', usedAt: 3 });
     await siteStore.recordUse('gone', { grantID: 'g', usedAt: 4 });
     expect(await read('gone')).toBeUndefined();
   });

@@ -8,7 +8,7 @@ import type { SessionLogin } from '../../lib/session/logins.js';
 import { SignOut } from '../../lib/session/sign-out.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
 
-const LOGIN = { grantID: 'grant', userKey: 'user' } as SessionLogin;
+const LOGIN = { grantID: 'grant', id: 'user' } as SessionLogin;
 const REQUEST = {} as SessionRequest;
 const TOKENS: TokenSet = { accessToken: new Secret('token'), expiresAt: 0, scope: [], params: {} };
 

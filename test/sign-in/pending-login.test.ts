@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { SessionRequest } from '../../lib/session/site-session.js';
 import { PendingLogin, type PendingLoginParts } from '../../lib/sign-in/pending-login.js';
 
-const before = { grantID: 'before', userKey: '1' };
+const before = { grantID: 'before', id: '1' };
 const tokens = { scope: ['openid'], sessionState: 's', authTime: 5 };
 const unavailable = new Error('the session store is unavailable');
 
@@ -83,7 +83,7 @@ describe('a login that is written into the session', () => {
     expect(calls.find(([name]) => name === 'establish')).toEqual([
       'establish',
       {
-        ...{ grantID: 'g', userKey: 'u', identity: { id: '1', issuer: 'https://auth.example' }, scope: ['openid'] },
+        ...{ grantID: 'g', id: '1', userKey: 'u', scope: ['openid'] },
         ...{ since: 7, browser: 'browser', authenticatedAt: 5, sessionState: 's' },
       },
       { cart: 1 },

@@ -6,7 +6,7 @@ import type { Attempt } from '../../lib/sign-in/attempts.js';
 import { SessionUser } from '../../lib/sign-in/user-change.js';
 
 const identity = (id: string) => ({ id, issuer: 'https://auth.example' });
-const login = { grantID: 'g', userKey: 'site-1', identity: identity('1'), user: { displayName: 'Alice' } };
+const login = { grantID: 'g', id: '1', userKey: 'site-1', user: { displayName: 'Alice' } };
 const attempt = (appState: object = {}) =>
   ({ scope: ['openid'], returnTo: '/notes', appState: { mode: 'page', owner: 'drop-in', ...appState } }) as Attempt;
 const changed = expect.objectContaining({ code: 'user_change_unconfirmed' });
@@ -50,7 +50,7 @@ describe('the user of a session', () => {
   test.each<[string, Session, boolean]>([
     ['the same user', { login }, true],
     ['no user', {}, true],
-    ['another user', { login: { ...login, identity: identity('2') } }, false],
+    ['another user', { login: { ...login, id: '2' } }, false],
     ['a user of another strategy of Passport', { passport: 'alice' }, false],
     ['a user of another instance', { hasOthers: true }, false],
   ])('owns the data of the session: %s', (_title, session, owns) => {
