@@ -198,7 +198,7 @@ export function createMiddleware(parts: MiddlewareParts): Middleware {
 
   return function clinician(req, res, next) {
     const request: SessionRequest = req;
-    observeMissingSession(request);
+    if (!request.session) observeMissingSession(request);
     const unsupported = unsupportedSession(request);
     if (unsupported) return next(unsupported);
     // Express sets them; connect and node:http do not.

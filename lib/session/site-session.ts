@@ -58,7 +58,7 @@ const requestsBeforeSession = new WeakSet<object>();
 
 /** Remembers a request that the drop-in receives without a session. */
 export function observeMissingSession(req: SessionRequest): void {
-  if (!req.session) requestsBeforeSession.add(req);
+  requestsBeforeSession.add(req);
 }
 
 /**
