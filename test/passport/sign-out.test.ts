@@ -160,6 +160,14 @@ describe('strategy.logout()', () => {
     expect(url.searchParams.get('id_token_hint')).toMatch(/^ey/);
   });
 
+  test('needs the request and the response', async () => {
+    const logout = strategySite(provider).clinician.logout as (...args: unknown[]) => Promise<void>;
+    const { clinician } = strategySite(provider);
+    for (const args of [[], [{ headers: {} }]]) {
+      await expect(logout.apply(clinician, args)).rejects.toMatchObject({ code: 'argument_invalid' });
+    }
+  });
+
   test('needs the middleware, for its pages', async () => {
     const { app } = siteWithTokens({}, false);
     const agent = supertest.agent(app);

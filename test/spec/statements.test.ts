@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { SERVICE_RULES } from '../../lib/mock-provider/protocol/rules.js';
 import { REPORT_RULES } from '../../lib/mock-provider/recording/rules/rules.js';
 import { referenceProblem } from '../helpers/test-names.js';
+import { pathsOf, pathsProblem } from './paths.js';
 import { SIDES, type Statement } from './statements/statement.js';
 import { STATEMENTS } from './statements.js';
 
@@ -40,6 +41,13 @@ describe('a statement of the service specification', () => {
     expect(problems((one) => (lacks(one) ? ['add the test that shows it'] : []))).toEqual([]);
   });
 
+  test('that binds the client has the paths that show it, on which its test runs', () => {
+    const missing = ({ client }: Statement) => (client === undefined ? [] : (pathsProblem(client) ?? []));
+    expect(problems((one) => [missing(one)].flat())).toEqual([]);
+    const clients = all.flatMap(([, { client }]) => client ?? []);
+    expect(clients.filter((reference) => Array.isArray(pathsOf(reference))).length).toBeGreaterThan(50);
+  });
+
   test('names tests that exist', () => {
     const missing = (one: Statement) => SIDES.flatMap((side) => one[side] ?? []).map(referenceProblem);
     expect(problems((one) => missing(one).filter((problem) => problem !== undefined))).toEqual([]);
@@ -55,6 +63,15 @@ test('a reference to a file, a test or a case that does not exist is a problem',
   expect(referenceProblem('no-such-file: x')).toBe('test/no-such-file.test.ts does not exist');
   expect(referenceProblem(`${file}: PKCE x`)).toContain(`${path} has no test "PKCE x"`);
   expect(referenceProblem(`${file}: PKCE code_challenge_method s384 is refused`)).toContain('has no test');
+});
+
+test('a test of the client that runs on other paths than the table says is a problem', () => {
+  expect(pathsProblem('integration/login-paths: a login by: x')).toBeUndefined();
+  expect(pathsProblem('integration/guards: x')).toBeUndefined();
+  expect(pathsProblem('authorization-server/refresh: x')).toBeUndefined();
+  expect(pathsProblem('faults/outcomes: x')).toContain('test/spec/paths.ts has no paths for faults/outcomes: x');
+  expect(pathsProblem('passport/guards: x', 'siteFor(provider)')).toContain('does not run on');
+  expect(pathsProblem('authorization-server/x: x', 'siteFor(provider)')).toContain('does not run on');
 });
 
 describe('a rule whose source is the service specification', () => {

@@ -3,6 +3,7 @@ import { cell, code, table } from '../../helpers/generated-document.js';
 import { testLink } from '../../helpers/test-names.js';
 import type { Difference } from '../../spec/differences/difference.js';
 import { DIFFERENCES } from '../../spec/differences.js';
+import { CLIENT_PATHS, pathsOf } from '../../spec/paths.js';
 import { SIDES, type Statement } from '../../spec/statements/statement.js';
 import { STATEMENTS } from '../../spec/statements.js';
 
@@ -37,6 +38,10 @@ Each testable statement of the service specification, in the words of this proje
 - **client**: this package sends and checks what the service requires.
 - **site**: the site that uses this package. The reference site shows it.
 
+The column "paths" says on which paths of a site the test of the client runs: \`clinicianLogin()\`, \`clinician.strategy\` and
+\`ClinicianStrategy\` without \`clinicianLogin()\`. **all** is each of them; **shared** is a module that each of them uses. Pages,
+buttons, popups, silent sign-in and the session check are parts of \`clinicianLogin()\`.
+
 Each side has the test that shows it. \`npm test -- FILE -t 'NAME'\` runs one test. A dash (-) as the rule is followed by the
 reason why there is no rule. Rules that link to [the report](report.md) check the client under test. Form A is the \`profile\`
 flow, Form B is the \`openid\` flow.
@@ -70,10 +75,30 @@ function statementSections(): string {
   const all = STATEMENTS.flatMap(([, statements]) => Object.values(statements));
   const counts = SIDES.map((side) => `${all.filter((one) => one[side] !== undefined).length} bind the ${side}`);
   const sections = STATEMENTS.map(([part, statements]) => {
-    const rows = Object.values(statements).map((one) => [cell(one.statement), ruleCell(one), testCell(one)]);
-    return `\n### ${part}\n\n${table(['Statement', 'Rule', 'Side and test'], rows)}`;
+    const rows = Object.values(statements).map((one) => [
+      cell(one.statement),
+      ruleCell(one),
+      testCell(one),
+      pathsCell(one),
+    ]);
+    return `\n### ${part}\n\n${table(['Statement', 'Rule', 'Side and test', 'Paths'], rows)}`;
   });
-  return `${STATEMENTS_INTRODUCTION}\nThere are ${all.length} statements: ${counts.join(', ')}.\n${sections.join('')}`;
+  return `${STATEMENTS_INTRODUCTION}\nThere are ${all.length} statements: ${counts.join(', ')}. ${pathCounts(all)}\n${sections.join('')}`;
+}
+
+function pathCounts(all: readonly Statement[]): string {
+  const cells = all.map(pathsCell).filter((shown) => shown !== '');
+  const names = [...new Set(cells)].sort();
+  const counts = names.map((name) => `${name} ${cells.filter((shown) => shown === name).length}`);
+  return `The paths of the client: ${counts.join(', ')}.`;
+}
+
+/** @returns the paths on which the client is shown; empty for a statement that does not bind it. */
+function pathsCell({ client }: Statement): string {
+  if (client === undefined) return '';
+  const paths = pathsOf(client) ?? [];
+  if (paths === 'shared') return paths;
+  return paths.length === CLIENT_PATHS.length ? 'all' : paths.map(code).join(', ');
 }
 
 function ruleCell({ rules = [], reason }: Pick<Statement, 'rules' | 'reason'>): string {

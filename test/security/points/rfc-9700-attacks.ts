@@ -9,7 +9,7 @@ export const ATTACKS: SecuritySections = [
         requirement: 'A code is redeemed only with the redirect URI that it was issued for.',
         package: [
           'The token request has the redirect URI of the authorization request.',
-          'spec/client: a site sends the redirect_uri of the authorization request with the code',
+          'spec/client: a site that signs in by: %s sends the redirect_uri of the authorization request with the code',
         ],
         mock: [
           'Another redirect URI is an invalid grant.',

@@ -25,8 +25,7 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
   'id-token-verified': {
     statement: 'In Form B the application verifies the ID Token and reads sub.',
     rules: ['forged-id-token-accepted'],
-    client:
-      'security/id-tokens: an invalid ID Token signs no user in a forged signature is a problem document with its code for a script',
+    client: 'spec/client: a site that signs in by: %s signs no user in with an ID Token whose signature is forged',
     site: 'example-app/site: by $signInBy, in the $flow flow /api/me contains the signed-in user and no secret',
     mock: 'mock-provider/endpoints/token: the ID Token has the claims of the service spec',
   },
@@ -42,7 +41,8 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
     statement: 'redirect_uri at the token endpoint equals the one of the authorization request exactly.',
     rules: ['code-redirect-uri-matches', 'redirect-uri-differs'],
     mock: 'mock-provider/endpoints/token: a code that is unknown, expired, of another client, or with another redirect_uri is refused',
-    client: 'spec/client: a site sends the redirect_uri of the authorization request with the code',
+    client:
+      'spec/client: a site that signs in by: %s sends the redirect_uri of the authorization request with the code',
   },
   'authorization-page-own-window': {
     statement: 'The authorization page opens in its own browser window with a visible address.',
@@ -67,7 +67,7 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
     statement: 'Client secret and tokens are not shared.',
     rules: ['secret-in-query', 'token-in-query', 'credentials-out-of-place'],
     mock: 'mock-provider/recording/leaks: records contain no secret every secret of a sign-in, a refresh, API requests and a logout is masked',
-    client: 'security/sessions: the session contains no token and no profile, and printed objects contain no secret',
+    client: 'spec/client: a site that signs in by: %s stores the user id and sealed tokens only, in the %s flow',
     site: 'example-app/pages: the site by $signInBy, in the $flow flow /account shows the state of the tokens, and no token',
   },
   'secrets-encrypted': {
@@ -92,7 +92,7 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
     statement: 'Tokens are revoked when the user unlinks the account.',
     reason: 'The provider cannot see when a site unlinks or removes an account.',
     client:
-      'integration/forget: clinician.grant(req) shows the state of the tokens without the tokens, refreshes and revokes them',
+      'integration/login-paths: a login by: $path, in the $flow flow has the resource API, a refresh, and a revocation that ends it',
     site: 'example-app/pages: the site by $signInBy, in the $flow flow /account revokes the tokens and says so, and the next page requires a new sign-in',
   },
   'revoke-on-removal': {

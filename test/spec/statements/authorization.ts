@@ -6,7 +6,7 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
     statement: 'An authorization request is a redirect of the browser, without a body.',
     rules: ['method-allowed'],
     mock: 'mock-provider/endpoints/authorize: the successful response has code, state and session_state, and no other parameter',
-    client: 'spec/client: a site redirects the browser to the authorization endpoint',
+    client: 'spec/client: a site that signs in by: %s redirects the browser to the authorization endpoint',
   },
   'authorization-client-id': {
     statement: 'client_id is required, and public.',
@@ -63,8 +63,7 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
   'authorization-state-checked': {
     statement: 'The application checks state in the response.',
     reason: 'Only the application can check it; the fault wrongState shows whether it does.',
-    client:
-      'security/transactions: an authorization response that belongs to no attempt of this browser with the code and state of another browser signs no user in',
+    client: 'spec/client: a site that signs in by: %s accepts a response only once, and with the state of this browser',
   },
   'authorization-type-values': {
     statement: 'In Form A type is optional: verify or login, and login by default.',
@@ -173,8 +172,7 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
     statement: 'A success redirects to redirect_uri with code and state.',
     rules: ['authorization-response-members'],
     mock: 'mock-provider/endpoints/authorize: the successful response has code, state and session_state, and no other parameter',
-    client:
-      'security/transactions: an authorization response that belongs to no attempt of this browser without state, or with two, is refused',
+    client: 'spec/client: a site that signs in by: %s accepts a response only once, and with the state of this browser',
   },
   'authorization-session-state': {
     statement: 'session_state is returned in Form B only, and only with the scope openid.',

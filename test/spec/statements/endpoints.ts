@@ -118,14 +118,14 @@ export const LOGOUT_STATEMENTS: Statements = {
     rules: ['logout-parameters-required', 'logout-hint-valid', 'logout-without-hint'],
     mock: 'mock-provider/endpoints/logout: the required parameters without the hint the session remains and a page asks the user',
     client:
-      'integration/logout: signing out at the service redirects there with the ID Token and state, and back to a page that reports both sign-outs',
+      'spec/client: a site that signs in by: %s signs out at the service with the ID Token and state, and returns to the registered address',
   },
   'logout-redirect-uri': {
     statement: 'post_logout_redirect_uri is required.',
     rules: ['logout-parameters-required'],
     mock: 'mock-provider/endpoints/logout: the required parameters without the address the session remains and a page asks the user',
     client:
-      'integration/logout: signing out at the service redirects there with the ID Token and state, and back to a page that reports both sign-outs',
+      'spec/client: a site that signs in by: %s signs out at the service with the ID Token and state, and returns to the registered address',
   },
   'logout-redirect-uri-registered': {
     statement: 'post_logout_redirect_uri is the registered one.',
@@ -138,7 +138,8 @@ export const LOGOUT_STATEMENTS: Statements = {
     statement: 'state is optional, and is passed back on the redirect.',
     rules: ['logout-ends-session-first', 'logout-without-state'],
     mock: 'mock-provider/endpoints/logout: a successful logout returns state only if it was sent, after ? or &, and never an error',
-    client: 'integration/logout: signing out at the service the state of another browser is not accepted',
+    client:
+      'spec/client: a site that signs in by: %s signs out at the service with the ID Token and state, and returns to the registered address',
   },
   'logout-response': {
     statement: 'The response is a 302 to post_logout_redirect_uri.',
@@ -146,7 +147,7 @@ export const LOGOUT_STATEMENTS: Statements = {
     mock: 'mock-provider/endpoints/logout: a logout request by %s ends the session and redirects back',
     site: 'browser/sign-out: by $signInBy, in the $flow flow a sign-out returns to the site, and reports whether the session at the service has ended',
     client:
-      'integration/logout: signing out at the service redirects there with the ID Token and state, and back to a page that reports both sign-outs',
+      'spec/client: a site that signs in by: %s signs out at the service with the ID Token and state, and returns to the registered address',
   },
 };
 

@@ -128,7 +128,7 @@ export const LIMIT_STATEMENTS: Statements = {
   'stored-id-and-tokens-only': {
     statement: 'Only the user id and the tokens are stored.',
     reason: 'The provider cannot see what a site stores.',
-    client: 'security/sessions: the session contains no token and no profile, and printed objects contain no secret',
+    client: 'spec/client: a site that signs in by: %s stores the user id and sealed tokens only, in the %s flow',
     site: 'example-app/pages: the site by $signInBy, in the $flow flow /account stores a profile only with the recorded agreement, until it is withdrawn',
   },
   'stored-profile-agreed': {
@@ -147,7 +147,7 @@ export const LIMIT_STATEMENTS: Statements = {
   'data-deleted-on-request': {
     statement: 'Data is deleted when the user asks for it.',
     reason: 'The provider cannot see what a site stores.',
-    client: 'integration/forget: POST /auth/forget from a page of the site forgets the signed-in user in every session',
+    client: 'integration/login-paths: a login by: $path, in the $flow flow ends with forget, in every session',
     site: 'example-app/pages: the site by $signInBy, in the $flow flow /account a stored profile is erased when the user is forgotten',
   },
   'data-deleted-on-closing': {

@@ -81,7 +81,7 @@ export const PROFILE_STATEMENTS: Statements = {
     rules: ['new-account-verified'],
     mock: 'mock-provider/interactions/verification: the verification page shows the position in the queue; the user continues unverified and is verified after three days',
     client:
-      'integration/guards: requireVerified() allows a pending clinician after the verification, without a new sign-in',
+      'spec/client: a site that signs in by: %s allows a pending clinician after the verification, in the %s flow',
   },
   'profile-email': {
     statement: 'The scope email, together with basic, adds the e-mail address.',
@@ -94,7 +94,7 @@ export const PROFILE_STATEMENTS: Statements = {
     rules: ['email-approved-separately'],
     mock: 'mock-provider/endpoints/authorize: consent lists email separately and not ticked beforehand, and a form without it grants no email',
     client:
-      'integration/unavailable-profile: the scope email in the profile flow, where the token response has no scope is not granted where the user does not approve it',
+      'spec/client: a site that signs in by: %s has no e-mail address that the user did not approve, in the %s flow',
   },
 };
 

@@ -6,13 +6,15 @@ export const SERVICE_STATEMENTS: Statements = {
     statement: 'A clinician signs in with the credentials of the service, by the OAuth 2.0 authorization code flow.',
     rules: ['code-valid', 'grant-type-supported'],
     mock: 'mock-provider/endpoints/token: the token response of the profile flow has no scope and no ID Token',
-    client: 'integration/sign-in: a clinician signs in in the profile flow: identified by the integer id',
+    client:
+      'spec/client: a site that signs in by: %s identifies the user in the %s flow, who is verified by the profile',
   },
   'openid-identification': {
     statement: 'Form B also identifies the clinician by OpenID Connect.',
     rules: ['id-token-with-openid-only'],
     mock: 'mock-provider/endpoints/token: the ID Token has the claims of the service spec',
-    client: 'integration/sign-in: a clinician signs in in the openid flow: identified by sub, verified by the profile',
+    client:
+      'spec/client: a site that signs in by: %s identifies the user in the %s flow, who is verified by the profile',
   },
   'profile-after-approval': {
     statement: 'After the approval the application reads the profile of the user, a digital CV.',
@@ -79,14 +81,13 @@ export const SERVICE_STATEMENTS: Statements = {
     statement: 'The user must approve the access of the application.',
     rules: ['user-approval-required'],
     mock: 'mock-provider/endpoints/authorize: prompt=none for a scope without consent gets consent_required',
-    client:
-      'integration/sign-in: a sign-in that is denied by the user: shows a page with a link to try again, and signs no user in',
+    client: 'spec/client: a site that signs in by: %s signs no user in who does not approve, in the %s flow',
   },
   'same-endpoints': {
     statement: 'Both flows use the same authorization, token and resource endpoints.',
     rules: ['path-known'],
     mock: 'mock-provider/endpoints/token: the token response has an access token that expires after expires_in',
-    client: 'spec/client: a site uses the same endpoints in both flows',
+    client: 'spec/client: a site that signs in by: %s uses the same endpoints in both flows',
   },
   'profile-flow-scopes': {
     statement: 'Form A has the scopes basic, colleagues and email.',
@@ -143,14 +144,16 @@ export const SERVICE_STATEMENTS: Statements = {
     statement: 'In Form A the profile identifies the user.',
     rules: ['profile-member-names'],
     mock: 'mock-provider/resources/resources: the profile has every member but maiden_name, description and email of a user without them, and null for null',
-    client: 'integration/sign-in: a clinician signs in in the profile flow: identified by the integer id',
+    client:
+      'spec/client: a site that signs in by: %s identifies the user in the %s flow, who is verified by the profile',
     site: 'example-app/site: by $signInBy, in the $flow flow /api/me contains the signed-in user and no secret',
   },
   'openid-flow-identity': {
     statement: 'In Form B the sub of the ID Token identifies the user.',
     rules: ['id-token-claims'],
     mock: 'mock-provider/endpoints/token: the ID Token has the claims of the service spec',
-    client: 'integration/sign-in: a clinician signs in in the openid flow: identified by sub, verified by the profile',
+    client:
+      'spec/client: a site that signs in by: %s identifies the user in the %s flow, who is verified by the profile',
     site: 'example-app/site: by $signInBy, in the $flow flow /api/me contains the signed-in user and no secret',
   },
 };

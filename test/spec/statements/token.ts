@@ -6,7 +6,7 @@ export const TOKEN_STATEMENTS: Statements = {
     statement: 'Token and revocation requests are forms: application/x-www-form-urlencoded in UTF-8.',
     rules: ['form-body-required', 'parameters-in-body-only', 'body-is-text'],
     mock: 'mock-provider/endpoints/token: a token request and a revocation request with the content type %s have the status %d',
-    client: 'spec/client: a site sends token and revocation requests as forms in UTF-8',
+    client: 'spec/client: a site that signs in by: %s sends token and revocation requests as forms in UTF-8',
   },
   'responses-json': {
     statement: 'All responses of the endpoints for programs are JSON.',
@@ -39,7 +39,8 @@ export const TOKEN_STATEMENTS: Statements = {
     statement: 'redirect_uri is exactly the one of the authorization request.',
     rules: ['code-redirect-uri-matches', 'redirect-uri-differs'],
     mock: 'mock-provider/endpoints/token: a code that is unknown, expired, of another client, or with another redirect_uri is refused',
-    client: 'spec/client: a site sends the redirect_uri of the authorization request with the code',
+    client:
+      'spec/client: a site that signs in by: %s sends the redirect_uri of the authorization request with the code',
   },
   'token-client-id-profile': {
     statement: 'In Form A client_id is required.',
