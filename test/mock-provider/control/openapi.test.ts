@@ -4,29 +4,21 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { root } from '../../architecture/imports.js';
 import { expectGenerated } from '../../helpers/generated-document.js';
+import { type JSONSchema, mismatches } from '../../helpers/json-schema.js';
 import { authorizeURL, send, tokensOf } from '../wire.js';
 import { openAPIDocument } from './openapi-document.js';
 
-interface Schema {
-  type?: string | string[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  additionalProperties?: boolean | Schema;
-  items?: Schema;
-  enum?: unknown[];
-  $ref?: string;
-}
-type Content = Record<string, { schema: Schema; example?: unknown }>;
+type Content = Record<string, { schema: JSONSchema; example?: unknown }>;
 interface Described {
   operationId: string;
   requestBody?: { content: Content };
-  parameters?: { name: string; schema: Schema }[];
+  parameters?: { name: string; schema: JSONSchema }[];
   responses: Record<string, { content: Content }>;
 }
 interface Document {
   openapi: string;
   paths: Record<string, Record<string, Described>>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, JSONSchema> };
 }
 
 const DOCUMENT = 'docs/mock-provider.openapi.json';
@@ -42,25 +34,7 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-/** @returns the paths of the values that do not match a schema. Independent of the checks of the control API. */
-function mismatches(schema: Schema, value: unknown, at = 'body'): string[] {
-  if (schema.$ref) return mismatches(served.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, value, at);
-  const types = [schema.type ?? []].flat();
-  const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
-  const fits = types.some((type) => type === kind || (type === 'integer' && Number.isSafeInteger(value)));
-  if (types.length > 0 && !fits) return [`${at} is ${kind}, not ${types}`];
-  if (schema.enum && !schema.enum.includes(value)) return [`${at} is ${JSON.stringify(value)}`];
-  if (Array.isArray(value)) return value.flatMap((one, i) => mismatches(schema.items ?? {}, one, `${at}[${i}]`));
-  if (typeof value !== 'object' || value === null) return [];
-  const missing = (schema.required ?? []).filter((name) => !(name in value)).map((name) => `${at} lacks ${name}`);
-  const members = Object.entries(value).flatMap(([name, member]) => {
-    const own = schema.properties?.[name];
-    if (own) return mismatches(own, member, `${at}.${name}`);
-    if (schema.additionalProperties === false) return [`${at}.${name} is not described`];
-    return typeof schema.additionalProperties === 'object' ? mismatches(schema.additionalProperties, member, at) : [];
-  });
-  return [...missing, ...members];
-}
+const mismatchesIn = (schema: JSONSchema, value: unknown) => mismatches(schema, value, served.components.schemas);
 
 test('docs/mock-provider.openapi.json is the served document', () => {
   expect(served).toEqual(JSON.parse(readFileSync(join(root, DOCUMENT), 'utf8')));
@@ -86,7 +60,7 @@ async function bodyOf({ operationId, requestBody }: Described): Promise<unknown>
   if (operationId === 'signIn')
     return { authorizeURL: authorizeURL(provider, provider.clients.openid), as: 'verified' };
   if (operationId === 'addClinician') return { ...(example as object), username: `alice ${Math.random()}` };
-  if (example !== undefined) expect(mismatches(schema ?? {}, example)).toEqual([]);
+  if (example !== undefined) expect(mismatchesIn(schema ?? {}, example)).toEqual([]);
   return example ?? {};
 }
 
@@ -103,9 +77,9 @@ test('every operation responds with the documented status, type and schema', asy
       const reply = await send(provider, path, { method: method.toUpperCase(), ...init });
       const [status, response] = Object.entries(described.responses)[0] ?? [];
       expect([path, method, reply.status, reply.text]).toEqual([path, method, Number(status), expect.anything()]);
-      const [type, { schema }] = Object.entries(response?.content ?? {})[0] as [string, { schema: Schema }];
+      const [type, { schema }] = Object.entries(response?.content ?? {})[0] as [string, { schema: JSONSchema }];
       expect(reply.headers.get('content-type')).toContain(type);
-      expect({ path, mismatches: mismatches(schema, type === 'text/plain' ? reply.text : reply.json) }).toEqual({
+      expect({ path, mismatches: mismatchesIn(schema, type === 'text/plain' ? reply.text : reply.json) }).toEqual({
         path,
         mismatches: [],
       });
@@ -124,7 +98,7 @@ test('every operation refuses an unknown parameter or member as documented', asy
       const target = requestBody ? path : `${path}?nonsense=1`;
       const { status, json } = await send(provider, target, { method: method.toUpperCase(), ...body });
       expect([target, status]).toEqual([target, 400]);
-      expect(mismatches(responses.default?.content['application/json']?.schema ?? {}, json)).toEqual([]);
+      expect(mismatchesIn(responses.default?.content['application/json']?.schema ?? {}, json)).toEqual([]);
       expect(json.message).toContain('nonsense');
       checked += 1;
     }
