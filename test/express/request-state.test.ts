@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { authenticatedState, type ClinicianRequestState, unauthenticatedState } from '../../lib/express/middleware.js';
-import type { Verification } from '../../lib/session/logins.js';
+import {
+  authenticatedState,
+  type ClinicianRequestState,
+  RequestState,
+  unauthenticatedState,
+} from '../../lib/express/middleware.js';
+import type { SessionLogin, Verification } from '../../lib/session/logins.js';
+import type { SessionRequest } from '../../lib/session/site-session.js';
 
 const login = {
   grantID: 'grant',
@@ -61,5 +67,73 @@ describe('req.clinician', () => {
       state.isAuthenticated ? state.identity.id : state.identity;
     expect(idOf(stateOf(() => 'unknown'))).toBe('1');
     expect(idOf(unauthenticatedState('openid'))).toBeUndefined();
+  });
+});
+
+describe('the state of a request', () => {
+  /** One instance of a site, and the login that it finds in a session. */
+  const instance = (found?: SessionLogin) =>
+    new RequestState({
+      ...{ issuer, flow: 'openid', loginSession: { find: () => found } },
+      logins: { lastVerification: () => 'unknown', scopeOf: () => ['openid'] },
+    });
+  const newRequest = () => ({}) as SessionRequest & { clinician?: ClinicianRequestState };
+
+  test('is that of the login, whatever another instance has set', () => {
+    const req = newRequest();
+    instance({ ...login, id: '2' }).set(req, { ...login, id: '2' });
+    expect([instance(login).of(req).identity?.id, instance().of(req).isAuthenticated]).toEqual(['1', false]);
+  });
+
+  test.each([
+    ['the user of the site', { ...login, user: { id: 7, role: 'doctor' } }, { id: 7, role: 'doctor' }],
+    ['a user who has only the id of the service', login, { id: '1' }],
+    ["a user who has only the site's own id", { ...login, userKey: 'site-1' }, { id: 'site-1' }],
+    ['no user where Passport has it', { ...login, passportUser: '"1"' }, undefined],
+  ])('has as req.user: %s', (_title, found, user) => {
+    const req = newRequest();
+    instance().set(req, found);
+    expect(req.user).toEqual(user);
+  });
+
+  test('remains that of the first instance with a signed-in user', () => {
+    const req = newRequest();
+    instance().setIfFirst(req, undefined);
+    instance().setIfFirst(req, login);
+    instance().setIfFirst(req, { ...login, id: '2' });
+    instance().setIfFirst(req, undefined);
+    expect([req.clinician?.identity?.id, req.user]).toEqual(['1', { id: '1' }]);
+  });
+
+  test('is set again by the same instance, whose user has signed out', () => {
+    const req = newRequest();
+    const one = instance();
+    one.setIfFirst(req, login);
+    one.setIfFirst(req, undefined);
+    expect(req.clinician).toBe(one.of(req));
+    expect(req.clinician?.isAuthenticated).toBe(false);
+  });
+
+  test('is that of the instance whose guard has run', () => {
+    const req = newRequest();
+    const other = { ...login, id: '2' };
+    const [first, second] = [instance(), instance()];
+    first.set(req, login);
+    const before = req.clinician;
+    first.setIfOther(req, login);
+    expect(req.clinician).toBe(before);
+    second.setIfOther(req, other);
+    expect([req.clinician?.identity?.id, req.user]).toEqual(['2', { id: '2' }]);
+  });
+
+  test('of a request that another instance has received needs the middleware', () => {
+    const req = newRequest();
+    const [first, second] = [instance(), instance()];
+    first.receive(req);
+    expect([first.hasReceived(req), second.hasReceived(req)]).toEqual([true, false]);
+    expect(() => first.assertReceived(req, 'requireLogin()')).not.toThrow();
+    expect(() => second.assertReceived(req, 'requireLogin()')).toThrow(
+      expect.objectContaining({ code: 'middleware_missing', message: expect.stringContaining('requireLogin()') }),
+    );
   });
 });

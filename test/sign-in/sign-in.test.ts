@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { SessionLogin } from '../../lib/session/logins.js';
+import type { SessionRequest } from '../../lib/session/site-session.js';
+import type { Attempt } from '../../lib/sign-in/attempts.js';
+import type { AttemptState } from '../../lib/sign-in/login-request.js';
+import { SignIn } from '../../lib/sign-in/sign-in.js';
+import type { SignInEvent } from '../../lib/sign-in/site-user.js';
+import { createExchange } from '../helpers/exchange.js';
+
+const RESPONSE = new URLSearchParams({ code: 'c', state: 's' });
+const tokenSet = { scope: ['openid'], subject: '1' };
+const unavailable = new Error('the service is unavailable');
+const alice = { grantID: 'before', id: '1', since: 0, scope: [] } as SessionLogin;
+
+interface Situation {
+  attempt?: Partial<AttemptState> & { returnTo?: string };
+  /** The login of the session. */
+  login?: SessionLogin;
+  session?: object;
+  fails?: 'take' | 'redeem' | 'identify';
+  /** The subject of the tokens of a silent check. */
+  subject?: string;
+  onSignIn?: (event: SignInEvent) => unknown;
+}
+
+let calls: unknown[][];
+
+beforeEach(() => {
+  calls = [];
+});
+
+/** Finishes an attempt. @returns its result */
+async function finish(situation: Situation = {}, method: 'finish' | 'prepare' = 'finish', inSession = true) {
+  const { attempt: { returnTo, ...state } = {}, fails, subject = '1' } = situation;
+  const { onSignIn = () => ({ id: 'site-1' }) } = situation;
+  let login = situation.login;
+  const attempt = {
+    ...{ scope: ['openid'], ...(returnTo && { returnTo }) },
+    appState: { mode: 'page', owner: 'drop-in', ...state },
+  } as unknown as Attempt;
+  const step = (name: string, result: unknown) => {
+    if (fails === name) throw unavailable;
+    calls.push([name]);
+    return result;
+  };
+  const record =
+    (name: string, result?: unknown) =>
+    async (...args: unknown[]) => {
+      calls.push([name, ...args.filter((arg) => typeof arg === 'string')]);
+      return result;
+    };
+  const signIn = new SignIn({
+    ...{ flow: 'openid', clock: { now: () => 7 }, onSignIn, browserID: () => 'browser' },
+    attempts: { take: () => step('take', attempt) },
+    server: { redeem: async () => step('redeem', { ...tokenSet, subject }) },
+    identification: {
+      identify: async (tokens: object) =>
+        step('identify', { identity: { id: '1', issuer: 'https://auth.example' }, tokens }),
+    },
+    tokens: {
+      ...{ setSession: async () => true, excessLogins: async () => [], cacheProfile: () => undefined },
+      add: async (userKey: string) => {
+        calls.push(['add', userKey]);
+        return { id: 'new', userKey };
+      },
+      revoke: record('revoke'),
+      vault: { find: async () => undefined, forget: record('forget') },
+    },
+    loginSession: {
+      ...{ read: () => login, find: () => login, belongsToOtherUser: () => false, hasOthers: () => false },
+      reload: async () => undefined,
+      end: record('end'),
+      async establish(_req: unknown, entry: SessionLogin, { data }: { data: object }) {
+        calls.push(['establish', data]);
+        login = entry;
+      },
+    },
+    logins: { add: () => undefined, end: () => undefined },
+    signOut: { discard: record('discard'), endSession: record('endSession') },
+    sessionLoss: { mark: () => undefined },
+    requestState: { set: () => undefined },
+    events: { emit: () => undefined },
+  } as unknown as ConstructorParameters<typeof SignIn>[0]);
+  const { req, res } = createExchange({ session: situation.session ?? {} });
+  if (method === 'prepare') return await signIn.prepare(req as SessionRequest, RESPONSE, attempt, inSession);
+  return await signIn.finish(req, res, RESPONSE, attempt);
+}
+
+const names = () => calls.map(([name]) => name);
+
+describe('a sign-in', () => {
+  test('takes the attempt before its code is redeemed, and returns to its page', async () => {
+    expect(await finish({ attempt: { returnTo: '/notes' } })).toEqual({ mode: 'page', returnTo: '/notes' });
+    expect(names()).toEqual(['take', 'redeem', 'identify', 'add', 'establish']);
+  });
+
+  test.each(['take', 'redeem'] as const)(
+    'that fails to %s stores nothing, and has the error in its result',
+    async (fails) => {
+      expect(await finish({ fails })).toEqual({ mode: 'page', returnTo: '/', error: unavailable });
+      expect(names()).not.toContain('add');
+    },
+  );
+
+  test.each<[string, Situation]>([
+    ['the user is not identified', { fails: 'identify' }],
+    ['onSignIn denies it', { onSignIn: () => false }],
+    ['onSignIn throws', { onSignIn: () => Promise.reject(unavailable) }],
+    ['onSignIn returns no user', { onSignIn: () => undefined }],
+    ['another user is signed in', { login: { ...alice, id: '2' } }],
+    ['onSignIn returns another user than the one who is signed in', { login: { ...alice, userKey: 'site-2' } }],
+  ])('revokes its tokens, and stores nothing, when %s', async (_title, situation) => {
+    expect(await finish(situation)).toHaveProperty('error');
+    expect(names()).toContain('revoke');
+    expect(names()).not.toContain('add');
+  });
+
+  test('replaces another user only after that was confirmed for both', async () => {
+    const login = { ...alice, id: '2' };
+    const confirmed = { from: 'before', to: '1' };
+    expect(await finish({ login, attempt: { confirmed } })).not.toHaveProperty('error');
+    expect(await finish({ login, attempt: { confirmed: { ...confirmed, to: '3' } } })).toHaveProperty('error');
+  });
+
+  test('carries over what onSignIn names, from a session of no other user', async () => {
+    const onSignIn = ({ previousSession, carryOver }: SignInEvent) => {
+      carryOver({ cart: previousSession.cart });
+      return { id: 'site-1' };
+    };
+    const session = { cart: 1, other: 2 };
+    await finish({ session, onSignIn });
+    await finish({ session, onSignIn, login: { ...alice, id: '2' }, attempt: { switchUser: true } });
+    expect(calls.filter(([name]) => name === 'establish').map(([, data]) => data)).toEqual([{ cart: 1 }, {}]);
+  });
+
+  test('that Passport finishes leaves the session to it', async () => {
+    await finish({}, 'prepare');
+    expect(names()).toEqual(['redeem', 'identify', 'add']);
+  });
+
+  test('that is not for the session does not compare the users', async () => {
+    const login = { ...alice, id: '2' };
+    await expect(finish({ login }, 'prepare')).rejects.toMatchObject({ code: 'user_change_unconfirmed' });
+    await expect(finish({ login }, 'prepare', false)).resolves.toMatchObject({ grantID: 'new' });
+  });
+});
+
+describe('a silent sign-in', () => {
+  test('signs in a signed-out user, and never replaces a user', async () => {
+    await finish({ attempt: { mode: 'silent' } });
+    expect(names()).toContain('establish');
+    calls = [];
+    expect(await finish({ attempt: { mode: 'silent' }, login: alice })).not.toHaveProperty('error');
+    expect(names()).toEqual(['take']);
+  });
+
+  test('that fails shows no error: the user requested nothing', async () => {
+    expect(await finish({ attempt: { mode: 'silent' }, fails: 'redeem' })).toEqual({ mode: 'silent', returnTo: '/' });
+  });
+});
+
+describe('a silent check', () => {
+  const check = { mode: 'check', grantID: 'before' } as const;
+
+  test('of the same user ends nothing, and revokes its own tokens', async () => {
+    expect(await finish({ attempt: check, login: alice })).not.toHaveProperty('error');
+    expect(names()).toEqual(['take', 'redeem', 'revoke']);
+  });
+
+  test('that finds another user ends the login, and signs no user in', async () => {
+    const result = await finish({ attempt: check, login: alice, subject: '2' });
+    expect(result).toMatchObject({ error: { code: 'user_changed' } });
+    expect(names()).toEqual(['take', 'redeem', 'revoke', 'endSession']);
+  });
+
+  test('of another login than the current one ends nothing', async () => {
+    await finish({ attempt: check, login: { ...alice, grantID: 'since' }, subject: '2' });
+    expect(names()).not.toContain('endSession');
+  });
+
+  test('that fails ends nothing', async () => {
+    expect(await finish({ attempt: check, login: alice, fails: 'redeem' })).not.toHaveProperty('error');
+    expect(names()).toEqual(['take']);
+  });
+});
