@@ -105,6 +105,7 @@ describe('a login of another user', () => {
     const { req, res, body } = browserOf('alice', { ...change, options: { returnTo: '//evil.example' } });
     userChanges.show(req, res);
     expect(body()).not.toContain('evil');
+    expect(body()).toContain('href="/">');
   });
 
   test('cannot be planted: a cookie that this site has not sealed is ignored', () => {

@@ -124,7 +124,7 @@ describe('a sign-in', () => {
 
   test('carries over what onSignIn names, from a session of no other user', async () => {
     const onSignIn = ({ previousSession, carryOver }: SignInEvent) => {
-      carryOver({ cart: previousSession.cart });
+      carryOver({ cart: previousSession.cart ?? 'none' });
       return { id: 'site-1' };
     };
     const session = { cart: 1, other: 2 };
