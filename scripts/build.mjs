@@ -101,12 +101,23 @@ function assignExports(_, names) {
   return `module.exports = {${names.replaceAll(/([\w$]+) as ([\w$]+)/g, '$2: $1')}};`;
 }
 
+/** Reports an older Node before it finds syntax or functions that it does not have. In a syntax that every Node reads. */
+function versionCheck() {
+  const [, major, minor] = /^>=(\d+)\.(\d+)$/.exec(readJSON('package.json').engines.node);
+  return `const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < ${major} || (major === ${major} && minor < ${minor})) {
+  const text = 'passport-clinician needs Node.js ${major}.${minor} or later, and this is ' + process.versions.node + '.';
+  throw Object.assign(new Error(text), { code: 'ERR_NODE_VERSION' });
+}
+`;
+}
+
 /** Writes the files that a site loads. They are small, because Node searches a CommonJS file that it imports for its exports. */
 function writeEntry(outdir, name, exports) {
   const names = exports.join(', ');
   write(
     join(outdir, `${name}.cjs`),
-    `const code = require('./chunks/${name}.cjs');\nmodule.exports = code;\n0 && (module.exports = { ${names} });\n`,
+    `${versionCheck()}const code = require('./chunks/${name}.cjs');\nmodule.exports = code;\n0 && (module.exports = { ${names} });\n`,
   );
   write(join(outdir, `${name}.mjs`), `export { ${names} } from './${name}.cjs';\n`);
   write(join(outdir, `${name}.d.mts`), `export * from './${name}.cjs';\n`);
@@ -189,7 +200,7 @@ async function buildPackage(outdir) {
   const exportsOf = (name) => outputs.find(({ entryPoint }) => entryPoint === entries[name]).exports;
   await Promise.all(outputs.map(writeCommonJS));
   for (const name of Object.keys(entries)) writeEntry(outdir, name, exportsOf(name));
-  write(join(outdir, 'cli.cjs'), "#!/usr/bin/env node\nrequire('./chunks/cli.cjs');\n");
+  write(join(outdir, 'cli.cjs'), `#!/usr/bin/env node\n${versionCheck()}require('./chunks/cli.cjs');\n`);
   chmodSync(join(outdir, 'cli.cjs'), 0o755);
   writeLicences(outdir, outputs);
   await writeDeclarations(outdir, exportsOf);

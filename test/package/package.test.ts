@@ -118,6 +118,23 @@ describe('an uncaught error', () => {
   });
 });
 
+test.each(['', '/mock-provider', '/redis', '/testing', '/dist/cli.cjs'])(
+  'passport-clinician%s names the version of Node that it needs',
+  async (entry) => {
+    const file = join(projects.folder('cjs'), 'old.cjs');
+    const path = entry.startsWith('/dist')
+      ? `../node_modules/passport-clinician${entry}`
+      : `passport-clinician${entry}`;
+    for (const version of ['18.20.8', '20.18.3']) {
+      const old = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
+      await writeFile(file, `${old} require('${path}');`);
+      await expect(projects.run('cjs', file)).rejects.toThrow(
+        `passport-clinician needs Node.js 20.19 or later, and this is ${version}.`,
+      );
+    }
+  },
+);
+
 describe('the programs in the README run unchanged', () => {
   const programs = snippetsOf('README.md', readFileSync(join(root, 'README.md'), 'utf8')).filter(
     ({ language }) => language === 'js',
