@@ -7,7 +7,7 @@ import {
   TOKEN_RESPONSE_FAULTS,
   USERINFO_FAULTS,
 } from './content-faults.js';
-import { CLIENT_ENDPOINTS, EVERY_ENDPOINT } from './endpoints.js';
+import { CLIENT_ENDPOINTS, ENDPOINTS_OF_KIND } from './endpoints.js';
 import { FAILURE_FAULTS, RESPONSE_FAULTS } from './exchange-faults.js';
 import type { Definitions, FaultDefinition, FaultKind, FaultOptions } from './fault.js';
 import { ID_TOKEN_FAULTS } from './id-token-faults.js';
@@ -69,22 +69,9 @@ export const DEFINITIONS: Readonly<Record<FaultName, FaultDefinition>> = Object.
   ),
 ) as Record<FaultName, FaultDefinition>;
 
-/** The paths of each kind, for definitions that have none. */
-const KINDS: Readonly<Record<FaultKind, Pick<Fault, 'endpoint' | 'endpoints'>>> = {
-  idToken: { endpoint: undefined, endpoints: [PATHS.token, PATHS.authorize] },
-  tokenResponse: { endpoint: PATHS.token, endpoints: [PATHS.token] },
-  redirect: { endpoint: PATHS.authorize, endpoints: [PATHS.authorize] },
-  logout: { endpoint: PATHS.logout, endpoints: [PATHS.logout] },
-  document: { endpoint: undefined, endpoints: [] },
-  userinfo: { endpoint: PATHS.userinfo, endpoints: [PATHS.userinfo] },
-  profile: { endpoint: PATHS.currentUser, endpoints: [PATHS.currentUser] },
-  failure: { endpoint: PATHS.token, endpoints: EVERY_ENDPOINT },
-  response: { endpoint: PATHS.token, endpoints: EVERY_ENDPOINT },
-};
-
 function publicFault(definition: FaultDefinition): Fault {
   const { kind, description, source, aliases = [], grantType, options = [] } = definition;
-  const endpoints = definition.endpoints ?? KINDS[kind].endpoints;
+  const endpoints = definition.endpoints ?? ENDPOINTS_OF_KIND[kind];
   const common: Fault['options'][number][] = ['nth', 'endpoint'];
   if (endpoints.some((path) => CLIENT_ENDPOINTS.includes(path))) common.push('client');
   if (endpoints.includes(PATHS.token) && grantType === undefined) common.push('grantType');
@@ -93,7 +80,8 @@ function publicFault(definition: FaultDefinition): Fault {
     description,
     source,
     aliases: aliases as readonly FaultAlias[],
-    endpoint: definition.endpoint ?? definition.endpoints?.[0] ?? KINDS[kind].endpoint,
+    // An ID Token is issued by two endpoints.
+    endpoint: definition.endpoint ?? (kind === 'idToken' && !definition.endpoints ? undefined : endpoints[0]),
     endpoints,
     grantType,
     options: common.concat(options),

@@ -10,6 +10,7 @@ import {
   withoutCaching,
 } from '../faults/apply-fault.js';
 import type { FaultName } from '../faults/catalogue.js';
+import { ENDPOINTS_OF_KIND } from '../faults/endpoints.js';
 import type { FaultDefinition, FaultKind, Members } from '../faults/fault.js';
 import type { FaultContext, FaultQueue, MatchedFault } from '../faults/fault-queue.js';
 import { isAPIPath, PATHS } from '../http/paths.js';
@@ -26,14 +27,8 @@ import { decodeUnverifiedClaims, signIDToken } from '../protocol/id-token.js';
 import type { MockClock } from '../state/clock.js';
 import type { KeyRing } from '../state/keys.js';
 
-/** The kind of fault that changes the JSON of a path. */
-const JSON_KINDS: Readonly<Record<string, 'document' | 'userinfo' | 'profile'>> = {
-  [PATHS.openidConfiguration]: 'document',
-  [PATHS.authorizationServer]: 'document',
-  [PATHS.jwks]: 'document',
-  [PATHS.userinfo]: 'userinfo',
-  [PATHS.currentUser]: 'profile',
-};
+/** The kinds of faults that change a JSON document. */
+const DOCUMENT_KINDS = ['document', 'userinfo', 'profile'] as const;
 
 export interface FaultStores {
   readonly faults: FaultQueue;
@@ -87,15 +82,13 @@ export class FaultApplier {
   async changeContent(response: ProviderResponse): Promise<ProviderResponse> {
     const { path } = this.#http;
     if (response.clientRedirect !== undefined) {
-      const { clientRedirect } = response;
-      const isLogout = path === PATHS.logout;
-      const changed = isLogout ? this.#changeLogout(clientRedirect) : await this.#changeAuthorization(clientRedirect);
+      const changed = await this.#changeRedirect(response.clientRedirect);
       const headers = { ...response.headers, Location: clientRedirectURL(changed) };
       return { ...response, headers, clientRedirect: changed };
     }
     if (response.status !== 200 && response.status !== 304) return response;
     if (path === PATHS.token) return this.#changeTokenResponse(response);
-    const kind = JSON_KINDS[path];
+    const kind = DOCUMENT_KINDS.find((one) => ENDPOINTS_OF_KIND[one].includes(path));
     // A 304 response only counts for a fault that applies to a later exchange.
     const matched = kind && this.#take(kind);
     return matched && response.status === 200 ? this.#changeJSON(response, matched) : response;
@@ -110,24 +103,20 @@ export class FaultApplier {
     return matched ? changeResponse(matched.definition, response, matched.options) : response;
   }
 
-  async #changeAuthorization(redirect: ClientRedirect): Promise<ClientRedirect> {
-    const context = { endpoint: PATHS.authorize, client: redirect.clientID };
-    let { parameters } = redirect;
+  /** Changes a redirect to the site: the response of the authorization endpoint, from whichever page it leaves, or of a logout. */
+  async #changeRedirect(redirect: ClientRedirect): Promise<ClientRedirect> {
+    const isLogout = this.#http.path === PATHS.logout;
+    const context = { endpoint: isLogout ? PATHS.logout : PATHS.authorize, client: redirect.clientID };
+    let parameters: Members = redirect.parameters;
     if (typeof parameters.id_token === 'string') {
       const { token } = await this.#changeIDToken(parameters.id_token, { ...context, grantType: 'authorization_code' });
       parameters = { ...parameters, id_token: token };
     }
-    const matched = this.#take('redirect', context, (change) => appliesToMembers(change, parameters));
-    this.#isSentTwice = matched?.definition.isSentTwice === true;
-    return changeRedirect({ ...redirect, parameters }, matched);
-  }
-
-  #changeLogout(redirect: ClientRedirect): ClientRedirect {
-    const context = { endpoint: PATHS.logout, client: redirect.clientID };
-    return changeRedirect(
-      redirect,
-      this.#take('logout', context, (change) => appliesToMembers(change, redirect.parameters)),
-    );
+    const kind = isLogout ? 'logout' : 'redirect';
+    const matched = this.#take(kind, context, (change) => appliesToMembers(change, parameters));
+    if (matched) parameters = changeMembers(matched.definition, parameters, matched.options);
+    this.#isSentTwice = matched?.definition.kind === 'redirect' && matched.definition.isSentTwice === true;
+    return { ...redirect, parameters: parameters as ClientRedirect['parameters'] };
   }
 
   async #changeTokenResponse(response: ProviderResponse): Promise<ProviderResponse> {
@@ -180,13 +169,4 @@ export class FaultApplier {
     if (matched) this.#applied.push(matched.name);
     return matched;
   }
-}
-
-function changeRedirect(
-  redirect: ClientRedirect,
-  matched: MatchedFault<'redirect' | 'logout'> | undefined,
-): ClientRedirect {
-  if (matched === undefined) return redirect;
-  const parameters = changeMembers(matched.definition, redirect.parameters, matched.options);
-  return { ...redirect, parameters: parameters as ClientRedirect['parameters'] };
 }
