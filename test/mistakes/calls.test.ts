@@ -13,17 +13,19 @@ type AnyFunction = (...args: any[]) => any;
 const showError: ErrorRequestHandler = (error: { code?: string; message: string }, _req, res, _next) =>
   void res.status(500).json([error.code, error.message]);
 
+const NOT_CALLED = [
+  ['requireLogin', 'Write requireLogin().'],
+  ['requireRecentLogin', 'Write requireRecentLogin().'],
+  ['requireVerified', 'Write requireVerified().'],
+  ['requireProfile', 'Write requireProfile((profile) => ...).'],
+  ['requireScope', "Write requireScope('email')."],
+  ['requireSameOrigin', 'Write requireSameOrigin().'],
+  ['signInSilently', 'Write signInSilently().'],
+  ['helmet', 'Write helmet(clinician.helmet()).'],
+] as const;
+
 describe('a function that returns middleware, passed to Express without being called', () => {
-  test.each([
-    ['requireLogin', 'Write requireLogin().'],
-    ['requireRecentLogin', 'Write requireRecentLogin().'],
-    ['requireVerified', 'Write requireVerified().'],
-    ['requireProfile', 'Write requireProfile((profile) => ...).'],
-    ['requireScope', "Write requireScope('email')."],
-    ['requireSameOrigin', 'Write requireSameOrigin().'],
-    ['signInSilently', 'Write signInSilently().'],
-    ['helmet', 'Write helmet(clinician.helmet()).'],
-  ] as const)('%s fails the request, and names the right call', async (name, fix) => {
+  test.each(NOT_CALLED)('%s fails the request, and names the right call', async (name, fix) => {
     const { app, clinician } = siteFor(provider);
     const handler = clinician[name] as unknown as RequestHandler;
     app.get('/wrong', handler, (_req, res) => void res.send('reached'));
@@ -36,6 +38,12 @@ describe('a function that returns middleware, passed to Express without being ca
     }
     await signIn(agent, provider, { as: 'verified' });
     await agent.get('/wrong').expect(500);
+  });
+
+  test('is in this table, if it is a guard', () => {
+    const guards = Object.keys(siteFor(provider).clinician).filter((name) => name.startsWith('require'));
+    expect(guards.length).toBeGreaterThan(4);
+    expect(NOT_CALLED.map(([name]) => name)).toEqual(expect.arrayContaining(guards));
   });
 
   test('clinicianLogin fails the request', async () => {

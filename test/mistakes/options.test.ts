@@ -37,28 +37,36 @@ const callers: Record<string, (options: unknown) => unknown> = {
   'signOut()': (options) => (signOut as AnyFunction)(supertest.agent(siteFor(provider).app), provider, options),
 };
 
+const MISSPELLED = [
+  ['requireLogin()', 'maxAge', 'recheckAfter'],
+  ['requireLogin()', 'recheckafter', 'recheckAfter'],
+  ['requireRecentLogin()', 'max_age', 'maxAge'],
+  ['requireVerified()', 'recheckAfer', 'recheckAfter'],
+  ['requireScope()', 'maxAge', 'recheckAfter'],
+  ['requireProfile()', 'mesage', 'message'],
+  ['signInButton()', 'lable', 'label'],
+  ['signInButton()', 'return_to', 'returnTo'],
+  ['signInButton()', 'thene', 'theme'],
+  ['shareButton()', 'title', 'subject'],
+  ['shareButton()', 'mesage', 'message'],
+  ['sessionCheckFrame()', 'checkWhenidle', 'checkWhenIdle'],
+  ['login()', 'promt', 'prompt'],
+  ['login()', 'max_age', 'maxAge'],
+  ['MemoryTokenStore', 'maxGrant', 'maxGrants'],
+  ['RedisTokenStore', 'redis', 'client'],
+  ['RedisTokenStore', 'timout', 'timeout'],
+  ['signIn()', 'user', 'as'],
+  ['signOut()', 'logoutpath', 'logoutPath'],
+] as const;
+
 describe('an unknown option is refused with the closest one', () => {
-  test.each([
-    ['requireLogin()', 'maxAge', 'recheckAfter'],
-    ['requireLogin()', 'recheckafter', 'recheckAfter'],
-    ['requireRecentLogin()', 'max_age', 'maxAge'],
-    ['requireVerified()', 'recheckAfer', 'recheckAfter'],
-    ['requireScope()', 'maxAge', 'recheckAfter'],
-    ['requireProfile()', 'mesage', 'message'],
-    ['signInButton()', 'lable', 'label'],
-    ['signInButton()', 'return_to', 'returnTo'],
-    ['signInButton()', 'thene', 'theme'],
-    ['shareButton()', 'title', 'subject'],
-    ['shareButton()', 'mesage', 'message'],
-    ['sessionCheckFrame()', 'checkWhenidle', 'checkWhenIdle'],
-    ['login()', 'promt', 'prompt'],
-    ['login()', 'max_age', 'maxAge'],
-    ['MemoryTokenStore', 'maxGrant', 'maxGrants'],
-    ['RedisTokenStore', 'redis', 'client'],
-    ['RedisTokenStore', 'timout', 'timeout'],
-    ['signIn()', 'user', 'as'],
-    ['signOut()', 'logoutpath', 'logoutPath'],
-  ])('%s with %s', async (caller, name, closest) => {
+  test('of each guard that has options', () => {
+    const guards = Object.keys(siteFor(provider).clinician).filter((name) => /^require(?!SameOrigin)/.test(name));
+    expect(guards.length).toBeGreaterThan(4);
+    expect(MISSPELLED.map(([caller]) => caller)).toEqual(expect.arrayContaining(guards.map((name) => `${name}()`)));
+  });
+
+  test.each(MISSPELLED)('%s with %s', async (caller, name, closest) => {
     const [code, message] = await errorOf(() => callers[caller]?.({ [name]: 'value' }));
     expect([code, message]).toEqual([
       'option_misspelled',
