@@ -1,28 +1,31 @@
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { clinicianLogin, type LoginOptions, MemoryTokenStore } from '../../lib/index.js';
+import { type ClinicianLogin, clinicianLogin, type LoginOptions, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { LOGIN_PATHS, siteOf } from './login-paths.js';
+import type { siteOf } from './login-paths.js';
 import { loginOptions, navigation } from './site.js';
+import { ALL_LOGIN_PATHS, siteAt } from './strategy-site.js';
 
 const revocations = () => provider.requests.filter(({ path }) => path === '/oauth/revoke').length;
 const parametersOf = (location: unknown) => Object.fromEntries(new URL(location as string).searchParams);
 
-describe.each(LOGIN_PATHS)('on a site that signs in by: %s', (path) => {
+describe.each(ALL_LOGIN_PATHS)('on a site that signs in by: %s', (path) => {
   /** A site with a page that needs a recent login, and one that starts a login, and a browser that is signed in there. */
   async function signedIn(options: LoginOptions = {}, settings: Parameters<typeof siteOf>[2] = {}) {
     const tokenStore = new MemoryTokenStore();
     const clock = provider.clock;
     const scopes = { scope: 'openid basic', optionalScope: 'colleagues email' };
-    const site = siteOf(provider, path, { tokenStore, clock, onEvent: () => undefined, ...scopes, ...settings });
+    const site = siteAt(provider, path, { tokenStore, clock, onEvent: () => undefined, ...scopes, ...settings });
     site.app.get(
       '/delete',
       site.clinician.requireRecentLogin({ maxAge: 60_000 }),
       (_req, res) => void res.send('deleted'),
     );
     site.app.get('/more', async (req, res) => {
-      await site.clinician.login(req, res, options).catch(({ code }) => void res.status(500).json({ code }));
+      await (site.clinician as ClinicianLogin)
+        .login(req, res, options)
+        .catch(({ code }) => void res.status(500).json({ code }));
     });
     const agent = supertest.agent(site.app);
     await signIn(agent, provider, { as: 'verified' });
@@ -96,6 +99,9 @@ describe.each(LOGIN_PATHS)('on a site that signs in by: %s', (path) => {
       expect(tokenStore.size).toBe(1);
     });
   });
+
+  // A site with only the strategy calls passport.authenticate().
+  if (path === 'strategy') return;
 
   describe('clinician.login()', () => {
     test('requests one more scope, which replaces the granted one, and revokes the tokens before', async () => {

@@ -12,7 +12,7 @@ export type LoginPath = (typeof LOGIN_PATHS)[number];
 /** The ways that run `passport.authenticate('clinician')`: its routes before, or after, `app.use(clinician)`. */
 export const PASSPORT_PATHS = ['Passport first', 'Passport last'] as const;
 
-interface Settings extends SiteOptions {
+export interface Settings extends SiteOptions {
   /** Options of `passport.authenticate()` at the login route and at the callback. */
   start?: AuthenticateOptions;
   finish?: AuthenticateOptions;

@@ -2,28 +2,26 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
 import {
-  type AuthenticateOptions,
   type ClinicianGrant,
   ClinicianStrategy,
   type ClinicianStrategyOptions,
+  type Guards,
   isClinicianError,
   MemoryTokenStore,
   type PassportProfile,
 } from '../../lib/index.js';
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { LOGIN_PATHS, type LoginPath, siteOf } from './login-paths.js';
+import { LOGIN_PATHS, type LoginPath, type Settings, siteOf } from './login-paths.js';
 import { loginOptions, type SiteOptions, sealingSecret } from './site.js';
 
 /** Every way in which a site can sign clinicians in: those of the drop-in, and the strategy without it. */
 export const ALL_LOGIN_PATHS: readonly (LoginPath | 'strategy')[] = [...LOGIN_PATHS, 'strategy'];
 
-interface StrategySiteSettings extends SiteOptions {
-  /** Options of `passport.authenticate()` at the login route and at the callback. */
-  start?: AuthenticateOptions;
-  finish?: AuthenticateOptions;
-  /** Options that only the strategy has. */
-  strategy?: Partial<ClinicianStrategyOptions>;
-}
+type StrategySiteSettings = Pick<Settings, 'start' | 'finish' | 'custom'> &
+  SiteOptions & {
+    /** Options that only the strategy has. */
+    strategy?: Partial<ClinicianStrategyOptions>;
+  };
 
 export interface StrategySite {
   app: Express;
@@ -36,7 +34,15 @@ export interface StrategySite {
 /** A site that has only Passport, with the routes of `siteOf()`. */
 export function strategySite(
   provider: MockProvider,
-  { start = {}, finish = {}, onSignIn, strategy: own, session: sessionOptions, ...options }: StrategySiteSettings = {},
+  {
+    start = {},
+    finish = {},
+    custom,
+    onSignIn,
+    strategy: own,
+    session: sessionOptions,
+    ...options
+  }: StrategySiteSettings = {},
 ): StrategySite {
   const tokenStore = new MemoryTokenStore();
   const routes = { login: '/auth/login' };
@@ -59,7 +65,14 @@ export function strategySite(
   app.use(passport.session());
   app.use(strategy.middleware());
   app.get('/auth/login', passport.authenticate('clinician', start));
-  app.get('/auth/callback', passport.authenticate('clinician', { ...finish }), (req, res) => {
+  app.get('/start', passport.authenticate('clinician', { returnTo: '/me', ...start }));
+  app.get('/auth/callback', (req, res, next) => {
+    const handler = custom
+      ? passport.authenticate('clinician', finish, custom(req, res, next))
+      : passport.authenticate('clinician', finish);
+    handler(req, res, next);
+  });
+  app.get('/auth/callback', (req, res) => {
     Object.assign(req.session, { grantID: req.authInfo?.grantID });
     res.redirect(req.authInfo?.returnTo ?? '/');
   });
@@ -88,7 +101,7 @@ export function strategySite(
 export function siteAt(
   provider: MockProvider,
   path: LoginPath | 'strategy',
-  options: SiteOptions = {},
-): Omit<StrategySite, 'clinician'> & { clinician: Pick<ClinicianStrategy, 'forget'> } {
+  options: Omit<Settings, 'serializes' | 'serialized'> = {},
+): Omit<StrategySite, 'clinician'> & { clinician: Guards & Pick<ClinicianStrategy, 'forget'> } {
   return path === 'strategy' ? strategySite(provider, options) : siteOf(provider, path, options);
 }

@@ -4,7 +4,8 @@ import supertest from 'supertest';
 import { MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { type LoginPath, siteOf } from '../integration/login-paths.js';
+import type { LoginPath } from '../integration/login-paths.js';
+import { siteAt } from '../integration/strategy-site.js';
 
 /** A session store in which one write fails. */
 class FailingStore extends session.MemoryStore {
@@ -18,7 +19,7 @@ class FailingStore extends session.MemoryStore {
   }
 }
 
-test.each<[LoginPath, number]>([
+test.each<[LoginPath | 'strategy', number]>([
   ['drop-in', 1],
   ['drop-in, Passport session', 1],
   ['drop-in, Passport session', 2],
@@ -26,13 +27,15 @@ test.each<[LoginPath, number]>([
   ['Passport first', 2],
   ['Passport last', 1],
   ['Passport last', 2],
+  ['strategy', 1],
+  ['strategy', 2],
 ])(
   'a sign-in whose session cannot be saved signs no user in (by: %s, failing write: %d)',
   async (path, failingWrite) => {
     const store = new FailingStore();
     store.failingWrite = failingWrite;
     const tokenStore = new MemoryTokenStore();
-    const site = siteOf(provider, path, { tokenStore, onEvent: () => undefined, session: { store } });
+    const site = siteAt(provider, path, { tokenStore, onEvent: () => undefined, session: { store } });
     const agent = supertest.agent(site.app);
     const response = await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?returnTo=%2Fme' });
     expect(response.status).toBe(503);

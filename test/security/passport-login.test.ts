@@ -3,8 +3,9 @@ import type { AuthenticateCallback } from 'passport';
 import supertest from 'supertest';
 import { MemoryTokenStore } from '../../lib/index.js';
 import { provider } from '../helpers/provider.js';
-import { PASSPORT_PATHS, siteOf } from '../integration/login-paths.js';
+import { PASSPORT_PATHS } from '../integration/login-paths.js';
 import { navigation, sameOriginScript } from '../integration/site.js';
+import { siteAt } from '../integration/strategy-site.js';
 
 type Agent = ReturnType<typeof supertest.agent>;
 const revocations = () => provider.requests.filter(({ path }) => path === '/oauth/revoke').length;
@@ -20,11 +21,14 @@ async function callbackOf(agent: Agent, loginPath: string, as = 'verified'): Pro
   return back.pathname + back.search;
 }
 
-describe.each(PASSPORT_PATHS)('a login through Passport, routes: %s', (path) => {
+/** The strategy without the drop-in, too. */
+const PATHS = [...PASSPORT_PATHS, 'strategy'] as const;
+
+describe.each(PATHS)('a login through Passport, routes: %s', (path) => {
   test.each([false, true])(
     'gets a new session id, and the old session is deleted (keepSessionInfo: %s)',
     async (keep) => {
-      const site = siteOf(provider, path, { finish: { keepSessionInfo: keep }, session: { saveUninitialized: true } });
+      const site = siteAt(provider, path, { finish: { keepSessionInfo: keep }, session: { saveUninitialized: true } });
       const planted = sessionCookie(await supertest(site.app).get('/'));
       const agent = supertest.agent(site.app);
       agent.jar.setCookie(planted, '127.0.0.1', '/');
@@ -38,7 +42,7 @@ describe.each(PASSPORT_PATHS)('a login through Passport, routes: %s', (path) => 
 
   test('that another browser started is refused, and signs no user in (login CSRF)', async () => {
     const tokenStore = new MemoryTokenStore();
-    const { app } = siteOf(provider, path, { tokenStore });
+    const { app } = siteAt(provider, path, { tokenStore });
     const callback = await callbackOf(supertest.agent(app), '/start');
     const victim = supertest.agent(app);
     const { status } = await victim.get(callback);
@@ -48,7 +52,7 @@ describe.each(PASSPORT_PATHS)('a login through Passport, routes: %s', (path) => 
   });
 
   test('cannot be finished with the code of another attempt', async () => {
-    const { app } = siteOf(provider, path);
+    const { app } = siteAt(provider, path);
     const attacker = new URL(await callbackOf(supertest.agent(app), '/start', 'connected'), provider.issuer);
     const victim = supertest.agent(app);
     const own = new URL(await callbackOf(victim, '/start'), provider.issuer);
@@ -59,24 +63,23 @@ describe.each(PASSPORT_PATHS)('a login through Passport, routes: %s', (path) => 
   });
 
   test('is finished once: a repeated callback ends neither the login nor starts one', async () => {
-    const { app } = siteOf(provider, path);
+    const { app } = siteAt(provider, path);
     const agent = supertest.agent(app);
     const callback = await callbackOf(agent, '/start');
     await agent.get(callback).expect(302);
-    await agent
-      .get(callback)
-      .set(navigation)
-      .redirects(1)
-      .expect(200, /This sign-in is already finished/);
+    // Only the drop-in has a page for it.
+    const [status, text] =
+      path === 'strategy' ? ([403, 'Forbidden'] as const) : ([200, /is already finished/] as const);
+    await agent.get(callback).set(navigation).redirects(1).expect(status, text);
     await agent.get('/me').expect(200);
   });
 
   test('is refused when its cookie is lost, or was sealed with another secret', async () => {
-    const { app } = siteOf(provider, path);
+    const { app } = siteAt(provider, path);
     const callback = await callbackOf(supertest.agent(app), '/start');
     expect((await supertest(app).get(callback)).status).toBe(403);
 
-    const rotated = siteOf(provider, path, { secret: 'another-sealing-secret-0123456789-0123456789' });
+    const rotated = siteAt(provider, path, { secret: 'another-sealing-secret-0123456789-0123456789' });
     const started = await supertest(app).get('/start').expect(302);
     const cookies = (started.headers['set-cookie'] as unknown as string[]).map((line) => line.split(';')[0]).join('; ');
     const back = new URL(await provider.signIn(started.headers.location as string, { as: 'verified' }));
@@ -86,7 +89,7 @@ describe.each(PASSPORT_PATHS)('a login through Passport, routes: %s', (path) => 
   });
 
   test('while the token endpoint is down goes to the error handler of the site, and a next login succeeds', async () => {
-    const { app, errors } = siteOf(provider, path);
+    const { app, errors } = siteAt(provider, path);
     const agent = supertest.agent(app);
     const callback = await callbackOf(agent, '/start');
     provider.faults.next('unavailable', { endpoint: '/oauth/token' });
@@ -100,19 +103,19 @@ describe.each(PASSPORT_PATHS)('a login through Passport, routes: %s', (path) => 
   test.each(['https://evil.example/', '//evil.example', '/\\evil.example', '/auth/login', '/auth/logout'])(
     'does not return to %s',
     async (returnTo) => {
-      const { app } = siteOf(provider, path);
+      const { app } = siteAt(provider, path);
       const agent = supertest.agent(app);
       const link = `/auth/login?returnTo=${encodeURIComponent(returnTo)}`;
       const { headers } = await agent.get(await callbackOf(agent, link)).expect(302);
       expect(headers.location).toBe('/');
-      const started = siteOf(provider, path, { start: { returnTo } });
+      const started = siteAt(provider, path, { start: { returnTo } });
       const other = supertest.agent(started.app);
       expect((await other.get(await callbackOf(other, '/start'))).headers.location).toBe('/');
     },
   );
 
   test('started by another route ignores the query of that route', async () => {
-    const { app } = siteOf(provider, path);
+    const { app } = siteAt(provider, path);
     const query = 'prompt=none&scope=openid&returnTo=%2Fnotes&display=popup&maxAge=x&responseMode=fragment';
     const { headers } = await supertest(app).get(`/start?${query}`).expect(302);
     const { searchParams } = new URL(headers.location as string);
@@ -121,10 +124,12 @@ describe.each(PASSPORT_PATHS)('a login through Passport, routes: %s', (path) => 
   });
 
   test("of another site's page cannot start a silent login", async () => {
-    const { app } = siteOf(provider, path);
+    const { app } = siteAt(provider, path);
     const crossSite = { 'Sec-Fetch-Site': 'cross-site' };
     const { headers } = await supertest(app).get('/auth/login?prompt=none&returnTo=%2Fme').set(crossSite).expect(302);
-    expect(headers.location).toBe('/me');
+    if (path !== 'strategy') expect(headers.location).toBe('/me');
+    // It starts no silent login for any link.
+    else expect(new URL(headers.location as string).searchParams.has('prompt')).toBe(false);
   });
 
   test('is not given to a second user that the same request signs in', async () => {
@@ -136,7 +141,7 @@ describe.each(PASSPORT_PATHS)('a login through Passport, routes: %s', (path) => 
           );
         });
       }) as AuthenticateCallback;
-    const { app } = siteOf(provider, path, { custom: custom as never });
+    const { app } = siteAt(provider, path, { custom: custom as never });
     const agent = supertest.agent(app);
     await agent.get(await callbackOf(agent, '/start')).expect(302);
     await agent.get('/').expect(200, [false, { id: 'second' }]);
@@ -156,27 +161,30 @@ describe.each(PASSPORT_PATHS)('a login through Passport, routes: %s', (path) => 
         res.once('close', () => req.logIn(user as Express.User, failed));
         res.send('too early');
       }) as AuthenticateCallback;
-    const { app, sessions } = siteOf(provider, path, { tokenStore, custom: custom as never });
+    const { app, sessions } = siteAt(provider, path, { tokenStore, custom: custom as never });
     const agent = supertest.agent(app);
     await agent.get(await callbackOf(agent, '/start')).expect(200, 'too early');
     expect(await error).toMatchObject({ code: 'session_unavailable' });
     await agent.get('/').expect(200, [false, null]);
-    expect([tokenStore.size, JSON.stringify(sessions)]).toEqual([0, expect.not.stringContaining('grantID')]);
+    // A site with only the strategy has the grant id.
+    const size = path === 'strategy' ? 1 : 0;
+    expect([tokenStore.size, JSON.stringify(sessions)]).toEqual([size, expect.not.stringContaining('grantID')]);
   });
 
   test('of a site that loses its session ends with an error, not with a redirect loop', async () => {
     // Over plain http, without a trusted proxy, express-session does not set a Secure cookie.
-    const { app } = siteOf(provider, path, { onEvent: () => undefined, session: { cookie: { secure: true } } });
+    const { app } = siteAt(provider, path, { onEvent: () => undefined, session: { cookie: { secure: true } } });
     const agent = supertest.agent(app);
     await agent.get(await callbackOf(agent, '/auth/login?returnTo=%2Fme')).expect(302);
     const page = await agent.get('/me').set(navigation).expect(500);
     expect(page.text).toContain('session_not_saved');
+    if (path === 'strategy') return;
     await agent.get(await callbackOf(agent, '/auth/login')).expect(302);
     await agent.get('/auth/login').expect(500, /session_not_saved/);
   });
 
   test('of a user who signs out elsewhere in the site is not continued by the old session', async () => {
-    const { app } = siteOf(provider, path);
+    const { app } = siteAt(provider, path);
     const agent = supertest.agent(app);
     const response = await agent.get(await callbackOf(agent, '/start'));
     const stolen = sessionCookie(response);
