@@ -91,14 +91,21 @@ export function testSecretLeaks(storesName: string, open: () => Promise<Stores>)
       const other = await signInAs(supertest.agent(app), popupLogin, 'minimal');
       await captureStores();
       const leaving = await signInAs();
+      provider.faults.next('revocationFails');
       await leaving.post('/auth/logout').set(pageHeaders);
       await other.post('/auth/forget').set(pageHeaders);
       await captureStores();
+      provider.clock.advance('1 minute');
+      await clinician.health();
+      await clinician.close();
       captureOutput('the calls of the store', [puts.mock.calls, swaps.mock.calls, clinician, clinician.strategy]);
       captureOutput('the records of the provider', JSON.stringify([provider.requests, provider.problems]));
       expect(secrets.size).toBeGreaterThan(30);
       expect(names).toEqual(
-        expect.arrayContaining(['signed_in', 'refreshed', 'signed_out', 'revoked', 'forgotten', 'sign_in_failed']),
+        expect.arrayContaining([
+          ...['signed_in', 'refreshed', 'signed_out', 'revoked', 'forgotten', 'sign_in_failed'],
+          ...['revocation_failed', 'revoked_late'],
+        ]),
       );
     });
   });

@@ -216,6 +216,7 @@ export const ATTACKS: SecuritySections = [
           'Stored tokens are sealed. No event, page, error or log line contains one.',
           'security/secret-leaks.ts: with %s, in the %s flow no event, log line, page, header, session or store contains a token, code, verifier or secret',
           'token-vault/token-vault: add passes the user to the store, and no token in plain text',
+          'session/revocations: a revocation that fails saves neither the user nor the token in plain text',
           'integration/two-processes.redis: Redis and the printed output contain no token, code or secret',
           'security/error-data: text from the token endpoint does not reach the browser in the %s flow',
           'security/error-data: a token in a response that is not valid HTTP is not printed',
@@ -339,8 +340,9 @@ export const ATTACKS: SecuritySections = [
       {
         requirement: 'Refresh tokens may be revoked at logout and after a password change.',
         package: [
-          'Each sign-out revokes, through Passport too.',
+          'Each sign-out revokes, through Passport too. A revocation that fails is repeated.',
           "integration/passport-login: a login through passport.authenticate('clinician'), routes: %s ends with req.logout() of Passport%s, and its tokens are revoked",
+          'integration/repeated-revocations.ts: with %s, in the %s flow no token is valid after an hour in which the service revokes none',
         ],
         mock: [
           'Option `logoutRevokesTokens`.',
