@@ -61,6 +61,7 @@ describe.each(['openid', 'profile'] as const)('requireProfile() in the %s flow',
     await signIn(agent, provider, { as: 'verified' });
     const { text } = await agent.get('/cardiology').set(navigation).expect(403);
     expect(text).toContain('/auth/login?returnTo=%2Fcardiology&amp;scope=basic');
+    expect(profileRequests()).toBe(0);
   });
 });
 

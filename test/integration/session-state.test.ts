@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
+import { clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { type SiteOptions, siteFor } from './site.js';
+import { loginOptions, type SiteOptions, siteFor } from './site.js';
 
 const path = '/auth/session';
 /** A script of a page of the site. */
@@ -65,9 +66,12 @@ describe('GET /auth/session', () => {
 
   test('finds out that another process has ended the login', async () => {
     let now = provider.clock.now();
-    const { agent, clinician } = await site({ clock: { now: () => now } });
+    const tokenStore = new MemoryTokenStore();
+    const { agent } = await site({ clock: { now: () => now }, tokenStore });
     await signIn(agent, provider, { as: 'verified' });
-    await clinician.forget((await agent.get('/me')).body.user.id);
+    const other = clinicianLogin(loginOptions(provider, { tokenStore }));
+    await other.forget((await agent.get('/me')).body.user.id);
+    expect((await agent.get(path).set(script)).body.isAuthenticated).toBe(true);
     now += 5 * 60 * 1000;
     expect((await agent.get(path).set(script)).body.isAuthenticated).toBe(false);
   });
