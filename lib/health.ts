@@ -27,7 +27,10 @@ export interface ClinicianHealth {
   service: HealthCheck;
   /** The signing keys of the service. Absent in the `profile` flow, which has none. */
   keys?: HealthCheck;
-  /** The number of tokens whose revocation has failed and is repeated, of all processes. Absent where there are none. */
+  /**
+   * The number of tokens that wait for their revocation, of all processes: a request has failed and is repeated, or the user is
+   * signing out at the service. At most ten minutes old. Absent where there are none.
+   */
   waitingRevocations?: number;
 }
 
