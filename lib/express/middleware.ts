@@ -109,23 +109,17 @@ interface RequestStateParts {
 export class RequestState {
   readonly #parts: RequestStateParts;
   readonly #signedOut: ClinicianRequestState;
-  readonly #ownStates: WeakSet<object>;
-  readonly #received = new WeakSet<SessionRequest>();
+  /** What this instance has set on each request that its middleware has received; undefined where the state of another remains. */
+  readonly #states = new WeakMap<SessionRequest, ClinicianRequestState | undefined>();
 
   constructor(parts: RequestStateParts) {
     this.#parts = parts;
     this.#signedOut = unauthenticatedState(parts.flow);
-    this.#ownStates = new WeakSet([this.#signedOut]);
-  }
-
-  /** Records that the middleware of this instance has received the request. */
-  receive(req: SessionRequest): void {
-    this.#received.add(req);
   }
 
   /** @returns true for a request that the middleware of this instance has received. */
   hasReceived(req: SessionRequest): boolean {
-    return this.#received.has(req);
+    return this.#states.has(req);
   }
 
   /** Throws for a request that the middleware has not received. @param call what needs it */
@@ -145,13 +139,15 @@ export class RequestState {
   /** Sets `req.clinician`, and `req.user` where this package stores the user. */
   set(req: StatefulRequest, login: SessionLogin | undefined): void {
     req.clinician = this.#stateOf(login);
+    this.#states.set(req, req.clinician);
     if (login && login.passportUser === undefined) req.user = login.user ?? { id: userIDOf(login) };
   }
 
   /** Sets them in a request that no other instance has set, or where the user has signed in only with this one. */
   setIfFirst(req: StatefulRequest, login: SessionLogin | undefined): void {
     const remains = this.#isOfOther(req) && (req.clinician?.isAuthenticated || !login);
-    if (!remains) this.set(req, login);
+    if (remains) this.#states.set(req, undefined);
+    else this.set(req, login);
   }
 
   /** Sets them where another instance has set them: the request is handled for the user of this instance. */
@@ -160,14 +156,11 @@ export class RequestState {
   }
 
   #stateOf(login: SessionLogin | undefined): ClinicianRequestState {
-    if (!login) return this.#signedOut;
-    const state = authenticatedState(login, this.#parts);
-    this.#ownStates.add(state);
-    return state;
+    return login ? authenticatedState(login, this.#parts) : this.#signedOut;
   }
 
-  #isOfOther({ clinician }: StatefulRequest): boolean {
-    return clinician !== undefined && !this.#ownStates.has(clinician);
+  #isOfOther(req: StatefulRequest): boolean {
+    return req.clinician !== undefined && req.clinician !== this.#states.get(req);
   }
 }
 
@@ -204,7 +197,6 @@ export function createMiddleware(parts: MiddlewareParts): Middleware {
     // Express sets them; connect and node:http do not.
     request.res ??= res;
     request.originalUrl ??= req.url;
-    requestState.receive(request);
     siteSessions.observe(request);
     const exchange = { req: request, res, next };
     const login = loginSession.receive(request);

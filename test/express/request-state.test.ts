@@ -129,11 +129,14 @@ describe('the state of a request', () => {
   test('of a request that another instance has received needs the middleware', () => {
     const req = newRequest();
     const [first, second] = [instance(), instance()];
-    first.receive(req);
+    first.setIfFirst(req, login);
     expect([first.hasReceived(req), second.hasReceived(req)]).toEqual([true, false]);
     expect(() => first.assertReceived(req, 'requireLogin()')).not.toThrow();
     expect(() => second.assertReceived(req, 'requireLogin()')).toThrow(
       expect.objectContaining({ code: 'middleware_missing', message: expect.stringContaining('requireLogin()') }),
     );
+    // Also where the state of the first instance remains.
+    second.setIfFirst(req, undefined);
+    expect([req.clinician?.isAuthenticated, second.hasReceived(req)]).toEqual([true, true]);
   });
 });
