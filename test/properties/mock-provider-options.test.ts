@@ -196,7 +196,7 @@ describe('a config file', () => {
       } catch {
         return;
       }
-      const started = await startMockProvider({ ...options, port: 0, shareScriptPort: 0 }).catch((error: unknown) => {
+      const started = await startMockProvider({ ...options, port: 0, apiPort: 0, shareScriptPort: 0 }).catch((error: unknown) => {
         expect((error as Error).name).toMatch(/^(TypeError|OptionError|Error)$/);
         expect((error as Error).message).toMatch(/^\S+.* .*[.?]$/s);
       });
