@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { ConfigurationError, TransactionError } from '../errors/errors.js';
-import { trace } from '../events/tracing.js';
+import { ConfigurationError } from '../errors/errors.js';
 import { assertRequest, assertResponse } from '../express/call-checks.js';
 import { hasNoFragment } from '../express/callback-route.js';
 import type { Guards } from '../express/guards.js';
@@ -11,20 +10,18 @@ import { defined } from '../http/json.js';
 import { checkOptions } from '../options/option-table.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
 import { queryOf, type SessionRequest, unsupportedSession } from '../session/site-session.js';
-import { type Attempt, isAuthorizationResponse } from '../sign-in/attempts.js';
-import type { SignedInUser } from '../sign-in/identify.js';
+import { isAuthorizationResponse } from '../sign-in/attempts.js';
 import { isSilent, type LoginOptions } from '../sign-in/login-request.js';
-import { PendingLogin, responseSent } from '../sign-in/pending-login.js';
-import { userKeyOf } from '../sign-in/site-user.js';
 import { assertGrantID } from '../token-vault/user-key.js';
 import { type AuthenticateOptions, loginOptionsIn, refuseMisspelledOptions } from './authenticate-options.js';
+import { finishSignIn, type ProfileLoader } from './finish-sign-in.js';
 import { type EndSessionOptions, endSessionOptions, type LoginTokens, tokenSetOf } from './login-tokens.js';
 import { OAuth2Strategy } from './oauth2-strategy.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
-import { establishAtLogIn, refuseLateLogIn, reportOutcome } from './report-outcome.js';
+import { reportOutcome } from './report-outcome.js';
 import { BoundParts, type ClinicianStrategyOptions, createParts, type StrategyParts } from './strategy-options.js';
-import { callVerify, type VerifyFunction } from './verify.js';
+import type { VerifyFunction } from './verify.js';
 
 /** @returns the response of a request. Express sets it; the `res` that koa-passport sets has no headers. @internal */
 export function responseOf({ res }: SessionRequest): ServerResponse {
@@ -235,7 +232,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
     const isCallback = callbackRoute.isCallback(req);
     const response = isCallback ? attempts.responseIn(req, query) : query;
     if (isAuthorizationResponse(response) || (isCallback && hasNoFragment(query))) {
-      this.report(this.finish(req, options, response));
+      this.report(finishSignIn(this.parts, { req, res, options, response, loadProfile: this.profileLoader() }));
       return;
     }
     if (isCallback && callbackRoute.showFragmentPage(req, res, query)) return;
@@ -269,93 +266,15 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
     return { redirect };
   }
 
-  private async finish(
-    req: SessionRequest,
-    options: AuthenticateOptions,
-    response: URLSearchParams,
-  ): Promise<PassportOutcome> {
-    const { attempts, flow } = this.parts;
-    const found = attempts.find(req, response);
-    if (found?.appState.owner === 'drop-in') throw attemptOfDropIn();
-    const attempt = attempts.take(req, responseOf(req), response, found);
-    return await trace('sign-in', { flow, kind: 'page' }, () => this.complete(req, options, response, attempt));
-  }
-
-  private async complete(
-    req: SessionRequest,
-    options: AuthenticateOptions,
-    response: URLSearchParams,
-    attempt: Attempt,
-  ): Promise<PassportOutcome> {
-    const { server, tokens } = this.parts;
-    const tokenSet = await server.redeem(response, attempt);
-    let outcome: PassportOutcome | undefined;
-    try {
-      outcome = await this.signIn(req, options, attempt, tokenSet);
-      return outcome;
-    } finally {
-      // The site has accepted no login with these tokens, so it does not revoke them later.
-      if (!outcome || !('user' in outcome)) await tokens.revoke(tokenSet);
-    }
-  }
-
-  private async signIn(
-    req: SessionRequest,
-    options: AuthenticateOptions,
-    attempt: Attempt,
-    redeemed: TokenSet,
-  ): Promise<PassportOutcome> {
-    const { verify, passReqToCallback, tokenStore, events } = this.parts;
-    const { shown, ...signedIn } = await this.identify(redeemed);
-    const { tokens, identity } = signedIn;
-    const { user, info } = await callVerify(verify, { req, passReqToCallback, tokens, profile: shown });
-    if (user === false) return { fail: info };
-    const res = responseOf(req);
-    if (res.headersSent) throw responseSent();
-    const userKey = userKeyOf(user, identity.id, 'the verify function');
-    let grantID: string | undefined;
-    if (tokenStore) grantID = await this.store(req, options, signedIn, { user, userKey });
-    else {
-      refuseLateLogIn(req, res);
-      events.emit('signed_in', { userID: userKey, scope: tokens.scope });
-    }
-    const { siteState: state } = attempt.appState;
-    return { user, info: { ...defined({ grantID, state, returnTo: attempt.returnTo }), ...info } };
-  }
-
-  /** Stores the tokens, and makes Passport write their login into its session. @returns their grant id */
-  private async store(
-    req: SessionRequest,
-    { session, assignProperty }: AuthenticateOptions,
-    signedIn: SignedInUser,
-    { user, userKey }: { user: unknown; userKey: string },
-  ): Promise<string> {
-    const res = responseOf(req);
-    const grant = await this.parts.tokens.add(userKey, signedIn.tokens);
-    const pending = new PendingLogin(this.parts, signedIn, { user, grant, data: {} });
-    const inSession = session !== false && !assignProperty && req.session && !unsupportedSession(req);
-    // A custom callback may sign the user in by other means than `req.logIn()`. The site has the grant id.
-    if (inSession) await establishAtLogIn(req, res, pending, () => pending.release(res));
-    else await pending.release(res);
-    return grant.id;
-  }
-
-  /** Reads the profile and the identity as the drop-in does, unless a subclass loads another profile. */
-  private async identify(tokens: TokenSet): Promise<SignedInUser & { shown: PassportProfile | undefined }> {
-    const { identification, skipUserProfile, issuer } = this.parts;
-    if (!skipUserProfile && this.userProfile === ClinicianStrategy.prototype.userProfile) {
-      const signedIn = await identification.identify(tokens);
-      return { ...signedIn, shown: passportProfile(signedIn.identity, signedIn.profile) };
-    }
-    const shown = skipUserProfile ? undefined : await this.loadProfile(tokens);
-    return { identity: { id: (tokens.subject ?? shown?.id) as string, issuer }, tokens, shown };
-  }
-
-  private loadProfile(tokens: TokenSet): Promise<PassportProfile> {
-    return new Promise((resolve, reject) => {
-      const done = (error?: unknown, loaded?: unknown) => (error ? reject(error) : resolve(loaded as PassportProfile));
-      this.userProfile(tokens.accessToken.reveal(), done, tokens.subject);
-    });
+  /** @returns what loads the profile where a subclass loads another one. */
+  private profileLoader(): ProfileLoader | undefined {
+    if (this.userProfile === ClinicianStrategy.prototype.userProfile) return undefined;
+    return (tokens) =>
+      new Promise((resolve, reject) => {
+        const done = (error?: unknown, loaded?: unknown) =>
+          error ? reject(error) : resolve(loaded as PassportProfile);
+        this.userProfile(tokens.accessToken.reveal(), done, tokens.subject);
+      });
   }
 
   /** Reports the outcome to Passport. @internal */
@@ -382,12 +301,4 @@ function checkGrantID(grantID: string, name: string): string {
   const source = `the 'grantID' of req.authInfo at the callback. Store it in the session, and call ${name}() for signed-in users only.`;
   assertGrantID(grantID, `strategy.${name}()`, source);
   return grantID;
-}
-
-/** @returns the error for a response to an attempt of the drop-in, for example a silent check, which signs no user in. */
-function attemptOfDropIn(): TransactionError {
-  return new TransactionError(
-    'transaction_foreign',
-    'This sign-in was started by clinicianLogin(), which has the same callbackURL. Use clinician.strategy at that path.',
-  );
 }

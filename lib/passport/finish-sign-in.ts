@@ -1,0 +1,115 @@
+import type { ServerResponse } from 'node:http';
+import type { TokenSet } from '../authorization-server/token-set.js';
+import { TransactionError } from '../errors/errors.js';
+import { trace } from '../events/tracing.js';
+import { defined } from '../http/json.js';
+import { type SessionRequest, unsupportedSession } from '../session/site-session.js';
+import type { Attempt } from '../sign-in/attempts.js';
+import type { SignedInUser } from '../sign-in/identify.js';
+import { PendingLogin, responseSent } from '../sign-in/pending-login.js';
+import { userKeyOf } from '../sign-in/site-user.js';
+import type { AuthenticateOptions } from './authenticate-options.js';
+import type { PassportOutcome } from './passport-errors.js';
+import { type PassportProfile, passportProfile } from './passport-profile.js';
+import { establishAtLogIn, refuseLateLogIn } from './report-outcome.js';
+import type { StrategyParts } from './strategy-options.js';
+import { callVerify } from './verify.js';
+
+/** Loads the profile of a user who has signed in. @internal */
+export type ProfileLoader = (tokens: TokenSet) => Promise<PassportProfile>;
+
+/** A request of the callback, which has an authorization response. */
+interface Callback {
+  req: SessionRequest;
+  res: ServerResponse;
+  /** Those of `passport.authenticate()`. */
+  options: AuthenticateOptions;
+  response: URLSearchParams;
+  /** Absent where the profile is read as the drop-in reads it. */
+  loadProfile: ProfileLoader | undefined;
+}
+
+/** Finishes a login attempt of the strategy, up to the call of Passport that signs the user in. @internal */
+export async function finishSignIn(parts: StrategyParts, callback: Callback): Promise<PassportOutcome> {
+  const { attempts, flow } = parts;
+  const { req, res, response } = callback;
+  const found = attempts.find(req, response);
+  if (found?.appState.owner === 'drop-in') throw attemptOfDropIn();
+  const attempt = attempts.take(req, res, response, found);
+  return await trace('sign-in', { flow, kind: 'page' }, () => complete(parts, callback, attempt));
+}
+
+async function complete(parts: StrategyParts, callback: Callback, attempt: Attempt): Promise<PassportOutcome> {
+  const { server, tokens } = parts;
+  const tokenSet = await server.redeem(callback.response, attempt);
+  let outcome: PassportOutcome | undefined;
+  try {
+    outcome = await signIn(parts, callback, attempt, tokenSet);
+    return outcome;
+  } finally {
+    // The site has accepted no login with these tokens, so it does not revoke them later.
+    if (!outcome || !('user' in outcome)) await tokens.revoke(tokenSet);
+  }
+}
+
+async function signIn(
+  parts: StrategyParts,
+  callback: Callback,
+  attempt: Attempt,
+  redeemed: TokenSet,
+): Promise<PassportOutcome> {
+  const { verify, passReqToCallback, tokenStore, events } = parts;
+  const { req, res } = callback;
+  const { shown, ...signedIn } = await identify(parts, redeemed, callback.loadProfile);
+  const { tokens, identity } = signedIn;
+  const { user, info } = await callVerify(verify, { req, passReqToCallback, tokens, profile: shown });
+  if (user === false) return { fail: info };
+  if (res.headersSent) throw responseSent();
+  const userKey = userKeyOf(user, identity.id, 'the verify function');
+  let grantID: string | undefined;
+  if (tokenStore) grantID = await store(parts, callback, signedIn, { user, userKey });
+  else {
+    refuseLateLogIn(req, res);
+    events.emit('signed_in', { userID: userKey, scope: tokens.scope });
+  }
+  const { siteState: state } = attempt.appState;
+  return { user, info: { ...defined({ grantID, state, returnTo: attempt.returnTo }), ...info } };
+}
+
+/** Stores the tokens, and makes Passport write their login into its session. @returns their grant id */
+async function store(
+  parts: StrategyParts,
+  { req, res, options: { session, assignProperty } }: Callback,
+  signedIn: SignedInUser,
+  { user, userKey }: { user: unknown; userKey: string },
+): Promise<string> {
+  const grant = await parts.tokens.add(userKey, signedIn.tokens);
+  const pending = new PendingLogin(parts, signedIn, { user, grant, data: {} });
+  const inSession = session !== false && !assignProperty && req.session && !unsupportedSession(req);
+  // A custom callback may sign the user in by other means than `req.logIn()`. The site has the grant id.
+  if (inSession) await establishAtLogIn(req, res, pending, () => pending.release(res));
+  else await pending.release(res);
+  return grant.id;
+}
+
+/** @returns the user with the profile that the verify function gets. */
+async function identify(
+  { identification, skipUserProfile, issuer }: StrategyParts,
+  tokens: TokenSet,
+  loadProfile: ProfileLoader | undefined,
+): Promise<SignedInUser & { shown: PassportProfile | undefined }> {
+  if (!skipUserProfile && !loadProfile) {
+    const signedIn = await identification.identify(tokens);
+    return { ...signedIn, shown: passportProfile(signedIn.identity, signedIn.profile) };
+  }
+  const shown = skipUserProfile ? undefined : await loadProfile?.(tokens);
+  return { identity: { id: (tokens.subject ?? shown?.id) as string, issuer }, tokens, shown };
+}
+
+/** @returns the error for a response to an attempt of the drop-in, for example a silent check, which signs no user in. */
+function attemptOfDropIn(): TransactionError {
+  return new TransactionError(
+    'transaction_foreign',
+    'This sign-in was started by clinicianLogin(), which has the same callbackURL. Use clinician.strategy at that path.',
+  );
+}
