@@ -14,7 +14,7 @@ import type { AdminHandler } from './server/admin-handler.js';
 import { createApp } from './server/app.js';
 import { createExchangeHandler } from './server/exchange-handler.js';
 import { InstanceRegistry, type ServedInstance } from './server/instance-registry.js';
-import { type Listening, listen, listenApart, listenForShareScript } from './server/listen.js';
+import { type Listening, listen, listenApart } from './server/listen.js';
 import { createRouter } from './server/router.js';
 import { createRoutes } from './server/routes.js';
 
@@ -37,14 +37,13 @@ export async function startMockProvider(options: MockProviderOptions = {}): Prom
   const close = async () => void (await Promise.all([server, apiServer, shareServer].map((one) => one?.close())));
   try {
     apiServer = await listenApart(resolved.host, resolved.apiPort, identity);
-    shareServer = await listenForShareScript(resolved, identity);
+    shareServer = await listenApart(resolved.host, resolved.shareScriptPort, identity);
     const registry = new InstanceRegistry();
     const servers = { registry, server, apiServer, shareServer, ca: identity?.ca, close };
     const provider = openProvider(options, resolved, servers);
-    const app = createApp(registry, apiServer && 'issuer');
-    server.serve(app);
+    server.serve(createApp(registry, apiServer && 'issuer'));
     apiServer?.serve(createApp(registry, 'api'));
-    shareServer?.serve(app);
+    shareServer?.serve(createApp(registry, 'share'));
     warnIfReachable(resolved.host);
     return provider;
   } catch (error) {
@@ -133,7 +132,9 @@ function serveInstance(instance: ProviderInstance, adminHandler: AdminHandler): 
     serves: (path, address) => table.find(path, address) !== undefined || (path !== '/' && adminHandler.has(path)),
     async handle(http) {
       const response =
-        http.address !== 'api' && adminHandler.has(http.path) ? await adminHandler.respond(http) : undefined;
+        (http.address ?? 'issuer') === 'issuer' && adminHandler.has(http.path)
+          ? await adminHandler.respond(http)
+          : undefined;
       return response ?? (await handleExchange(http));
     },
     stop() {

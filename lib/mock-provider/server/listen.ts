@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { PAGE_PATHS } from '../http/paths.js';
 import type { ResolvedOptions, ServerIdentity } from '../options/resolve-provider-options.js';
 import type { MockProviderApp } from './app.js';
 
@@ -53,21 +52,6 @@ export async function listenApart(
   identity: ServerIdentity | undefined,
 ): Promise<Listening | undefined> {
   return port === undefined ? undefined : listen({ host, port }, identity);
-}
-
-/** @returns a server that serves only the share-button script, on its own origin, where an option sets its port. */
-export async function listenForShareScript(
-  options: Pick<ResolvedOptions, 'host' | 'shareScriptPort'>,
-  identity: ServerIdentity | undefined,
-): Promise<Listening | undefined> {
-  const server = await listenApart(options.host, options.shareScriptPort, identity);
-  if (server === undefined) return undefined;
-  const serve = (app: MockProviderApp) =>
-    server.serve((req, res) => {
-      if (req.url?.split('?', 1)[0]?.endsWith(PAGE_PATHS.shareScript)) app(req, res);
-      else res.writeHead(404).end();
-    });
-  return { ...server, serve };
 }
 
 function listening(server: Server, port: number, host: string): Promise<AddressInfo> {
