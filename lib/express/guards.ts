@@ -5,7 +5,7 @@ import { type FlowName, flows, type Scope } from '../authorization-server/flows.
 import { closestName } from '../errors/closest-name.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors/errors.js';
 import { trace } from '../events/tracing.js';
-import { checkOptions, duration, type OptionTable, text } from '../options/option-table.js';
+import { checkOptions, duration, type OptionTable, text, type WithDefaults } from '../options/option-table.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin, Verification } from '../session/logins.js';
@@ -28,7 +28,7 @@ export interface RequireLoginOptions {
    * ended is detected after that. No I/O until then.
    * @default 300_000, five minutes
    */
-  recheckAfter?: number;
+  recheckAfter?: number | undefined;
 }
 
 /** The options of {@link Guards.requireVerified}. */
@@ -37,7 +37,7 @@ export interface RequireVerifiedOptions {
    * How long `verified` is used before the profile is read again, in milliseconds.
    * @default 300_000, five minutes
    */
-  recheckAfter?: number;
+  recheckAfter?: number | undefined;
 }
 
 /** A condition of {@link Guards.requireProfile}. */
@@ -49,13 +49,13 @@ export interface RequireProfileOptions extends RequireLoginOptions {
    * The message for users whose profile does not meet the condition.
    * @default 'Your profile does not give access to this page.'
    */
-  message?: string;
+  message?: string | undefined;
 }
 
 /** The options of {@link Guards.requireRecentLogin}. */
 export interface RequireRecentLoginOptions {
   /** The maximum time since the user authenticated at the service, in milliseconds. @default 300_000, five minutes */
-  maxAge?: number;
+  maxAge?: number | undefined;
 }
 
 /** Express middleware that refuses requests of other users: navigations are redirected or get a page, scripts get problem+json. */
@@ -235,7 +235,7 @@ export function createGuards(parts: GuardParts): Guards {
       options,
       requireProfileOptions,
       'requireProfile()',
-    ) as Required<RequireProfileOptions>;
+    ) as WithDefaults<RequireProfileOptions>;
     assertRequested('basic', 'requireProfile()', parts);
     /** When the profile of a login was last read that meets the condition. */
     const metAt = new BoundedMap<string, number>(MAX_LOGINS);

@@ -37,75 +37,75 @@ export interface ClinicianLoginOptions extends RelyingPartyOptions {
    * The name of the site, for the titles of the pages that this package shows.
    * @default the host of `callbackURL`
    */
-  siteName?: string;
+  siteName?: string | undefined;
   /**
    * Further scopes that single pages need, as an array or as one string separated by spaces. They are requested there, by
    * `clinician.login()`, a sign-in button, or the page of `requireScope()`.
    * @default []
    */
-  optionalScope?: string | readonly string[];
+  optionalScope?: string | readonly string[] | undefined;
   /**
    * The store of the sealed tokens. A site of several processes needs a store that they share.
    * @default a new MemoryTokenStore
    */
-  tokenStore?: TokenStore;
+  tokenStore?: TokenStore | undefined;
   /**
    * The session store that `session({ store })` has too, for a process that calls `forget()` and receives no requests, such as a
    * scheduled job. Other processes know the store from their first request.
    */
-  sessionStore?: SessionStore;
+  sessionStore?: SessionStore | undefined;
   /**
    * Maps the clinician who signed in to the site's own user (an object, saved in the session as `req.user`), or denies the sign-in
    * with `deny(reason)`.
    * @default `({ identity }) => ({ id: identity.id })`
    */
-  onSignIn?: OnSignIn<ExpressRequest>;
+  onSignIn?: OnSignIn<ExpressRequest> | undefined;
   /**
    * Ends a login that no request has used for this time, in milliseconds, or up to a twentieth earlier. `Infinity` for no limit.
    * NIST SP 800-63B-4 recommends 1 hour at AAL2.
    * @default 86_400_000, 24 hours
    */
-  idleTimeout?: number;
+  idleTimeout?: number | undefined;
   /**
    * Ends a login this time after its sign-in, in milliseconds, even if it is used. `Infinity` for no limit. NIST SP 800-63B-4
    * recommends 24 hours at AAL2.
    * @default 604_800_000, 7 days
    */
-  absoluteTimeout?: number;
+  absoluteTimeout?: number | undefined;
   /**
    * Called when the service has verified a user whose profile this process has read as pending: for example to send a welcome. Each
    * login of the user, and each process, can call it. What it throws is reported as a failure of the site's own code.
    */
-  onVerified?(user: VerifiedUser): void | Promise<void>;
+  onVerified?: ((user: VerifiedUser) => void | Promise<void>) | undefined;
   /** Responds when a login or logout fails. Without a response, the page or problem document of this package follows. */
-  onError?: ErrorHandler;
+  onError?: ErrorHandler | undefined;
   /**
    * Receives the events of logins, failures and outages (docs/monitoring.md lists them), for a log: `level` is the name of a method
    * of `console`, pino and winston. Events contain no tokens. Without a listener, errors that the operator must know are process
    * warnings. `DEBUG=clinician:*` prints the events to stderr.
    */
-  onEvent?: ClinicianEventListener;
+  onEvent?: ClinicianEventListener | undefined;
   /**
    * Where the service redirects users after it has signed them out, exactly as registered with the service. `false` signs out on
    * this site only. Used in the `openid` flow: the service requires an ID Token.
    * @default the `loggedOut` route on the site's own origin
    */
-  postLogoutRedirectURI?: string | false;
+  postLogoutRedirectURI?: string | false | undefined;
   /**
    * How the browser sends the logout request to the service. With `POST`, the sign-out continues at a page whose form is submitted
    * by the client script, so that the ID Token is in no URL. The service must accept a cross-site POST.
    * @default 'GET'
    */
-  endSessionMethod?: 'GET' | 'POST';
+  endSessionMethod?: 'GET' | 'POST' | undefined;
   /**
    * The path of the site's front page in the browser, without its final slash: `/app` for `https://site.example/app/`. All routes,
    * links and pages of this package are below it, and a `returnTo` of `/` is that page. A proxy may strip it: the site then
    * receives `/auth/callback` where the browser requests `/app/auth/callback`. `''` for a site whose front page is at `/`.
    * @default the path of `callbackURL` before `/auth/callback`; `''` where it ends otherwise
    */
-  basePath?: string;
+  basePath?: string | undefined;
   /** Other paths for the mounted routes, or `false` to leave one out. */
-  routes?: Routes;
+  routes?: Routes | undefined;
 }
 
 const timeout: Pick<OptionRule<number>, 'type' | 'isValid'> = {

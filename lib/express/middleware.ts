@@ -49,7 +49,10 @@ export type ClinicianRequestState = AuthenticatedState | UnauthenticatedState;
 
 declare global {
   namespace Express {
+    /** The user of the site. The declaration of `@types/passport` is the same, and a site adds members to both. */
+    interface User {}
     interface Request {
+      user?: User | undefined;
       /**
        * The signed-in clinician; set by `clinicianLogin`. With several instances on a site: of the instance whose guard has run, else
        * of the first one with a signed-in user.

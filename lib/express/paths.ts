@@ -1,5 +1,5 @@
 import { closestName } from '../errors/closest-name.js';
-import { type OptionProblem, optionError } from '../options/option-table.js';
+import { type OptionProblem, optionError, type WithDefaults } from '../options/option-table.js';
 import type { SessionRequest } from '../session/site-session.js';
 
 /**
@@ -8,41 +8,41 @@ import type { SessionRequest } from '../session/site-session.js';
  */
 export interface Routes {
   /** The path that the default paths are below: set it where a site has several instances of `clinicianLogin()`. @default '/auth' */
-  base?: string;
+  base?: string | undefined;
   /** Starts a login: `GET /auth/login?returnTo=/path`. @default '/auth/login' */
-  login?: string | false;
+  login?: string | false | undefined;
   /**
    * Finishes a login, at the path of `callbackURL`. `false` where `passport.authenticate('clinician')` with `clinician.strategy` is
    * at that path: it finishes every login.
    * @default true
    */
-  callback?: boolean;
+  callback?: boolean | undefined;
   /** Signs out: a POST from a page of the same origin. A GET shows a page that asks first. @default '/auth/logout' */
-  logout?: string | false;
+  logout?: string | false | undefined;
   /**
    * Continues a sign-out at the service, once: `POST /auth/logout` leads to it. `false` signs out on this site only.
    * @default '/auth/end-session'
    */
-  endSession?: string | false;
+  endSession?: string | false | undefined;
   /** Revokes and erases everything stored about the user, in every session: a POST from a page of the same origin. @default '/auth/forget' */
-  forget?: string | false;
+  forget?: string | false | undefined;
   /** Shows that the user is signed out; the service redirects back to it. @default '/auth/logged-out' */
-  loggedOut?: string | false;
+  loggedOut?: string | false | undefined;
   /** The page that checks the session at the service, for `sessionCheckFrame()`. @default '/auth/session-check' */
-  sessionCheck?: string | false;
+  sessionCheck?: string | false | undefined;
   /**
    * Returns, for scripts of a single-page application, who is signed in, and a token for `X-CSRF-Token`, as JSON:
    * `{ isAuthenticated, identity, flow, scope, verified, verification, csrfToken }`. For pages of the same origin. Use `'/auth/session'`.
    * @default false
    */
-  session?: string | false;
+  session?: string | false | undefined;
   /** The client script, for popups and the session check. @default '/auth/clinician.js' */
-  clientScript?: string | false;
+  clientScript?: string | false | undefined;
   /** The style sheet of the button and the pages. @default '/auth/clinician.css' */
-  stylesheet?: string | false;
+  stylesheet?: string | false | undefined;
 }
 
-const defaultRoutes = (base: string): Required<Omit<Routes, 'base'>> => ({
+const defaultRoutes = (base: string): WithDefaults<Omit<Routes, 'base'>> => ({
   login: `${base}/login`,
   callback: true,
   logout: `${base}/logout`,
@@ -77,7 +77,7 @@ function checkRoute(name: string, path: unknown): void {
 }
 
 /** The paths of all routes in the browser. @internal */
-export type ResolvedRoutes = Readonly<Required<Routes> & { basePath: string }>;
+export type ResolvedRoutes = Readonly<WithDefaults<Routes> & { basePath: string }>;
 
 /** @returns what is wrong with option `basePath`. */
 export function basePathProblem(basePath: string): OptionProblem | undefined {
@@ -135,7 +135,7 @@ export function resolveRoutes(
       name,
       typeof path === 'string' && name !== 'callback' ? belowBase(basePath, path) : path,
     ]),
-  ) as Required<Omit<Routes, 'base'>>;
+  ) as WithDefaults<Omit<Routes, 'base'>>;
   const conflicts = conflictsOf(callbackPath, basePath, routes);
   if (conflicts.length === 0) return { base: belowBase(basePath, base), basePath, ...routes };
   throw optionError('routes', 'path_conflict', `conflicting paths: ${conflicts.join('; ')}.`);

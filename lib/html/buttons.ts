@@ -5,13 +5,13 @@ export interface SignInButtonHTMLOptions {
   /** The route that starts the sign-in. */
   href: string;
   /** @default 'Sign in as a clinician' */
-  label?: string;
+  label?: string | undefined;
   /** The theme of the page around it: `light`, `dark`, or `auto` for the theme of the user's system. @default 'light' */
-  theme?: 'light' | 'dark' | 'auto';
+  theme?: 'light' | 'dark' | 'auto' | undefined;
   /** @default 'medium', 48 pixels high; `small` is 44, `large` is 56 */
-  size?: 'small' | 'medium' | 'large';
+  size?: 'small' | 'medium' | 'large' | undefined;
   /** `popup`: the client script opens the sign-in in a popup; without the script the button is a plain link. @default 'page' */
-  display?: 'page' | 'popup';
+  display?: 'page' | 'popup' | undefined;
 }
 
 const THEMES: ReadonlySet<string> = new Set(['light', 'dark', 'auto']);
@@ -30,11 +30,11 @@ export interface SignOutButtonHTMLOptions extends Pick<SignInButtonHTMLOptions, 
   /** The route that signs out. */
   action: string;
   /** @default 'Sign out' */
-  label?: string;
+  label?: string | undefined;
   /**
    * The value of `clinician.csrfToken(req)`. Needed by the few browsers that send no `Sec-Fetch-Site`, on a site with helmet.
    */
-  csrfToken?: string;
+  csrfToken?: string | undefined;
 }
 
 /** @returns the sign-out button as HTML: a form with a POST, so that it works without a script, and no link signs out. */

@@ -43,7 +43,7 @@ export interface SessionCheckFrameOptions {
    * and contains no unsaved input.
    * @default false
    */
-  checkWhenIdle?: boolean;
+  checkWhenIdle?: boolean | undefined;
 }
 
 /** @returns the hidden frame of the session check for the site's pages. Screen readers and the keyboard skip it. */

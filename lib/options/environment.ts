@@ -26,7 +26,7 @@ export type VariableOption = keyof typeof VARIABLES;
 
 /** Holds the options that the environment can have. */
 export type EnvironmentOptions = Partial<Pick<RelyingPartyOptions, Exclude<VariableOption, 'optionalScope'>>> & {
-  optionalScope?: string | readonly string[];
+  optionalScope?: string | readonly string[] | undefined;
 };
 
 /** Describes what is wrong with a variable, without its value. The phrase completes `CLINICIAN_ISSUER ...`. */

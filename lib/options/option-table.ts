@@ -26,6 +26,9 @@ export interface OptionRule<T> {
   readonly otherNames?: readonly string[];
 }
 
+/** Options with their defaults: every member is present. */
+export type WithDefaults<T> = { [Name in keyof T]-?: Exclude<T[Name], undefined> };
+
 /** Defines the members of an options object by one rule each. */
 export type OptionTable<T> = { readonly [Name in keyof T]-?: OptionRule<Exclude<T[Name], undefined>> };
 

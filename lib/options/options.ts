@@ -12,6 +12,7 @@ import {
   oneOf,
   text,
   texts,
+  type WithDefaults,
 } from './option-table.js';
 import { weaknessOf } from './secret-strength.js';
 
@@ -20,9 +21,9 @@ export interface RelyingPartyOptions {
   /** The authorization server, `{auth_url}` in the spec: an https URL, exactly as in its metadata. Plain http on loopback only. */
   issuer: string;
   /** The resource API, `{base_url}` in the spec. Required where the profile is read: in the `profile` flow, and with scope `basic`. */
-  apiURL?: string;
+  apiURL?: string | undefined;
   /** The service's share-button script, `{share_script_url}` in the spec. */
-  shareScriptURL?: string;
+  shareScriptURL?: string | undefined;
   /** The client's id, as registered at the service. */
   clientID: string;
   /** The client's secret, as registered at the service. */
@@ -38,50 +39,50 @@ export interface RelyingPartyOptions {
    * `openid` (Form B: OpenID Connect with PKCE) or `profile` (Form A: profile scopes).
    * @default 'openid'
    */
-  flow?: FlowName;
+  flow?: FlowName | undefined;
   /**
    * The requested scope, as an array or as one string separated by spaces. In the `openid` flow it may have `offline_access` where
    * the service's metadata lists it.
    * @default ['openid'] in the `openid` flow, ['basic'] in the `profile` flow
    */
-  scope?: string | readonly string[];
+  scope?: string | readonly string[] | undefined;
   /**
    * Fails a sign-in whose profile cannot be read. In the `openid` flow the ID Token identifies the user, so a failure of the
    * resource API does not block a sign-in by default. Then `profile` is undefined, and `verification` is `unknown` until the
    * profile can be read. Set it if `onSignIn` or the verify function denies users by their profile. Needs scope `basic`.
    * @default false in the `openid` flow, true in the `profile` flow, where the profile identifies the user
    */
-  profileRequired?: boolean;
+  profileRequired?: boolean | undefined;
   /**
    * Origins, in addition to the issuer's, where the service's metadata may place endpoints: `https://keys.service.example`.
    * @default []
    */
-  allowedEndpointOrigins?: readonly string[];
+  allowedEndpointOrigins?: readonly string[] | undefined;
   /** The certificate of a private certificate authority, in PEM, to trust in addition to the public ones. */
-  ca?: string;
+  ca?: string | undefined;
   /**
    * The timeout of one request to the service, in milliseconds.
    * @default 10_000
    */
-  timeout?: number;
+  timeout?: number | undefined;
   /**
    * Replaces the HTTP client: a mock provider's `fetch`, or a site's own, which must not follow redirects. Each request
    * has a `signal` that aborts it after `timeout`. `ca` then has no effect.
    */
-  fetch?: Fetch;
+  fetch?: Fetch | undefined;
   /**
    * The number of stored logins of one user. One more ends the login whose tokens were stored or refreshed longest ago: they are
    * revoked and erased.
    * @default 50
    */
-  maxLoginsPerUser?: number;
+  maxLoginsPerUser?: number | undefined;
   /** Replaces the clock, for tests: a mock provider's `clock`. @default the machine's clock */
-  clock?: Clock;
+  clock?: Clock | undefined;
 }
 
 /** Holds the options with their defaults: the options that have a default in {@link relyingPartyOptions} are present. @internal */
 export type CheckedOptions = RelyingPartyOptions &
-  Required<Pick<RelyingPartyOptions, 'flow' | 'allowedEndpointOrigins' | 'timeout' | 'maxLoginsPerUser' | 'clock'>>;
+  WithDefaults<Pick<RelyingPartyOptions, 'flow' | 'allowedEndpointOrigins' | 'timeout' | 'maxLoginsPerUser' | 'clock'>>;
 
 /** A timer of more than 2^31 milliseconds ends at once. */
 const MAX_TIMEOUT_MS = 600_000;

@@ -16,14 +16,14 @@ type SharedOptions = Omit<ClinicianLoginOptions, 'tokenStore' | 'onSignIn' | 'on
  */
 export interface ClinicianStrategyOptions extends SharedOptions {
   /** Passes `req` to the verify function as its first argument. @default false */
-  passReqToCallback?: boolean;
+  passReqToCallback?: boolean | undefined;
   /**
    * Stores the tokens of every login, sealed, and sets `req.authInfo.grantID`: the argument of `strategy.grant()`.
    * @default none: only the verify function gets the tokens
    */
-  tokenStore?: TokenStore;
+  tokenStore?: TokenStore | undefined;
   /** Does not read the profile. Not in the `profile` flow, where the profile identifies the user. @default false */
-  skipUserProfile?: boolean;
+  skipUserProfile?: boolean | undefined;
 }
 
 /** passport-oauth2's options that this strategy always uses. */

@@ -12,14 +12,14 @@ export interface SignInOptions {
   /** The username of a clinician: a test user, such as `verified`, or one that you have added. */
   as: ClinicianName;
   /** The scopes to approve at the consent screen. @default every requested scope */
-  approve?: readonly string[];
+  approve?: readonly string[] | undefined;
   /** Denies the request at the consent screen. */
-  deny?: boolean;
+  deny?: boolean | undefined;
   /**
    * The path where the sign-in starts: the login route of the site, or a page that redirects to it.
    * @default '/auth/login'
    */
-  loginPath?: string;
+  loginPath?: string | undefined;
 }
 
 const signInOptions: OptionTable<SignInOptions> = {

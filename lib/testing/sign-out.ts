@@ -12,9 +12,9 @@ export interface SignOutOptions {
    * The logout route of the site. The request is a form submission that accepts HTML.
    * @default '/auth/logout'
    */
-  logoutPath?: string;
+  logoutPath?: string | undefined;
   /** The page with the logout form, for a site whose forms have a token: the hidden fields of the form are submitted. */
-  from?: string;
+  from?: string | undefined;
 }
 
 const signOutOptions: OptionTable<SignOutOptions> = {

@@ -6,13 +6,13 @@ import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
 /** Holds the options of {@link MemoryTokenStore}. */
 export interface MemoryTokenStoreOptions {
   /** @default the system clock */
-  clock?: Clock;
+  clock?: Clock | undefined;
   /**
    * The maximum number of logins. One more drops the login that was written longest ago: that user must sign in again. Tokens
    * whose revocation is repeated count too.
    * @default 100000
    */
-  maxGrants?: number;
+  maxGrants?: number | undefined;
 }
 
 const memoryTokenStoreOptions: OptionTable<MemoryTokenStoreOptions> = {

@@ -21,11 +21,11 @@ export interface RedisTokenStoreOptions {
    * The prefix of all keys. A prefix with a hash tag, such as `{site}:`, puts all keys into one hash slot of a Cluster.
    * @default 'clinician:' and a digest of issuer, client ID and flow, so that several sites can use one Redis
    */
-  prefix?: string;
+  prefix?: string | undefined;
   /** The time limit of one command, in milliseconds. @default 2000 */
-  timeout?: number;
+  timeout?: number | undefined;
   /** @default the system clock */
-  clock?: Clock;
+  clock?: Clock | undefined;
 }
 
 const redisTokenStoreOptions: OptionTable<RedisTokenStoreOptions> = {

@@ -74,6 +74,33 @@ test('a project without Express, Passport and their types accepts the declaratio
   expect(await projects.bin('no-express', 'typescript/bin/tsc')).toBe('');
 });
 
+test('a project without the types of Passport has a typed req.user', async () => {
+  const modules = projects.folder('no-passport/node_modules');
+  const installed = join(root, 'node_modules');
+  const types = (await readdir(join(installed, '@types'))).filter((name) => !/^(?:passport.*|express-4)$/.test(name));
+  for (const name of types) await link(modules, `@types/${name}`, join(installed, '@types', name));
+  for (const name of ['form-data', 'undici-types']) await link(modules, name, join(installed, name));
+  await link(modules, 'passport-clinician', projects.folder('node_modules/passport-clinician'));
+  const program = `import type { Request } from 'express';
+import 'passport-clinician';
+declare global {
+  namespace Express {
+    interface User {
+      id: string;
+    }
+  }
+}
+export const idOf = (req: Request): string | undefined => req.user?.id;
+// @ts-expect-error the site's own users have no such member
+export const nameOf = (req: Request): unknown => req.user?.name;
+`;
+  const compilerOptions = { module: 'nodenext', strict: true, noEmit: true, preserveSymlinks: true };
+  await writeFile(projects.folder('no-passport/site.mts'), program);
+  const config = { compilerOptions: { ...compilerOptions, types: ['node'] }, files: ['site.mts'] };
+  await writeFile(projects.folder('no-passport/tsconfig.json'), JSON.stringify(config));
+  expect(await projects.bin('no-passport', 'typescript/bin/tsc')).toBe('');
+});
+
 // Each compiler, each resolution and each version of Express, not each combination of them.
 test.each([
   ['typescript', 'nodenext', 5],
