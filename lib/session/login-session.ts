@@ -53,17 +53,23 @@ export class LoginSession {
 
   /** @returns the login; undefined also where there is no session. */
   find(req: SessionRequest): SessionLogin | undefined {
-    return req.session?.clinician?.[this.#instance];
+    return this.#loginIn(req.session);
   }
 
   /** @returns the login. Throws when there is no session. */
   read(req: SessionRequest): SessionLogin | undefined {
     try {
-      return sessionOf(req).clinician?.[this.#instance];
+      return this.#loginIn(sessionOf(req));
     } catch (error) {
       if (isClinicianError(error) && error.retryable) this.#outages?.failed('session store', error);
       throw error;
     }
+  }
+
+  /** A login without an id is of no version of this package: it signs no user in. */
+  #loginIn(session: SiteSession | undefined): SessionLogin | undefined {
+    const login = session?.clinician?.[this.#instance];
+    return typeof login?.id === 'string' ? login : undefined;
   }
 
   /** Replaces the login in the session, which express-session saves at the end of the response. */

@@ -38,8 +38,8 @@ const LIFETIME_MS = 30 * 60 * 1000;
 const FRAGMENT_LIFETIME_SECONDS = 5 * 60;
 const MAX_CONSUMED = 100_000;
 const PREFIX = 'tx-';
-/** A longer URL may not fit into the buffers of a proxy. */
-const MAX_HINT_LENGTH = 2000;
+/** The URL and the cookie of the attempt, with a short `returnTo`, fit into 4 kB of headers, the default of nginx. */
+const MAX_HINT_LENGTH = 1200;
 /** The values of `Sec-Fetch-Dest` for a document inside of another one. */
 const FRAMES: ReadonlySet<unknown> = new Set(['iframe', 'frame', 'embed', 'object', 'fencedframe']);
 
@@ -74,13 +74,15 @@ export class Attempts {
     const { server, flow, origin } = this.#options;
     const parameters = authorizationParameters(options, flow, extra);
     const fromOtherSite = isFromOtherSite(req, origin) || undefined;
-    const idTokenHint = options.idTokenHint ?? (switchUser ? undefined : await this.#idTokenOf(req, options));
+    const path = returnTo === undefined ? undefined : returnToPath(returnTo, origin, maxLengthOf(req, options, origin));
+    const mayHint = !switchUser && options.idTokenHint === undefined && (path?.length ?? 0) <= SHORT_RETURN_TO_LENGTH;
+    const idTokenHint = mayHint ? await this.#idTokenOf(req, options) : undefined;
     const { url, transaction } = await server.request({
       ...parameters,
       ...(idTokenHint && { idTokenHint }),
       scope: parameters.scope ?? this.#nextScope(req),
       appState: { ...state, fromOtherSite, ...(switchUser && !fromOtherSite && { switchUser }) },
-      ...(returnTo !== undefined && { returnTo: returnToPath(returnTo, origin, maxLengthOf(req, options, origin)) }),
+      ...(path !== undefined && { returnTo: path }),
     });
     this.#save(req, res, transaction);
     noStore(res);

@@ -86,6 +86,13 @@ describe.each([
     expect(JSON.parse(repeated.text).code).toBe('transaction_missing');
   });
 
+  test('signs no user in without the id of the user', async () => {
+    const text = JSON.stringify(data.session).replace(/"id":"[^"]*",/, '');
+    const { request, sessionCookie } = await siteWith({ ...data, session: JSON.parse(text) as object });
+    const { body } = await request.get('/me').set('Cookie', sessionCookie).expect(401);
+    expect(body.code).toBe('sign_in_required');
+  });
+
   test('is of the same instance', () => {
     expect(Object.keys((data.session as { clinician: object }).clinician)).toEqual([instanceID(OPTIONS)]);
   });

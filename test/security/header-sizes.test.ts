@@ -70,6 +70,21 @@ const LONG_VALUES = [
   '%25'.repeat(330),
 ];
 
+test('with the ID Token of the user and any returnTo, the headers stay below the limits of nginx', async () => {
+  const { agent, exceeded } = siteBehindNginx();
+  await signIn(agent, provider, { as: 'verified' });
+  const hints: boolean[] = [];
+  for (const length of [10, 390, 399, 400, 500, 999]) {
+    const { headers } = await agent
+      .get(`/auth/login?prompt=login&returnTo=/${'a'.repeat(length)}`)
+      .set(pageView)
+      .expect(302);
+    hints.push(new URL(headers.location as string).searchParams.has('id_token_hint'));
+  }
+  expect(exceeded).toEqual([]);
+  expect(hints).toEqual([true, true, true, false, false, false]);
+});
+
 describe.each([
   ['from the site', pageView],
   ['from another site', fromOtherSite],
