@@ -12,7 +12,7 @@ import { isFromOtherSite } from '../sign-in/same-origin.js';
 import type { SignInTarget } from '../sign-in/sign-in.js';
 import type { Exchange, Next } from './http-types.js';
 import { type ErrorHandler, isHandledBy } from './on-error.js';
-import type { PageLinks } from './paths.js';
+import { isSamePath, type PageLinks } from './paths.js';
 import { redirect, returnPath, sendPage, sendProblem, wantsHTML } from './responses.js';
 import type { FailedSignIn, SavedFailure } from './saved-failure.js';
 
@@ -100,6 +100,13 @@ export class ErrorResponses {
     return error;
   }
 
+  /** @returns true for a request of the login route or of the callback. */
+  isSignInRoute(req: SessionRequest): boolean {
+    const { links, callbackPath, loginPath } = this.#parts;
+    const path = links.pathOf(req);
+    return isSamePath(path, callbackPath) || (loginPath !== false && isSamePath(path, loginPath));
+  }
+
   /** Responds to an error of this package in a route of the site, and passes other errors on. */
   handle(error: unknown, req: SessionRequest, res: ServerResponse, next: Next): void {
     if (res.headersSent || !isClinicianError(error)) {
@@ -163,9 +170,7 @@ export class ErrorResponses {
    * `clinician.login()`. Another redirect to the sign-in could loop.
    */
   #isOfSignIn(error: ClinicianError, req: SessionRequest, login: SessionLogin | undefined): boolean {
-    const { links, callbackPath, loginPath } = this.#parts;
-    const path = links.pathOf(req);
-    if (this.#failed.has(req) || path === callbackPath || path === loginPath) return true;
+    if (this.#failed.has(req) || this.isSignInRoute(req)) return true;
     if (error.remedy === 'sign_in') return error.status !== 401;
     return error.retryable && !login;
   }

@@ -127,7 +127,7 @@ interface GuardParts {
   loginSession: Pick<LoginSession, 'read'>;
   requestState: Pick<RequestState, 'setIfOther' | 'assertReceived'>;
   logins: Pick<Logins, 'isActive' | 'profile' | 'scopeOf' | 'verification'>;
-  errorResponses: Pick<ErrorResponses, 'refuse' | 'report' | 'signedOutError'>;
+  errorResponses: Pick<ErrorResponses, 'isSignInRoute' | 'refuse' | 'report' | 'signedOutError'>;
   clock: Clock;
 }
 
@@ -155,7 +155,11 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
 
   return function clinicianGuard(req, res, next) {
     try {
-      if (owner === 'strategy') requestState.assertReceived(req, `strategy.${kind}()`);
+      if (owner === 'strategy') {
+        requestState.assertReceived(req, `strategy.${kind}()`);
+        // The routes of the site may be after the guard: a redirect to the login route would loop.
+        if (errorResponses.isSignInRoute(req)) return next();
+      }
       const login = loginSession.read(req);
       const finish = (error: GuardError) => {
         if (error) return errorResponses.refuse({ req, res, next }, error, login, query);

@@ -21,7 +21,7 @@ import { isFromOtherSite, returnToPath } from '../sign-in/same-origin.js';
 import { showResult } from './callback-route.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Next } from './http-types.js';
-import type { PageLinks, ResolvedRoutes } from './paths.js';
+import { isSamePath, type PageLinks, type ResolvedRoutes } from './paths.js';
 import { redirect, returnPath, sendPage } from './responses.js';
 
 interface LoginRouteParts {
@@ -124,6 +124,12 @@ export class LoginRoute {
       `passport-clinician: responseMode 'fragment' needs a route that is left out by routes.${leftOut}: false.`,
       { option: 'responseMode' },
     );
+  }
+
+  /** @returns true for a request that Express routes to the login route: another site can link to it in any of these forms. */
+  isLink(req: SessionRequest): boolean {
+    const { links, routes } = this.#parts;
+    return routes.login !== false && isSamePath(links.pathOf(req), routes.login);
   }
 
   #isAtLoginRoute(req: SessionRequest): boolean {

@@ -187,6 +187,12 @@ export interface PageLinks extends SitePaths {
   siteName: string;
 }
 
+/** @returns true for paths that Express routes alike. */
+export function isSamePath(a: string, b: string): boolean {
+  const normal = (path: string) => path.toLowerCase().replace(/\/$/, '');
+  return normal(a) === normal(b);
+}
+
 /** @returns a path below `basePath`: it remains the same if it is there, otherwise `basePath` is put in front of it. */
 export function belowBase(basePath: string, path: string): string {
   return path.startsWith(`${basePath}/`) ? path : basePath + path;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
 import session from 'express-session';
+import { Passport } from 'passport';
 import supertest from 'supertest';
 import { ClinicianStrategy, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
@@ -37,6 +38,30 @@ describe('the guards of a strategy', () => {
     app.use(((error, _req, res, _next) => void res.status(error.status).json(error.code)) as ErrorRequestHandler);
     await supertest(app).get('/me').expect(500, '"middleware_missing"');
     await supertest(app).get('/uncalled').expect(500, '"middleware_not_called"');
+  });
+
+  test('can be before the routes of the sign-in: those are not guarded', async () => {
+    const strategy = new ClinicianStrategy(
+      { ...loginOptions(provider), tokenStore: new MemoryTokenStore(), routes: { login: '/auth/login' } },
+      verify,
+    );
+    const passport = new Passport();
+    passport.use(strategy);
+    passport.serializeUser((user, done) => done(null, user));
+    passport.deserializeUser((user: Express.User, done) => done(null, user));
+    const app = express();
+    app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }), passport.session());
+    app.use(strategy.middleware(), strategy.requireLogin());
+    app.get('/auth/login', passport.authenticate('clinician'));
+    app.get('/auth/callback', passport.authenticate('clinician'), (req, res) =>
+      res.redirect(req.authInfo?.returnTo ?? '/'),
+    );
+    app.use((req, res) => void res.send(`page ${req.path}`));
+    const agent = supertest.agent(app);
+    const { headers } = await agent.get('/me').set(navigation).expect(302);
+    expect(headers.location).toBe('/auth/login?returnTo=%2Fme');
+    await agent.get('/auth/other').expect(401);
+    expect((await signIn(agent, provider, toMe)).text).toBe('page /me');
   });
 
   test('check the profile', async () => {
@@ -88,6 +113,11 @@ describe('a link to the login route of a strategy', () => {
     await signIn(agent, provider, toMe);
     const { headers } = await agent.get('/auth/login?returnTo=/me').set(crossSite).expect(302);
     expect(headers.location).toBe('/me');
+    // Express routes these to the same route.
+    for (const path of ['/auth/login/', '/AUTH/Login']) {
+      const { text } = await agent.get(`${path}?returnTo=/me`).set(crossSite).expect(200);
+      expect(text).toContain('<h1>Sign in again?</h1>');
+    }
     const page = await agent.get('/auth/login?prompt=login').set(crossSite).expect(200);
     expect(page.text).toContain('<h1>');
   });
