@@ -53,7 +53,8 @@ const OTHER_LIBRARIES: Readonly<Record<string, string>> = {
   auth0Logout: "Remove it: 'POST /auth/logout' signs out at the service, too.",
   idpLogout: "Remove it: 'POST /auth/logout' signs out at the service, too.",
   backchannelLogout: 'Use clinician.sessionCheckFrame(): the service has no back-channel logout.',
-  afterCallback: "Set 'onSignIn', which returns your own user or denies the sign-in.",
+  afterCallback:
+    "Set 'onSignIn' of clinicianLogin(), which returns your own user or denies the sign-in; with ClinicianStrategy, the verify function does.",
   getLoginState: "Use 'returnTo', or the option 'state' of passport.authenticate().",
   identityClaimFilter: "Remove it: 'req.clinician.identity' has the ids and the issuer only.",
   clockTolerance: 'Remove it: it is 60 seconds.',

@@ -8,6 +8,7 @@ import type { Attempt } from '../sign-in/attempts.js';
 import type { SignedInUser } from '../sign-in/identify.js';
 import { PendingLogin, responseSent } from '../sign-in/pending-login.js';
 import { userKeyOf } from '../sign-in/site-user.js';
+import { isUserID } from '../token-vault/user-key.js';
 import type { AuthenticateOptions } from './authenticate-options.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
@@ -61,14 +62,17 @@ async function signIn(
   const { verify, passReqToCallback, tokenStore, events } = parts;
   const { req, res } = callback;
   const { shown, ...signedIn } = await identify(parts, redeemed, callback.loadProfile);
-  const { tokens, identity } = signedIn;
+  const { tokens } = signedIn;
   const { user, info } = await callVerify(verify, { req, passReqToCallback, tokens, profile: shown });
   if (user === false) return { fail: info };
   if (res.headersSent) throw responseSent();
-  const userKey = userKeyOf(user, identity.id, 'the verify function');
+  const userKey = userKeyOf(user, signedIn.identity.id, 'the verify function');
   let grantID: string | undefined;
-  if (tokenStore) grantID = await store(parts, callback, signedIn, { user, userKey });
-  else {
+  if (tokenStore) {
+    // Without a profile, or with one of the site's own, the id at the service may be unknown.
+    const identity = { ...signedIn.identity, id: signedIn.identity.id ?? userKey };
+    grantID = await store(parts, callback, { ...signedIn, identity }, { user, userKey });
+  } else {
     refuseLateLogIn(req, res);
     events.emit('signed_in', { userID: userKey, scope: tokens.scope });
   }
@@ -103,7 +107,8 @@ async function identify(
     return { ...signedIn, shown: passportProfile(signedIn.identity, signedIn.profile) };
   }
   const shown = skipUserProfile ? undefined : await loadProfile?.(tokens);
-  return { identity: { id: (tokens.subject ?? shown?.id) as string, issuer }, tokens, shown };
+  const id: unknown = tokens.subject ?? shown?.id;
+  return { identity: { id: (isUserID(id) ? String(id) : undefined) as string, issuer }, tokens, shown };
 }
 
 /** @returns the error for a response to an attempt of the drop-in, for example a silent check, which signs no user in. */

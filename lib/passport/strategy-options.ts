@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/errors.js';
 import { createDropIn, type DropIn } from '../express/drop-in.js';
 import { type ClinicianLoginOptions, loginOptionTable, resolveChecked } from '../express/login-options.js';
+import { defined } from '../http/json.js';
 import { checkOptions, failIf, flag, type OptionRule, type OptionTable } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions } from '../options/options.js';
 import type { TokenStore } from '../token-vault/token-store.js';
@@ -68,7 +69,9 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
   const checked = checkOptions<ClinicianStrategyOptions>(options, { ...relyingPartyOptions, ...OWN_OPTIONS });
   const { passReqToCallback = false, skipUserProfile = false, basePath = '', routes } = checked;
   // Passport finishes every login, and the page of the session check would start some.
-  const ownRoutes = { login: false, ...routes, callback: true, sessionCheck: false } as const;
+  // Without stored tokens there is nothing to forget.
+  const forget = checked.tokenStore ? routes?.forget : false;
+  const ownRoutes = { login: false, ...routes, ...defined({ forget }), callback: true, sessionCheck: false } as const;
   const resolved = resolveChecked({ ...checked, basePath, routes: ownRoutes }, 'strategy');
   if (typeof verify !== 'function') {
     throw new ConfigurationError(

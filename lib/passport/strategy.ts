@@ -238,7 +238,8 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
     if (isCallback && callbackRoute.showFragmentPage(req, res, query)) return;
     const link = loginRoute.linkOptions(req);
     const requested = { ...pageOnly(link), ...loginOptionsIn(options) };
-    if (!loginRoute.isLink(req) || !loginRoute.keepUser(requested, req, res)) this.report(this.start(req, options, requested));
+    if (!loginRoute.isLink(req) || !loginRoute.keepUser(requested, req, res))
+      this.report(this.start(req, options, requested));
   }
 
   /** Starts a login attempt that this strategy finishes. @internal */

@@ -92,7 +92,9 @@ export class Revocations {
 
   /** Revokes what was added with this state, if anything. Never throws. */
   revokeNow(state: string): Promise<void> {
-    return this.#inBoundedTime(this.#repeat(idOf(state), () => true));
+    // Another process may have saved the record.
+    const repeated = this.#repeat(idOf(state), () => true).finally(() => this.#schedule());
+    return this.#inBoundedTime(repeated);
   }
 
   /**
@@ -142,9 +144,13 @@ export class Revocations {
     if (this.#dueTimes.size >= MAX_WAITING || waiting.expiresAt <= waiting.since) return false;
     await this.#options.records.add(id, waiting);
     this.#dueTimes.set(id, waiting.dueAt);
-    this.#nextRoundAt = Math.min(this.#nextRoundAt, waiting.dueAt);
-    this.#startTimer();
+    this.#schedule();
     return true;
+  }
+
+  #schedule(): void {
+    this.#nextRoundAt = Math.min(this.#nextRoundAt, ...this.#dueTimes.values());
+    this.#startTimer();
   }
 
   async #runRound(): Promise<void> {
@@ -160,13 +166,14 @@ export class Revocations {
 
   /** Stops after ten requests without a success: the service is down. Never throws. */
   async #repeatAll(isSelected: (dueAt: number) => boolean): Promise<void> {
-    const { records, work } = this.#options;
+    const { records, work, clock } = this.#options;
     try {
       const known = [...this.#dueTimes.keys()];
       const ids = await records.list();
       const listed = new Set(ids);
       for (const id of known) if (!listed.has(id)) this.#dueTimes.delete(id);
-      const selected = ids.filter((id) => isSelected(this.#dueTimes.get(id) ?? Number.NEGATIVE_INFINITY));
+      for (const id of ids) if (!this.#dueTimes.has(id)) this.#dueTimes.set(id, clock.now());
+      const selected = ids.filter((id) => isSelected(this.#dueTimes.get(id) as number));
       for (let start = 0; start < selected.length && !work.ended.aborted; start += MAX_CONCURRENT) {
         const next = selected.slice(start, start + MAX_CONCURRENT);
         const results = await inTurns(next, (id) => this.#repeat(id, isSelected));

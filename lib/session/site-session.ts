@@ -101,7 +101,7 @@ export function sessionOf(req: SessionRequest): SiteSession {
 function sessionMissing(): ConfigurationError {
   return new ConfigurationError(
     'session_missing',
-    'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician).',
+    'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician) or app.use(strategy.middleware()).',
   );
 }
 

@@ -9,6 +9,7 @@ import { DeniedError, TransactionError } from '../errors/errors.js';
 import type { Cookies, SealedCookie } from '../sealing/cookies.js';
 import type { Secret } from '../sealing/secret.js';
 import type { LoginSession } from '../session/login-session.js';
+import type { SessionLogin } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import type { CallbackHost } from './callback-host.js';
@@ -23,7 +24,7 @@ export interface Attempt extends Transaction {
 interface AttemptsOptions {
   server: Pick<AuthorizationServer, 'request'>;
   cookies: Cookies;
-  loginSession: Pick<LoginSession, 'find'>;
+  loginSession: Pick<LoginSession, 'belongsToOtherUser' | 'find'>;
   callbackHost: Pick<CallbackHost, 'observe'>;
   flow: FlowName;
   tokens: Pick<Tokens, 'idToken'>;
@@ -147,12 +148,11 @@ export class Attempts {
    * (service spec, GET /oauth/authorize), and others do not ask which account to use (OIDC Core section 3.1.2.1)
    */
   async #idTokenOf(req: SessionRequest, { prompt, maxAge }: LoginOptions): Promise<Secret | undefined> {
-    const { loginSession, tokens } = this.#options;
     const prompts = parseScope(prompt);
     const repeats = maxAge !== undefined || prompts.includes('login') || prompts.includes('none');
-    const login = repeats && !prompts.includes('create') && loginSession.find(req);
+    const login = repeats && !prompts.includes('create') && this.#loginOf(req);
     // A token store that is unavailable does not prevent the login.
-    const idToken = login ? await tokens.idToken(login.grantID).catch(() => undefined) : undefined;
+    const idToken = login ? await this.#options.tokens.idToken(login.grantID).catch(() => undefined) : undefined;
     return idToken && idToken.reveal().length <= MAX_HINT_LENGTH ? idToken : undefined;
   }
 
@@ -208,10 +208,17 @@ export class Attempts {
     this.#consumed.set(id, now + LIFETIME_MS);
   }
 
+  /** @returns the login of the session, unless it is of another user than the one whom Passport has signed in since. */
+  #loginOf(req: SessionRequest): SessionLogin | undefined {
+    const { loginSession } = this.#options;
+    const login = loginSession.find(req);
+    return login && !loginSession.belongsToOtherUser(req, login) ? login : undefined;
+  }
+
   /** @returns the scope of a login that names none: the site's own, and what the current login was granted. */
   #nextScope(req: SessionRequest): Scope {
-    const { flow, scope, loginSession } = this.#options;
-    const granted = loginSession.find(req)?.scope ?? [];
+    const { flow, scope } = this.#options;
+    const granted = this.#loginOf(req)?.scope ?? [];
     return parseScope([...scope, ...granted.filter((token) => flows[flow].knownScopes.includes(token))]);
   }
 }

@@ -11,7 +11,7 @@ const ISSUED = /"(?:access_token|refresh_token|id_token)":"([^"]+)"|[?&]code=([^
 const SENT = /(?:^|&)(?:code_verifier|client_secret|refresh_token|code|token)=([^&]+)/g;
 /** The logout request of the browser contains the ID Token: the service requires it (spec, /oauth/logout). */
 const LOGOUT_HINT = /id_token_hint(=|" value=")[\w.-]+/g;
-/** So does an authorization request of the user of a login (spec, GET /oauth/authorize). */
+/** So does the redirect to an authorization request of the user of a login (spec, GET /oauth/authorize). */
 const LOGIN_HINT = /(\/oauth\/authorize\?\S*?)id_token_hint=[\w.-]+/g;
 /** The page that reloads the callback, for a SameSite=Strict session, repeats the code of its own request. */
 const RELOADED_CALLBACK = /"[^"]*\breloaded=1"/g;
@@ -69,10 +69,11 @@ intercept(
     const location = String(res.getHeader('location') ?? '');
     if (PROVIDER.test(url)) return addSecrets(`${text} ${location}`, ISSUED);
     const source = `${res.req.method} ${url.split('?', 1)[0]}`;
-    const output = `${inspect({ ...res.getHeaders() })} ${text}`;
+    const headers = { ...res.getHeaders(), location: location.replace(LOGIN_HINT, '$1') };
+    const output = `${inspect(headers)} ${text}`;
     const hasOpaqueOrigin = String(res.getHeader('Content-Security-Policy')).startsWith('sandbox ');
     const allowed = /^GET .*\/end-session$/.test(source) || hasOpaqueOrigin ? LOGOUT_HINT : RELOADED_CALLBACK;
-    outputs.push({ source, text: output.replace(allowed, '').replace(LOGIN_HINT, '$1') });
+    outputs.push({ source, text: output.replace(allowed, '') });
   },
 );
 intercept(ServerResponse.prototype, 'writeHead', (res: ServerResponse & { req: IncomingMessage }, args) => {

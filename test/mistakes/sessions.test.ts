@@ -18,7 +18,7 @@ const unsupported = [
   'passport-clinician: the session of this request is not one of express-session. Use express-session: a session in a cookie, as of cookie-session, gets no new id at the sign-in (session fixation), and the server cannot end it.',
 ];
 const missing =
-  'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician).';
+  'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician) or app.use(strategy.middleware()).';
 
 const authorizationRequests = () => provider.requests.filter(({ path }) => path === '/oauth/authorize').length;
 

@@ -196,10 +196,12 @@ describe('a config file', () => {
       } catch {
         return;
       }
-      const started = await startMockProvider({ ...options, port: 0, apiPort: 0, shareScriptPort: 0 }).catch((error: unknown) => {
-        expect((error as Error).name).toMatch(/^(TypeError|OptionError|Error)$/);
-        expect((error as Error).message).toMatch(/^\S+.* .*[.?]$/s);
-      });
+      const started = await startMockProvider({ ...options, port: 0, apiPort: 0, shareScriptPort: 0 }).catch(
+        (error: unknown) => {
+          expect((error as Error).name).toMatch(/^(TypeError|OptionError|Error)$/);
+          expect((error as Error).message).toMatch(/^\S+.* .*[.?]$/s);
+        },
+      );
       await started?.stop();
     },
     { runs: 60 },

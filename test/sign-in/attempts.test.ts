@@ -33,7 +33,7 @@ function browserOf({ secret = 'planted-sealing-secret-0123456789-0123456789', sc
       cookies: new Cookies({ secure: true, instance: 'one-id', secrets: [new Secret(text)] }),
       callbackHost: { observe: () => undefined },
       tokens: { idToken: () => Promise.resolve(undefined) },
-      loginSession: { find: () => granted && ({ scope: granted } as never) },
+      loginSession: { belongsToOtherUser: () => false, find: () => granted && ({ scope: granted } as never) },
       server: {
         async request(parameters = {}) {
           requests.push(parameters);
