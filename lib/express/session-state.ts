@@ -29,7 +29,9 @@ export class SessionState {
   /** Responds with the state and a CSRF token. Throws a {@link DeniedError} `cross_site_request` for a request of another site. */
   async respond(req: SessionRequest, res: ServerResponse): Promise<void> {
     const { origin, loginSession, logins, requestState, csrf } = this.#parts;
-    if (isSameOrigin(req, origin) === false) throw crossSiteRequest();
+    // A page of the same origin sends no Origin with a GET.
+    const isSame = isSameOrigin(req, origin) ?? req.headers.origin === undefined;
+    if (!isSame) throw crossSiteRequest();
     const login = loginSession.read(req);
     if (login && !(await logins.isActive(login, RECHECK_AFTER_MS))) await loginSession.clear(req);
     // If the profile cannot be read, the state has what was last read.

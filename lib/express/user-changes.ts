@@ -3,6 +3,7 @@ import type { Events } from '../events/events.js';
 import { userChangePage, userChangePolicy } from '../html/pages.js';
 import type { Cookies, SealedCookie } from '../sealing/cookies.js';
 import type { LoginSession } from '../session/login-session.js';
+import type { SessionLogin } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
 import { returnToPath } from '../sign-in/same-origin.js';
@@ -43,7 +44,9 @@ export class UserChanges {
   save({ change }: UserChangeError, req: SessionRequest, res: ServerResponse): boolean {
     // Without returnTo where other attempts in progress need the room.
     const values = [change, { ...change, options: { ...change.options, returnTo: '/' } }];
-    return this.#parts.cookies.setFirst(this.#cookie, req, res, values);
+    const isSaved = this.#parts.cookies.setFirst(this.#cookie, req, res, values);
+    if (isSaved) this.#endSessionCheck(req);
+    return isSaved;
   }
 
   /** Shows the page that asks; a script gets an error. @returns false where no login waits, or another user is signed in since. */
@@ -69,6 +72,12 @@ export class UserChanges {
   /** Removes the saved login: a user has signed in or out in this browser since. */
   clear(req: SessionRequest, res: ServerResponse): void {
     this.#cookie.clear(req, res);
+  }
+
+  /** Otherwise the session check would find the other user too, and sign out a user who has answered to stay signed in. */
+  #endSessionCheck(req: SessionRequest): void {
+    const { sessionState, checkDue: _, ...login } = this.#parts.loginSession.find(req) ?? {};
+    if (sessionState !== undefined) this.#parts.loginSession.write(req, login as SessionLogin);
   }
 
   #read(req: SessionRequest): UserChange | undefined {

@@ -204,8 +204,6 @@ test.each(['passport', 'drop-in'] as const)(
       visit(browser, async ({ page, screenshot }) => {
         await signInByRequests(page, site, 'verified');
 
-        // Without the session check, which signs the user out when another user has signed in at the service.
-        await page.route(`${site}/auth/session-check**`, (route) => route.abort());
         // Another user signs in at the service, and a page there links to the site.
         await page.goto(`${provider.issuer}/`);
         await page.context().clearCookies({ domain: 'localhost' });

@@ -31,6 +31,7 @@ beforeEach(() => {
       },
     },
     loginSession: {
+      find: () => undefined,
       read: ({ user }: SessionRequest) => user && { grantID: user },
       belongsToOtherUser: () => false,
     } as unknown as LoginSession,

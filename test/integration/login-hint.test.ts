@@ -3,6 +3,7 @@ import supertest from 'supertest';
 import { MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
+import { siteOf } from './login-paths.js';
 import { navigation, type SiteOptions, siteFor } from './site.js';
 
 type Agent = ReturnType<typeof supertest.agent>;
@@ -57,6 +58,22 @@ test.each([
     expect(request.searchParams.has('id_token_hint')).toBe(false);
   },
 );
+
+test('a local user whom Passport has signed in since gets no hint of the clinician', async () => {
+  const { app, clinician } = siteOf(provider, 'Passport last');
+  app.get('/again', (req, res) => clinician.login(req, res, { prompt: 'login' }));
+  const agent = supertest.agent(app);
+  await signIn(agent, provider, { as: 'verified' });
+  app.get('/local', (req, res, next) => {
+    const user = { id: 'local' } as Express.User;
+    req.logIn(user, { keepSessionInfo: true, session: true }, (error) => {
+      if (error) return next(error);
+      clinician.login(req, res, { prompt: 'login' }).catch(next);
+    });
+  });
+  const request = await requestOf(agent, '/local');
+  expect(request.searchParams.has('id_token_hint')).toBe(false);
+});
 
 test('a page of another site does not learn the user: it gets no request with the ID Token', async () => {
   const { agent } = await signedIn();

@@ -13,6 +13,24 @@ const verify = async () => ({ id: 1 });
 const crossSite = { ...navigation, 'Sec-Fetch-Site': 'cross-site' };
 const toMe = { as: 'verified', loginPath: '/auth/login?returnTo=/me' };
 
+/** A site whose guard is before its routes. */
+function siteWith(strategy: ClinicianStrategy) {
+  const passport = new Passport();
+  passport.use(strategy);
+  passport.serializeUser((user, done) => done(null, user));
+  passport.deserializeUser((user: Express.User, done) => done(null, user));
+  const app = express();
+  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }), passport.session());
+  app.use(strategy.middleware(), strategy.requireLogin());
+  app.get('/auth/login', passport.authenticate('clinician'));
+  app.get('/auth/callback', passport.authenticate('clinician'), (req, res) => {
+    res.redirect(req.authInfo?.returnTo ?? '/');
+  });
+  app.get('/identity', (req, res) => void res.json(req.clinician.identity));
+  app.use((req, res) => void res.send(`page ${req.path}`));
+  return { app, agent: supertest.agent(app) };
+}
+
 describe('the guards of a strategy', () => {
   test('need option tokenStore', () => {
     const strategy = new ClinicianStrategy(loginOptions(provider), verify);
@@ -45,19 +63,7 @@ describe('the guards of a strategy', () => {
       { ...loginOptions(provider), tokenStore: new MemoryTokenStore(), routes: { login: '/auth/login' } },
       verify,
     );
-    const passport = new Passport();
-    passport.use(strategy);
-    passport.serializeUser((user, done) => done(null, user));
-    passport.deserializeUser((user: Express.User, done) => done(null, user));
-    const app = express();
-    app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }), passport.session());
-    app.use(strategy.middleware(), strategy.requireLogin());
-    app.get('/auth/login', passport.authenticate('clinician'));
-    app.get('/auth/callback', passport.authenticate('clinician'), (req, res) =>
-      res.redirect(req.authInfo?.returnTo ?? '/'),
-    );
-    app.use((req, res) => void res.send(`page ${req.path}`));
-    const agent = supertest.agent(app);
+    const { agent } = siteWith(strategy);
     const { headers } = await agent.get('/me').set(navigation).expect(302);
     expect(headers.location).toBe('/auth/login?returnTo=%2Fme');
     await agent.get('/auth/other').expect(401);
@@ -81,6 +87,22 @@ describe('the guards of a strategy', () => {
     const { text, headers } = await supertest(app).get('/me').set(navigation).expect(401);
     expect(headers.location).toBeUndefined();
     expect(text).toContain('<h1>');
+  });
+
+  test.each([
+    ['no id', { displayName: 'Vera' }],
+    ['a number', { id: 7 }],
+  ])('know a user whose profile of the site has %s', async (_, profile) => {
+    class OwnProfile extends ClinicianStrategy {
+      override userProfile(_accessToken: string, done: (error?: unknown, profile?: unknown) => void): void {
+        done(null, profile);
+      }
+    }
+    const options = { ...loginOptions(provider, { flow: 'profile' }), tokenStore: new MemoryTokenStore() };
+    const strategy = new OwnProfile({ ...options, routes: { login: '/auth/login' } }, async () => ({ id: 'mine' }));
+    const { agent } = siteWith(strategy);
+    await signIn(agent, provider, toMe);
+    expect(await agent.get('/identity').then(({ body }) => body.id)).toBe('id' in profile ? '7' : 'mine');
   });
 
   test('end the login when its tokens end', async () => {

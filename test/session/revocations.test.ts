@@ -170,6 +170,28 @@ describe('a revocation that fails', () => {
     expect(await ids()).toEqual([]);
   });
 
+  test('is repeated by the process that the browser returns to, although another one has saved it', async () => {
+    const { server, service, requests, start, pass, ids } = revocationsUnderTest();
+    const [before, after] = [start(), start()];
+    await after.revocations.continue();
+    await settle();
+    await before.revocations.revokeLater('state', server.issue(), 'me');
+    await after.revocations.revokeNow('state');
+    expect(requests).toHaveLength(1);
+    service.isDown = false;
+    await pass(10 * SECOND, [after]);
+    expect([requests.length, await ids()]).toEqual([2, []]);
+  });
+
+  test('counts in a process that starts in the outage', async () => {
+    const { server, start, pass } = revocationsUnderTest();
+    const before = start();
+    for (let count = 0; count < 25; count += 1) await before.revocations.revoke(server.issue(), 'me');
+    const next = start();
+    await pass(10 * SECOND, [next]);
+    expect(next.revocations.waiting).toBe(25);
+  });
+
   test('is left to the processes that have its secret', async () => {
     const { server, service, requests, start, pass, ids } = revocationsUnderTest();
     const old = start();
