@@ -4,7 +4,7 @@ const ONE_LOGIN =
 const ALWAYS = 'Remove it: it is always used.';
 const NOT_SENT = "Remove it: it is not sent. A subclass of ClinicianStrategy can add it in 'authorizationParams()'.";
 const OWN_COOKIE = "Remove it: each login attempt has its own sealed cookie, which needs 'secret'.";
-const BASIC = 'Remove it: HTTP Basic authenticates the client.';
+const AUTHENTICATION = "Remove it: 'flow' decides how the client is authenticated.";
 const NOT_SUPPORTED = 'Remove it: the service does not support it.';
 const CALLBACK_URL = "Set 'callbackURL': the origin of your site with the path of the callback.";
 
@@ -21,11 +21,11 @@ const OTHER_LIBRARIES: Readonly<Record<string, string>> = {
   sessionKey: OWN_COOKIE,
   transactionCookie: OWN_COOKIE,
   legacySameSiteCookie: OWN_COOKIE,
-  customHeaders: BASIC,
-  clientAuthMethod: BASIC,
-  clientAssertionSigningKey: BASIC,
-  clientAssertionSigningAlg: BASIC,
-  useMtls: BASIC,
+  customHeaders: AUTHENTICATION,
+  clientAuthMethod: AUTHENTICATION,
+  clientAssertionSigningKey: AUTHENTICATION,
+  clientAssertionSigningAlg: AUTHENTICATION,
+  useMtls: AUTHENTICATION,
   proxy: "Remove it: 'callbackURL' is absolute, and proxy headers are ignored.",
   passReqToCallback: "Remove it: 'onSignIn' always receives 'req'.",
   skipUserProfile: "Remove it: the profile is read if 'scope' has 'basic'.",

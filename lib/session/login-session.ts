@@ -53,23 +53,20 @@ export class LoginSession {
 
   /** @returns the login; undefined also where there is no session. */
   find(req: SessionRequest): SessionLogin | undefined {
-    return this.#loginIn(req.session);
+    const login = req.session?.clinician?.[this.#instance];
+    // A login without an id is of no version of this package: it signs no user in.
+    return typeof login?.id === 'string' ? login : undefined;
   }
 
   /** @returns the login. Throws when there is no session. */
   read(req: SessionRequest): SessionLogin | undefined {
     try {
-      return this.#loginIn(sessionOf(req));
+      const login = sessionOf(req).clinician?.[this.#instance];
+      return typeof login?.id === 'string' ? login : undefined;
     } catch (error) {
       if (isClinicianError(error) && error.retryable) this.#outages?.failed('session store', error);
       throw error;
     }
-  }
-
-  /** A login without an id is of no version of this package: it signs no user in. */
-  #loginIn(session: SiteSession | undefined): SessionLogin | undefined {
-    const login = session?.clinician?.[this.#instance];
-    return typeof login?.id === 'string' ? login : undefined;
   }
 
   /** Replaces the login in the session, which express-session saves at the end of the response. */

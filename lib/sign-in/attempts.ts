@@ -208,7 +208,7 @@ export class Attempts {
     this.#consumed.set(id, now + LIFETIME_MS);
   }
 
-  /** @returns the login of the session, unless it is of another user than the one whom Passport has signed in since. */
+  /** @returns the login of the session, unless Passport has signed in another user since. */
   #loginOf(req: SessionRequest): SessionLogin | undefined {
     const { loginSession } = this.#options;
     const login = loginSession.find(req);

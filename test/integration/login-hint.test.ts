@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test('a local user whom Passport has signed in since gets no hint of the clinician', async () => {
+test('a local user that Passport has signed in since gets no hint of the clinician', async () => {
   const { app, clinician } = siteOf(provider, 'Passport last');
   app.get('/again', (req, res) => clinician.login(req, res, { prompt: 'login' }));
   const agent = supertest.agent(app);

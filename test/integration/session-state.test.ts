@@ -80,6 +80,7 @@ describe('GET /auth/session', () => {
     { 'Sec-Fetch-Site': 'cross-site' },
     { 'Sec-Fetch-Site': 'same-site' },
     { Origin: 'https://evil.example' },
+    { Origin: 'null' },
   ])('refuses a page of another site: %p', async (headers) => {
     const { agent } = await site();
     await signIn(agent, provider, { as: 'verified' });
