@@ -12,7 +12,7 @@ import { isFromOtherSite } from '../sign-in/same-origin.js';
 import type { SignInTarget } from '../sign-in/sign-in.js';
 import type { Exchange, Next } from './http-types.js';
 import { type ErrorHandler, isHandledBy } from './on-error.js';
-import { isSamePath, type PageLinks } from './paths.js';
+import type { PageLinks } from './paths.js';
 import { redirect, returnPath, sendPage, sendProblem, wantsHTML } from './responses.js';
 import type { FailedSignIn, SavedFailure } from './saved-failure.js';
 
@@ -100,11 +100,11 @@ export class ErrorResponses {
     return error;
   }
 
-  /** @returns true for a request of the login route or of the callback. */
+  /** @returns true for a request of exactly the login route or the callback. */
   isSignInRoute(req: SessionRequest): boolean {
     const { links, callbackPath, loginPath } = this.#parts;
     const path = links.pathOf(req);
-    return isSamePath(path, callbackPath) || (loginPath !== false && isSamePath(path, loginPath));
+    return path === callbackPath || path === loginPath;
   }
 
   /** Responds to an error of this package in a route of the site, and passes other errors on. */

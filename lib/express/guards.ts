@@ -158,7 +158,7 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
       if (owner === 'strategy') {
         requestState.assertReceived(req, `strategy.${kind}()`);
         // The routes of the site may be after the guard: a redirect to the login route would loop.
-        if (errorResponses.isSignInRoute(req)) return next();
+        if (req.method === 'GET' && errorResponses.isSignInRoute(req)) return next();
       }
       const login = loginSession.read(req);
       const finish = (error: GuardError) => {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { TransactionError } from '../errors/errors.js';
+import { ConfigurationError, TransactionError } from '../errors/errors.js';
 import { trace } from '../events/tracing.js';
 import { defined } from '../http/json.js';
 import { type SessionRequest, unsupportedSession } from '../session/site-session.js';
@@ -69,9 +69,8 @@ async function signIn(
   const userKey = userKeyOf(user, signedIn.identity.id, 'the verify function');
   let grantID: string | undefined;
   if (tokenStore) {
-    // Without a profile, or with one of the site's own, the id at the service may be unknown.
-    const identity = { ...signedIn.identity, id: signedIn.identity.id ?? userKey };
-    grantID = await store(parts, callback, { ...signedIn, identity }, { user, userKey });
+    if (!isUserID(signedIn.identity.id)) throw serviceIDMissing();
+    grantID = await store(parts, callback, signedIn, { user, userKey });
   } else {
     refuseLateLogIn(req, res);
     events.emit('signed_in', { userID: userKey, scope: tokens.scope });
@@ -109,6 +108,14 @@ async function identify(
   const shown = skipUserProfile ? undefined : await loadProfile?.(tokens);
   const id: unknown = tokens.subject ?? shown?.id;
   return { identity: { id: (isUserID(id) ? String(id) : undefined) as string, issuer }, tokens, shown };
+}
+
+/** Any other id would be taken for one of the service. */
+function serviceIDMissing(): ConfigurationError {
+  return new ConfigurationError(
+    'user_id_invalid',
+    "passport-clinician: the id of the user at the service is not known, and option 'tokenStore' needs it. In the 'profile' flow, let userProfile() return the 'id' of the profile, and do not set 'skipUserProfile'.",
+  );
 }
 
 /** @returns the error for a response to an attempt of the drop-in, for example a silent check, which signs no user in. */

@@ -67,6 +67,9 @@ describe('the guards of a strategy', () => {
     const { headers } = await agent.get('/me').set(navigation).expect(302);
     expect(headers.location).toBe('/auth/login?returnTo=%2Fme');
     await agent.get('/auth/other').expect(401);
+    // Other handlers of the site may be at these.
+    await agent.post('/auth/login').expect(401);
+    for (const path of ['/auth/login/', '/AUTH/callback']) await agent.get(path).expect(401);
     expect((await signIn(agent, provider, toMe)).text).toBe('page /me');
   });
 
@@ -90,9 +93,9 @@ describe('the guards of a strategy', () => {
   });
 
   test.each([
-    ['no id', { displayName: 'Vera' }],
+    ['no id, which is refused', { displayName: 'Vera' }],
     ['a number', { id: 7 }],
-  ])('know a user whose profile of the site has %s', async (_, profile) => {
+  ])('know a user whose profile of the site has %s', async (_, profile: object) => {
     class OwnProfile extends ClinicianStrategy {
       override userProfile(_accessToken: string, done: (error?: unknown, profile?: unknown) => void): void {
         done(null, profile);
@@ -100,9 +103,11 @@ describe('the guards of a strategy', () => {
     }
     const options = { ...loginOptions(provider, { flow: 'profile' }), tokenStore: new MemoryTokenStore() };
     const strategy = new OwnProfile({ ...options, routes: { login: '/auth/login' } }, async () => ({ id: 'mine' }));
-    const { agent } = siteWith(strategy);
-    await signIn(agent, provider, toMe);
-    expect(await agent.get('/identity').then(({ body }) => body.id)).toBe('id' in profile ? '7' : 'mine');
+    const { app, agent } = siteWith(strategy);
+    app.use(((error, _req, res, _next) => void res.status(error.status).json(error)) as ErrorRequestHandler);
+    const { body } = await signIn(agent, provider, toMe);
+    if ('id' in profile) expect(await agent.get('/identity').then((page) => page.body.id)).toBe('7');
+    else expect(body).toMatchObject({ code: 'user_id_invalid', message: expect.stringContaining("'tokenStore'") });
   });
 
   test('end the login when its tokens end', async () => {
