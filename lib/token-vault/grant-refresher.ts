@@ -2,6 +2,7 @@ import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import type { PendingWork } from '../async/pending-work.js';
 import { RetryGate } from '../async/retry-gate.js';
+import { createSingleFlight } from '../async/single-flight.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import {
   type ClinicianError,
@@ -41,11 +42,14 @@ interface GrantRefresherOptions extends RefreshRequests {
 }
 
 /** What a refresh depends on, in addition to the grant. */
-interface RefreshConditions {
+interface AttemptConditions {
   /** The access token that the resource API has refused. */
   refusedToken: string | undefined;
   /** The error of the preparation, or of a recent refresh. */
   obstacle: unknown;
+}
+
+interface RefreshConditions extends AttemptConditions {
   /** From this time on, a refresh is too late. */
   latestRequest: number;
 }
@@ -84,6 +88,7 @@ export class GrantRefresher {
   readonly #options: GrantRefresherOptions;
   readonly #lockTtlMs: number;
   readonly #maxWaitMs: number;
+  readonly #attempts = createSingleFlight<string | undefined>();
   readonly #failures = new BoundedMap<string, { gate: RetryGate; error: unknown }>(MAX_ENTRIES);
   #isSaving = false;
   /** For how long the tokens that were left last have been tried to be saved. */
@@ -98,7 +103,7 @@ export class GrantRefresher {
 
   /**
    * @param known the grant, which is not fresh
-   * @param maxWaitMs the longest wait for another process. Default: until its lock has expired
+   * @param maxWaitMs the longest wait for another process. Default: until its lock has expired. A refresh of this process is joined
    * @returns an access token that is fresh and is not the refused one
    */
   async freshToken(
@@ -106,12 +111,12 @@ export class GrantRefresher {
     refusedToken: string | undefined,
     maxWaitMs: number = this.#maxWaitMs,
   ): Promise<string> {
-    const { records, clock, work, pause } = this.#options;
+    const { records, clock, pause } = this.#options;
     const conditions = { refusedToken, obstacle: await this.#prepare(known) };
     const latest = clock.now() + maxWaitMs;
     let waitedMs = 0;
     for (let ms = FIRST_PAUSE_MS; waitedMs <= maxWaitMs; ms = Math.min(ms * 2, MAX_PAUSE_MS)) {
-      const token = await work.start(() => this.#refreshIfFree(known.id, conditions));
+      const token = await this.#attempt(known.id, conditions);
       if (token !== undefined) return token;
       // The commands of a slow store take time too.
       if (clock.now() > latest) break;
@@ -159,11 +164,21 @@ export class GrantRefresher {
     this.#failures.set(grantID, { gate, error });
   }
 
+  /** Refreshes a grant, or joins its refresh in this process. @returns undefined while another process holds the lock. */
+  async #attempt(grantID: string, conditions: AttemptConditions): Promise<string | undefined> {
+    let isBegun = false;
+    const begin = () => {
+      isBegun = true;
+      return this.#options.work.start(() => this.#refreshIfFree(grantID, conditions));
+    };
+    const token = await this.#attempts.run(grantID, begin);
+    if (isBegun || token === undefined || token !== conditions.refusedToken) return token;
+    // The joined refresh has started for another reason, and returned the token that is refused here.
+    return await this.#attempt(grantID, conditions);
+  }
+
   /** @returns undefined while another process holds the lock. */
-  async #refreshIfFree(
-    grantID: string,
-    conditions: Omit<RefreshConditions, 'latestRequest'>,
-  ): Promise<string | undefined> {
+  async #refreshIfFree(grantID: string, conditions: AttemptConditions): Promise<string | undefined> {
     const latestRequest = this.#options.clock.now() + MAX_LOCKING_MS;
     const lock = await this.#tryLock(grantID);
     if (lock === undefined) return undefined;

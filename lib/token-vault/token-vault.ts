@@ -81,30 +81,20 @@ export class TokenVault {
     const { clock } = this.#options;
     const grant = await this.#records.require(grantID);
     if (isFresh(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
-    let isBegun = false;
-    const begin = () => {
-      isBegun = true;
-      return this.#refresher.freshToken(grant, refusedToken);
-    };
-    const freshToken = () => this.#refreshes.run(grantID, begin);
-    const token = await (isUsable(grant, refusedToken, clock)
-      ? this.#freshOrCurrent(grant, freshToken())
-      : freshToken());
-    // A shared refresh may have started for another reason and returned the token that is refused here.
-    return token === refusedToken && !isBegun ? await freshToken() : token;
+    const refreshing = this.#freshToken(grant, refusedToken);
+    return isUsable(grant, refusedToken, clock) ? await this.#freshOrCurrent(grant, refreshing) : await refreshing;
   }
 
   /**
-   * Refreshes the access token, also a fresh one. While another process refreshes it, or has stopped in a refresh, it waits for at
-   * most a second if the stored token is valid, else as {@link accessToken}.
+   * Refreshes the access token, also a fresh one, or joins its refresh in this process. While another process refreshes it, or has
+   * stopped in a refresh, it waits for at most a second if the stored token is valid, else as {@link accessToken}.
    * @throws ServiceUnavailableError `refresh_busy` after that time
    */
   async refresh(grantID: string): Promise<void> {
     const grant = await this.#records.require(grantID);
     const current = grant.tokens.accessToken.reveal();
     const maxWaitMs = isUsable(grant, undefined, this.#options.clock) ? MAX_WAIT_MS : undefined;
-    // Not shared with requests that wait for longer.
-    await this.#refreshes.run(`${grantID} refresh`, () => this.#refresher.freshToken(grant, current, maxWaitMs));
+    await this.#freshToken(grant, current, maxWaitMs);
   }
 
   /**
@@ -126,6 +116,12 @@ export class TokenVault {
   /** @returns the ids of all records of one user, the one that was written longest ago first. */
   grantsOf(userID: string): Promise<string[]> {
     return this.#options.store.grantsOf(userID);
+  }
+
+  /** Calls that wait for the same are one. */
+  #freshToken(grant: VaultGrant, refusedToken: string | undefined, maxWaitMs?: number): Promise<string> {
+    const key = JSON.stringify([grant.id, refusedToken, maxWaitMs]);
+    return this.#refreshes.run(key, () => this.#refresher.freshToken(grant, refusedToken, maxWaitMs));
   }
 
   /** @returns the current token, which is valid, where the refresh takes longer than a second or fails temporarily. */

@@ -132,15 +132,60 @@ describe('an explicit refresh', () => {
   });
 
   test('that is called twice at once is one request, also a slow one', async () => {
-    const { vault, server, grantID, elapsedMs } = await grantAt(0);
+    const { vault, server, clock, grantID } = await grantAt(0);
     const release = server.hold();
     const both = [vault.refresh(grantID), vault.refresh(grantID)];
     await nextTurn();
     const waiting = vault.accessToken(grantID, { refusedToken: 'access-1' });
-    while (elapsedMs() < 3_000) await nextTurn();
+    clock.advance(3_000);
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
     release();
     await Promise.all(both);
     expect(await waiting).toBe('access-2');
+    expect(server.refreshCount).toBe(1);
+  });
+});
+
+describe('a slow refresh of the same process', () => {
+  test.each([
+    ['of a token that expires soon', REFRESH_AT_MS, undefined],
+    ['of a token that the resource API has refused', 0, 'access-1'],
+  ])('%s is joined by an explicit refresh', async (_, ms, refusedToken) => {
+    const { vault, server, clock, grantID } = await grantAt(ms);
+    const release = server.hold();
+    const first = vault.accessToken(grantID, { refusedToken });
+    await nextTurn();
+    const second = vault.refresh(grantID);
+    clock.advance(3_000);
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    release();
+    await Promise.all([first, second]);
+    expect(await vault.accessToken(grantID)).toBe('access-2');
+    expect(server.refreshCount).toBe(1);
+  });
+
+  test('is followed by another one for a request whose refused token it returns', async () => {
+    const { vault, server, grantID } = await grantAt(REFRESH_AT_MS);
+    const release = server.hold();
+    const first = vault.accessToken(grantID);
+    await nextTurn();
+    const second = vault.accessToken(grantID, { refusedToken: 'access-2' });
+    await nextTurn();
+    release();
+    expect(await second).toBe('access-3');
+    await first;
+  });
+
+  test('that fails is the error of an explicit refresh', async () => {
+    const { vault, server, grantID } = await grantAt(REFRESH_AT_MS);
+    const release = server.hold();
+    server.failWith(serviceDown());
+    const first = vault.accessToken(grantID);
+    await nextTurn();
+    const second = vault.refresh(grantID);
+    release();
+    await expect(second).rejects.toMatchObject({ code: 'service_unreachable' });
+    expect(await first).toBe('access-1');
     expect(server.refreshCount).toBe(1);
   });
 });
