@@ -93,7 +93,7 @@ export class DropInStrategy extends ClinicianStrategy {
     const { user, grantID } = pending;
     const { siteState: state } = attempt.appState;
     const returnTo = attempt.returnTo && links.inBrowser(req, attempt.returnTo);
-    if (inSession) await establishAtLogIn(req, res, pending, () => pending.discard());
+    if (inSession) await establishAtLogIn(req, res, pending, false);
     else await pending.release(res);
     return { user, info: defined({ grantID, state, returnTo }) };
   }

@@ -90,7 +90,7 @@ async function store(
   const pending = new PendingLogin(parts, signedIn, { user, grant, data: {} });
   const inSession = session !== false && !assignProperty && req.session && !unsupportedSession(req);
   // A custom callback may sign the user in by other means than `req.logIn()`. The site has the grant id.
-  if (inSession) await establishAtLogIn(req, res, pending, () => pending.release(res));
+  if (inSession) await establishAtLogIn(req, res, pending, true);
   else await pending.release(res);
   return grant.id;
 }

@@ -66,13 +66,15 @@ export function refuseLateLogIn(req: SessionRequest, res: ServerResponse): void 
 
 /**
  * Makes the next `req.logIn()` of this request establish the login: Passport, or a custom callback of the site, calls it, and
- * Passport regenerates the session in it. @param abandon called where the request ends without that call @internal
+ * Passport regenerates the session in it.
+ * @param isReleased true where the request may end without that call: the site has the grant id. Else the login is discarded then
+ * @internal
  */
 export async function establishAtLogIn(
   req: SessionRequest,
   res: ServerResponse,
   pending: PendingLogin,
-  abandon: () => Promise<void>,
+  isReleased: boolean,
 ): Promise<void> {
   let isOpen = true;
 
@@ -82,7 +84,12 @@ export async function establishAtLogIn(
     throw responseSent();
   }
   replaceLogIn(req, (original, user, options, done) => {
-    if (!isOpen) return done(responseSent());
+    if (!isOpen) {
+      // The site has not taken over the released tokens: it expects a session with them.
+      const ended = isReleased ? pending.discard() : Promise.resolve();
+      void ended.then(() => setImmediate(done, responseSent()));
+      return;
+    }
     isOpen = false;
     if (options?.session === false) {
       void pending.release(res);
@@ -96,7 +103,7 @@ export async function establishAtLogIn(
     );
   });
   res.once('close', () => {
-    if (isOpen) void abandon();
+    if (isOpen) void (isReleased ? pending.release(res) : pending.discard());
     isOpen = false;
   });
 }
