@@ -40,6 +40,8 @@ const LOGOUT_MS = 30_000;
 const REFRESH_TOKEN_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 /** The maximum number of tokens that wait. */
 const MAX_WAITING = 10_000;
+/** The token of a response that was refused can have any length. */
+const MAX_TOKEN_LENGTH = 8_192;
 
 /**
  * Revokes the tokens of logins that have ended at the service (RFC 7009). A revocation that fails is a record of the token store,
@@ -139,8 +141,9 @@ export class Revocations {
     }
   }
 
-  /** @returns false where too many tokens wait, and for one that has expired. */
+  /** @returns false where too many tokens wait, and for one that has expired or is too long. */
   async #save(id: string, waiting: WaitingToken): Promise<boolean> {
+    if (waiting.token.reveal().length > MAX_TOKEN_LENGTH) return false;
     if (this.#dueTimes.size >= MAX_WAITING || waiting.expiresAt <= waiting.since) return false;
     await this.#options.records.add(id, waiting);
     this.#dueTimes.set(id, waiting.dueAt);

@@ -148,6 +148,36 @@ describe('a revocation that fails', () => {
     expect(await store.grantsOf('planted-user')).toEqual([]);
   });
 
+  test('is repeated after a change of the clock to an earlier time', async () => {
+    const { server, clock, service, requests, start, pass, ids } = revocationsUnderTest();
+    const site = start();
+    await site.revocations.revoke(server.issue(), 'me');
+    clock.advance(-DAY);
+    service.isDown = false;
+    await pass(10 * SECOND, [site]);
+    expect([requests.length, await ids()]).toEqual([2, []]);
+  });
+
+  test('is saved for a token of 8 kB, and not for a longer one', async () => {
+    const { start, namesOf, ids } = revocationsUnderTest();
+    const site = start();
+    await site.refuse('a'.repeat(8_192));
+    expect([await ids(), namesOf()]).toEqual([[expect.any(String)], ['revocation_failed']]);
+    await site.refuse('a'.repeat(8_193));
+    expect(await ids()).toHaveLength(1);
+    expect(namesOf().slice(1)).toEqual(['revocation_failed', 'revocation_abandoned']);
+  });
+
+  test('is not mixed up with a login of a user whose id is that of the list', async () => {
+    const { store, clock, server, start, pass } = revocationsUnderTest();
+    const userKey = 'revocation:instance';
+    await store.put('login', { userKey, version: 1, sealed: 'sealed', expiresAt: clock.now() + DAY });
+    const site = start();
+    await site.revocations.revoke(server.issue(), 'me');
+    await pass(10 * SECOND, [site]);
+    expect(site.revocations.waiting).toBe(1);
+  });
+
   test('of tokens from a response that was refused is repeated', async () => {
     const { service, requests, start, pass, namesOf } = revocationsUnderTest();
     const site = start();
@@ -193,13 +223,21 @@ describe('a revocation that fails', () => {
   });
 
   test('is left to the processes that have its secret', async () => {
-    const { server, service, requests, start, pass, ids } = revocationsUnderTest();
+    const { store, server, service, requests, start, pass, ids } = revocationsUnderTest();
     const old = start();
     await old.revocations.revoke(server.issue(), 'me');
     service.isDown = false;
-    const other = start({ secret: new Secret('another secret of more than thirty-two bytes') });
+    let reads = 0;
+    const tokenStore = new Proxy(store, {
+      get(target, name) {
+        if (name === 'get') reads += 1;
+        return Reflect.get(target, name);
+      },
+    });
+    const other = start({ secret: new Secret('another secret of more than thirty-two bytes'), tokenStore });
     await pass(9 * MINUTE, [other]);
     expect([requests.length, (await ids()).length, other.revocations.waiting]).toEqual([1, 1, 1]);
+    expect(reads).toBe(2);
     await pass(10 * SECOND, [old]);
     expect([requests.length, (await ids()).length]).toEqual([2, 0]);
   });
@@ -346,6 +384,14 @@ describe('a revocation after the logout at the service', () => {
     expect(requests).toHaveLength(2 * count);
     await pass(MINUTE, [start()]);
     expect(requests).toHaveLength(2);
+  });
+
+  test('saves the state not in plain text: a store that reads it could present it', async () => {
+    const { store, server, start, ids } = loggedOut();
+    await start().revocations.revokeLater('planted-state', server.issue(), 'me');
+    const records = await Promise.all((await ids()).map((id) => store.get(id)));
+    expect(records).toHaveLength(1);
+    expect(JSON.stringify([await ids(), records])).not.toContain('planted-state');
   });
 
   test('happens at once where it cannot be saved', async () => {

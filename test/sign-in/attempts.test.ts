@@ -18,7 +18,11 @@ const missing = expect.objectContaining({ code: 'transaction_missing' });
 const stateMissing = expect.objectContaining({ code: 'state_missing' });
 
 /** A browser, and the attempts of a site, whose states are 'state-1', 'state-2' and so on. */
-function browserOf({ secret = 'planted-sealing-secret-0123456789-0123456789', scope = ['openid'] } = {}) {
+function browserOf({
+  secret = 'planted-sealing-secret-0123456789-0123456789',
+  scope = ['openid'],
+  idToken = undefined as string | undefined,
+} = {}) {
   const clock = movableClock(1_800_000_000_000);
   const jar = new Map<string, string>();
   const requests: AuthorizationParameters[] = [];
@@ -32,7 +36,7 @@ function browserOf({ secret = 'planted-sealing-secret-0123456789-0123456789', sc
       flow: 'openid',
       cookies: new Cookies({ secure: true, instance: 'one-id', secrets: [new Secret(text)] }),
       callbackHost: { observe: () => undefined },
-      tokens: { idToken: () => Promise.resolve(undefined) },
+      tokens: { idToken: () => Promise.resolve(idToken === undefined ? undefined : new Secret(idToken)) },
       loginSession: { belongsToOtherUser: () => false, find: () => granted && ({ scope: granted } as never) },
       server: {
         async request(parameters = {}) {
@@ -79,6 +83,16 @@ function browserOf({ secret = 'planted-sealing-secret-0123456789-0123456789', sc
     },
   };
 }
+
+test.each([
+  [1_200, true],
+  [1_201, false],
+])('an ID Token of %d characters is sent as a hint: %s', async (length, isSent) => {
+  const { grant, start, requests } = browserOf({ idToken: 'a'.repeat(length) });
+  grant(['openid']);
+  await start({ prompt: 'login' });
+  expect(requests[0]?.idTokenHint !== undefined).toBe(isSent);
+});
 
 describe('an attempt', () => {
   test('is saved in the browser, and its response is not cached', async () => {
