@@ -13,6 +13,7 @@ import {
   scopeProblem,
   unlistedScopeProblem,
 } from './flows.js';
+import { loadOpenIDClient } from './oauth-client.js';
 
 /** One login attempt, from the authorization request to its response. Plain JSON: it is sealed into its own cookie. */
 export interface Transaction {
@@ -95,14 +96,15 @@ export async function startTransaction(
   addOptionalParameters(query, parameters, flow);
   const { returnTo, appState, maxAge, responseMode } = parameters;
 
-  const openIDClient = await import('./openid-client.js');
+  const openIDClient = await loadOpenIDClient();
   const state = openIDClient.randomState();
   const nonce = flow.nonce ? openIDClient.randomNonce() : undefined;
   const codeVerifier = flow.pkce ? openIDClient.randomPKCECodeVerifier() : undefined;
   query.set('state', state);
   if (nonce !== undefined) query.set('nonce', nonce);
   if (codeVerifier !== undefined) {
-    query.set('code_challenge', await openIDClient.calculatePKCECodeChallenge(codeVerifier));
+    // By method S256 (RFC 7636 section 4.2). openid-client uses WebCrypto: see docs/decisions/0001.
+    query.set('code_challenge', hash('sha256', codeVerifier, 'base64url'));
     query.set('code_challenge_method', 'S256');
   }
 

@@ -12,7 +12,6 @@ import { checkTokenResponse, TOKEN_RESPONSE, type TokenResponse, TokenResponseEr
 
 /** One metadata document, and the configurations of openid-client for it. */
 interface Connection {
-  /** Imported when it is first used: it takes a third of the time of the import of this package. */
   openIDClient: typeof OpenIDClient;
   metadata: ServerMetadata;
   /** For token requests, and for the URLs of authorization requests and of logouts, which need no request. */
@@ -129,6 +128,14 @@ export class OAuthClient {
   }
 }
 
+let loading: Promise<typeof OpenIDClient> | undefined;
+
+/** Imported when it is first used: it takes a third of the time of the import of this package. A second import has a cost, too. */
+export function loadOpenIDClient(): Promise<typeof OpenIDClient> {
+  loading ??= import('./openid-client.js');
+  return loading;
+}
+
 async function connect(client: ClientConfig): Promise<Connection> {
   const { discovery, issuer, clientID, flow, clock } = client;
   const secret = client.clientSecret.reveal();
@@ -137,7 +144,7 @@ async function connect(client: ClientConfig): Promise<Connection> {
     ? await readMetadata(client)
     : { document: fixed, metadata: fixed, isOpenIDConfiguration: false };
   const { metadata } = found;
-  const openIDClient = await import('./openid-client.js');
+  const openIDClient = await loadOpenIDClient();
 
   function configure(server: ServerMetadata, authentication: ClientAuth, fetch: CustomFetch): Configuration {
     const configuration = new openIDClient.Configuration(server, clientID, undefined, authentication);

@@ -4,7 +4,6 @@ export {
   buildAuthorizationUrl,
   buildEndSessionUrl,
   Configuration,
-  calculatePKCECodeChallenge,
   customFetch,
   genericGrantRequest,
   randomNonce,
