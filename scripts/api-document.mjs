@@ -1,4 +1,4 @@
-// Prints docs/api.md: every public name of each entry point, with its TSDoc.
+// Prints docs/reference/api.md: every public name of each entry point, with its TSDoc.
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript-5.9';
@@ -10,7 +10,7 @@ const ENTRIES = [
   ['passport-clinician/mock-provider', 'lib/mock-provider/mock-provider.ts'],
   ['passport-clinician/testing', 'lib/testing/testing.ts'],
 ];
-/** Interfaces of which docs/options.md lists the members. */
+/** Interfaces of which docs/reference/options.md lists the members. */
 const OPTIONS = {
   RelyingPartyOptions: 'options-of-every-sign-in',
   ClinicianLoginOptions: 'further-options-of-clinicianlogin',

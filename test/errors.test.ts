@@ -19,8 +19,8 @@ import { expectGenerated } from './helpers/generated-document.js';
 const entries = ERROR_SECTIONS.flatMap(([, codes]) => Object.entries(codes));
 const codes = [...entries.map(([code]) => code), ...Object.keys(WARNING_CODES)];
 
-test('docs/errors.md is generated from the table of error codes', () => {
-  expectGenerated('docs/errors.md', errorsDocument(), 'npm run docs:errors');
+test('docs/reference/errors.md is generated from the table of error codes', () => {
+  expectGenerated('docs/reference/errors.md', errorsDocument(), 'npm run docs:errors');
 });
 
 describe('the table of error codes', () => {

@@ -29,7 +29,7 @@ function eventTables(): string {
       ['event', 'level', 'message', 'members'],
       events.map((row) => row.map(cell)),
     ),
-    '\nThe message of a failure continues with its reason. Its `code` is one of [the error codes](errors.md), or an OAuth error of the service.\n\n',
+    '\nThe message of a failure continues with its reason. Its `code` is one of [the error codes](../reference/errors.md), or an OAuth error of the service.\n\n',
     table(
       ['member', 'meaning'],
       members.map((row) => row.map(cell)),
@@ -39,8 +39,8 @@ function eventTables(): string {
   ].join('');
 }
 
-test('docs/monitoring.md lists the events of the table', () => {
-  expectSection('docs/monitoring.md', 'events', eventTables(), 'npm run docs:events');
+test('docs/operate/monitoring.md lists the events of the table', () => {
+  expectSection('docs/operate/monitoring.md', 'events', eventTables(), 'npm run docs:events');
 });
 
 describe('the table of events', () => {

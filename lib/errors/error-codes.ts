@@ -78,7 +78,7 @@ const SIGN_IN = {
   ],
   transaction_secret_unknown: [
     'TransactionError',
-    'The cookie of this sign-in was sealed with a secret that this process does not have. See docs/deploy.md, "Rotate the secret".',
+    'The cookie of this sign-in was sealed with a secret that this process does not have. See "Rotate the secret" in the guide Deploy.',
   ],
   state_mismatch: ['TransactionError', 'The response belongs to another sign-in.'],
   transaction_foreign: [
@@ -215,7 +215,7 @@ const SIGNED_IN = {
   ],
   grant_secret_unknown: [
     'SignInRequiredError',
-    'The stored tokens were sealed with a secret that this process does not have. The login does not end. See docs/deploy.md, "Rotate the secret".',
+    'The stored tokens were sealed with a secret that this process does not have. The login continues: see "Rotate the secret" in the guide Deploy.',
   ],
   access_token_refused: ['SignInRequiredError', 'The resource API rejected the access token, also after a refresh.'],
   refresh_token_missing: ['SignInRequiredError', 'The service sent no refresh token.'],
@@ -227,7 +227,7 @@ const SIGNED_IN = {
   token_store_unavailable: ['ServiceUnavailableError', 'The token store does not respond.'],
   token_store_refused: [
     'ConfigurationError',
-    'Redis refused a command of the token store. The message has its error code and what to change ([docs/redis.md](redis.md#errors)).',
+    'Redis refused a command of the token store. The message has its error code and what to change: see "Errors" in the guide Redis.',
   ],
   closed: ['ServiceUnavailableError', '`close()` was called: this process is stopping, and another one can respond.'],
 } as const;
@@ -238,7 +238,7 @@ const WARNINGS = {
   other_host:
     'A sign-in started on another host than that of `callbackURL`, and continues there. Open the site there. A proxy must forward the `Host` header.',
   secret_unknown:
-    'Data was sealed with a secret that this process does not have, or a cookie was forged. See docs/deploy.md, "Rotate the secret".',
+    'Data was sealed with a secret that this process does not have, or a cookie was forged. See "Rotate the secret" in the guide Deploy.',
   memory_token_store:
     'Tokens are in the memory of this process. Other processes, and this one after a restart, need a shared `tokenStore`.',
   erasure_failed: 'The tokens of a login that ended could not be deleted from the token store. They expire there.',
@@ -271,7 +271,7 @@ export type WarningCode = keyof typeof WARNINGS;
 
 type Section = Readonly<Record<string, readonly [ErrorClass, string]>>;
 
-/** Lists every error code, in the sections of docs/errors.md. @internal */
+/** Lists every error code, in the sections of docs/reference/errors.md. @internal */
 export const ERROR_SECTIONS: readonly (readonly [title: string, codes: Section])[] = [
   ['When the site starts', STARTUP],
   ['During a sign-in', SIGN_IN],

@@ -41,7 +41,7 @@ const BRAND = Symbol.for('passport-clinician.error');
  * `instanceof`: a process may contain two copies of this package.
  */
 export class ClinicianError extends Error {
-  /** Stable within a major version: one of this package's codes (docs/errors.md), or the service's OAuth error. */
+  /** Stable within a major version: one of this package's codes, which the page Errors lists, or the service's OAuth error. */
   readonly code: ErrorCode | OAuthErrorCode;
   /** The HTTP status for the site's response. */
   readonly status: number;

@@ -103,7 +103,8 @@ const TABLE = {
   forgotten: { level: 'info', message: 'All data of a user was erased.', members: ['userID', 'logins'] },
   secret_unknown: {
     level: 'warn',
-    message: 'Data was sealed with a secret that this process does not have: see docs/deploy.md, "Rotate the secret".',
+    message:
+      'Data was sealed with a secret that this process does not have: see "Rotate the secret" in the guide Deploy.',
     members: [],
   },
   other_host: {

@@ -80,7 +80,7 @@ export interface ClinicianLoginOptions extends RelyingPartyOptions {
   /** Responds when a login or logout fails. Without a response, the page or problem document of this package follows. */
   onError?: ErrorHandler | undefined;
   /**
-   * Receives the events of logins, failures and outages (docs/monitoring.md lists them), for a log: `level` is the name of a method
+   * Receives the events of logins, failures and outages (the guide Monitoring lists them), for a log: `level` is the name of a method
    * of `console`, pino and winston. Events contain no tokens. Without a listener, errors that the operator must know are process
    * warnings. `DEBUG=clinician:*` prints the events to stderr.
    */

@@ -8,7 +8,7 @@ const AUTHENTICATION = "Remove it: 'flow' decides how the client is authenticate
 const NOT_SUPPORTED = 'Remove it: the service does not support it.';
 const CALLBACK_URL = "Set 'callbackURL': the origin of your site with the path of the callback.";
 
-/** The options of passport-oauth2, passport-openidconnect and express-openid-connect, with what to do here: see docs/migrating.md. */
+/** The options of passport-oauth2, passport-openidconnect and express-openid-connect, with what to do here: see docs/start/migrating.md. */
 const OTHER_LIBRARIES: Readonly<Record<string, string>> = {
   authorizationURL: `Set 'issuer': ${ENDPOINTS}.`,
   tokenURL: `Set 'issuer': ${ENDPOINTS}.`,

@@ -45,7 +45,7 @@ const MAX_TOKEN_LENGTH = 8_192;
 
 /**
  * Revokes the tokens of logins that have ended at the service (RFC 7009). A revocation that fails is a record of the token store,
- * and is repeated by any process until the service confirms it or the token expires: see docs/decisions/0041. @internal
+ * and is repeated by any process until the service confirms it or the token expires: see docs/project/decisions/0041. @internal
  */
 export class Revocations {
   readonly #options: RevocationsOptions;

@@ -54,7 +54,7 @@ export class ServiceLogout {
 
   /**
    * Saves the ID Token in a sealed cookie, for {@link continue}. Revokes tokens that are not revoked yet when the browser returns
-   * from the service: see docs/decisions/0022.
+   * from the service: see docs/project/decisions/0022.
    * @returns 'saved'; a form that ends the session at the service, where the ID Token is too long for a cookie; undefined where the
    * service has no logout for this login
    */

@@ -83,7 +83,7 @@ function contentOf(session: object): string {
 /**
  * Observes and changes the session store of the site. A store has no atomic change: any write of a session, of express-session at the
  * end of a slow request too, can restore one that a sign-out has deleted meanwhile. So each write of a login gets an id, which every
- * process that reads the session compares: see docs/decisions/0036. @internal
+ * process that reads the session compares: see docs/project/decisions/0036. @internal
  */
 export class SiteSessionStore {
   readonly #instance: string;

@@ -17,7 +17,7 @@ const CLUSTER = 'This Redis is a Cluster: pass the client of createCluster(), or
 const FIXES: Readonly<Record<string, string>> = {
   NOAUTH: 'It requires a password: set username and password of the client.',
   WRONGPASS: 'Username or password of the client is wrong, or the user is disabled.',
-  NOPERM: 'Allow its user the commands and keys that docs/redis.md lists.',
+  NOPERM: 'Allow its user the commands and keys that the guide Redis lists.',
   READONLY: 'The client is connected to a replica: connect it to the master, or to the Sentinels.',
   OOM: 'It has reached its maxmemory: raise it, or store other data elsewhere.',
   WRONGTYPE: 'Another application uses the same keys: set the option prefix.',

@@ -59,7 +59,7 @@ const HASH_TAGS = Array.from({ length: 16 }, (_, tag) => tag);
  *
  * Each operation is one atomic command or script, and each key expires. Where Redis is down or hangs, operations fail with a
  * retryable error within the time limit; where it refuses a command, with `token_store_refused`. Configure Redis with
- * `maxmemory-policy noeviction`, and with `appendonly yes` so that users stay signed in after its restart. See docs/redis.md.
+ * `maxmemory-policy noeviction`, and with `appendonly yes` so that users stay signed in after its restart. See the guide Redis.
  *
  * ```js
  * const client = createClient({ url: process.env.REDIS_URL });

@@ -7,8 +7,8 @@ test.each([
   ['relying party', diagram(MODULES) + moduleTable(MODULES)],
   ['leaf modules', leafTable()],
   ['mock provider', diagram(MOCK_MODULES) + moduleTable(MOCK_MODULES)],
-])('docs/architecture.md contains the modules: %s', (section, text) => {
-  expectSection('docs/architecture.md', section, text, 'npm run docs:architecture');
+])('docs/project/architecture.md contains the modules: %s', (section, text) => {
+  expectSection('docs/project/architecture.md', section, text, 'npm run docs:architecture');
 });
 
 test('the diagram omits an arrow that other arrows imply', () => {

@@ -1,10 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { projectFiles } from '../helpers/project-files.js';
+import { pages, projectFiles } from '../helpers/project-files.js';
 import { root } from './imports.js';
-
-const pages = projectFiles.filter((file) => file.endsWith('.md'));
 
 function withoutCode(markdown: string): string {
   return markdown.replace(/^(`{3,})[\s\S]*?^\1/gm, '');
@@ -62,15 +60,31 @@ describe('the documents', () => {
     ]);
   });
 
-  test('the README lists each page of docs/', () => {
-    const [, list = ''] = (readPage('README.md') ?? '').split('\n## Documentation\n');
-    const expected = pages.filter((page) => /^docs\/[^/]+$/.test(page));
-    expect(expected.filter((page) => !list.includes(`](${page})`))).toEqual([]);
+  test('docs/README.md lists each page with its title, in the section of its folder', () => {
+    const [, ...sections] = (readPage('docs/README.md') ?? '').split('\n## ');
+    const listed = sections.flatMap((section) => {
+      const [name = ''] = section.toLowerCase().split('\n');
+      return [...section.matchAll(/^- \[(.+?)\]\(((\w+)\/.+?)\)/gm)].map(([, title, page, folder]) => ({
+        name,
+        folder,
+        title,
+        page,
+      }));
+    });
+    const expected = pages.flatMap((page) => {
+      const [, name, file = ''] = /^docs\/(\w+)\/([\w-]+\.md|decisions\/README\.md)$/.exec(page) ?? [];
+      const [, title] = /^# (.+)$/m.exec(readPage(page) ?? '') ?? [];
+      return name ? [{ name, folder: name, title, page: `${name}/${file}` }] : [];
+    });
+    const text = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
+    expect(text(listed)).toEqual(text(expected));
   });
 
-  test('docs/decisions/README.md lists each decision with its title', () => {
-    const decisions = pages.filter((page) => /^docs\/decisions\/\d/.test(page));
-    const listed = (readPage('docs/decisions/README.md') ?? '').split('\n').filter((line) => line.startsWith('- '));
+  test('docs/project/decisions/README.md lists each decision with its title', () => {
+    const decisions = pages.filter((page) => /^docs\/project\/decisions\/\d/.test(page));
+    const listed = (readPage('docs/project/decisions/README.md') ?? '')
+      .split('\n')
+      .filter((line) => line.startsWith('- '));
     const expected = decisions.map((page) => {
       const [, number = '', title = ''] = /^# (\d+): (.+)$/m.exec(readPage(page) ?? '') ?? [];
       return `- [${number}](${basename(page)}) ${title}`;

@@ -1,6 +1,6 @@
 /** A module of lib/: a folder, or a file directly in lib/. */
 export interface Module {
-  /** For docs/architecture.md. */
+  /** For docs/project/architecture.md. */
   readonly purpose: string;
   /** The modules that it may import. */
   readonly imports: readonly string[];
@@ -144,7 +144,7 @@ export const MOCK_MODULES: Modules = {
   control: {
     purpose: 'the control API `/_mock/` and its OpenAPI document',
     imports: ['headless', 'server', 'resources', ...OBSERVERS, ...STATE],
-    documents: ['docs/mock-provider.openapi.json?text'],
+    documents: ['docs/reference/mock-provider.openapi.json?text'],
   },
   server: {
     purpose: 'listens, finds the sandbox of a request, routes it, applies faults and records it',

@@ -24,9 +24,9 @@ describe('the drop-in', () => {
   });
   const names = Object.keys(clinician);
 
-  test('docs/express.md names each member', () => {
+  test('docs/use/express.md names each member', () => {
     expect(names.length).toBeGreaterThan(10);
-    expect(names.filter((name) => !new RegExp(`\\.${name}\\b`).test(read('docs/express.md')))).toEqual([]);
+    expect(names.filter((name) => !new RegExp(`\\.${name}\\b`).test(read('docs/use/express.md')))).toEqual([]);
   });
 
   test('the README names each guard', () => {

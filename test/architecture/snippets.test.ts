@@ -1,17 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { pages } from '../helpers/project-files.js';
 import { compile } from './compile.js';
 import { root } from './imports.js';
 import { modulesOf, type Snippet, snippetsOf } from './snippets.js';
 
-const documents = ['README.md', 'docs', 'example-app']
-  .filter((path) => existsSync(join(root, path)))
-  .flatMap((path) =>
-    path.endsWith('.md') ? [path] : readdirSync(join(root, path), { recursive: true }).map((file) => `${path}/${file}`),
-  )
-  .filter((file) => file.endsWith('.md') && !file.includes('node_modules'));
-const snippets = documents.flatMap((file) => snippetsOf(file, readFileSync(join(root, file), 'utf8')));
+const snippets = pages.flatMap((file) => snippetsOf(file, readFileSync(join(root, file), 'utf8')));
 /** The compiler takes seconds on an idle machine. */
 const COMPILE_TIMEOUT_MS = 120_000;
 
@@ -51,11 +46,11 @@ function isJSON(text: string): boolean {
 /** The errors of the compiler: one run for all pages takes half the time of two. */
 let errors: string[];
 beforeAll(async () => {
-  const pages = [
-    ...documents.map((file) => snippets.filter((one) => one.file === file)),
+  const modules = [
+    ...pages.map((file) => snippets.filter((one) => one.file === file)),
     snippetsOf('page.md', INVALID_PAGE),
   ];
-  errors = (await compile(pages.flatMap(modulesOf))).split('\n').filter(Boolean);
+  errors = (await compile(modules.flatMap(modulesOf))).split('\n').filter(Boolean);
 }, COMPILE_TIMEOUT_MS);
 
 /** @returns the npm scripts of a snippet that package.json does not have. */

@@ -38,7 +38,7 @@ const oneClinician = (clinician: object): string => JSON.stringify({ clinicians:
 
 describeBuilt('a config file', () => {
   test('registers its clients and adds its clinicians', async () => {
-    const page = readFileSync(new URL('../../docs/command-line.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../docs/reference/command-line.md', import.meta.url), 'utf8');
     const sample = snippetsOf('command-line.md', page).find(({ language }) => language === 'json')?.code ?? '';
     writeFileSync(file, `\uFEFF${sample}`);
     const program = passportClinician(['mock-provider', '--port', '0', '--control', '--config', file]);

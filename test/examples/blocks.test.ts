@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { transformSync } from 'esbuild';
 import { root } from '../architecture/imports.js';
 import { snippetsOf } from '../architecture/snippets.js';
+import { pages } from '../helpers/project-files.js';
 
 const run = promisify(execFile);
 /** All blocks run at the same time, also on a slow machine. */
@@ -21,9 +22,9 @@ const ENVIRONMENT = {
 };
 
 /** The blocks that are neither the file of an example nor in need of the reader's code, which a comment with dots stands for. */
-const blocks = readdirSync(join(root, 'docs'))
-  .filter((file) => file.endsWith('.md') && file !== 'api.md')
-  .flatMap((file) => snippetsOf(`docs/${file}`, readFileSync(join(root, 'docs', file), 'utf8')))
+const blocks = pages
+  .filter((file) => file.startsWith('docs/') && file !== 'docs/reference/api.md')
+  .flatMap((file) => snippetsOf(file, readFileSync(join(root, file), 'utf8')))
   .filter(({ language, flags, code }) => /^[jt]s$/.test(language) && flags.length === 0 && !code.includes('// ...'))
   // Code for a page in the browser.
   .filter(({ code }) => !code.includes('location.assign('));

@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { root } from '../architecture/imports.js';
 import { snippetsOf } from '../architecture/snippets.js';
+import { pages } from '../helpers/project-files.js';
 
 const contentOf = (file: string): string => readFileSync(join(root, file), 'utf8');
-const documents = ['README.md', ...readdirSync(join(root, 'docs')).map((file) => `docs/${file}`)].filter((file) =>
-  file.endsWith('.md'),
-);
-const shown = documents
+const shown = pages
   .flatMap((document) => snippetsOf(document, contentOf(document)))
   .flatMap(({ flags, code }) =>
     flags.filter((flag) => flag.startsWith('file=')).map((flag) => ({ file: flag.slice('file='.length), code })),

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Projects, packedProjects } from '../package/packed.js';
 
-/** Files that several projects have: docs/testing.md shows them once, from the first one. */
+/** Files that several projects have: docs/test/testing.md shows them once, from the first one. */
 const SHARED = [
   ['site.js', 'node-test', ['cypress', 'opentelemetry', 'playwright', 'vitest']],
   ['main.js', 'playwright', ['cypress']],

@@ -19,7 +19,7 @@ function errorOf(create: () => unknown): string {
   return 'accepted';
 }
 
-const page = readFileSync(join(root, 'docs', 'migrating.md'), 'utf8');
+const page = readFileSync(join(root, 'docs', 'start', 'migrating.md'), 'utf8');
 const sourceOf = (file: string): string => readFileSync(join(root, 'node_modules', file), 'utf8');
 
 /** @returns the names in the first table of a section, in the column `option`, with the text of the column `here`. */
@@ -54,7 +54,7 @@ const LIBRARIES: [library: string, options: string[]][] = [
   ['express-openid-connect', optionsOfSchema(sourceOf('express-openid-connect/lib/config.js'))],
 ];
 
-test.each(LIBRARIES)('docs/migrating.md lists every option of %s, and no other', (library, options) => {
+test.each(LIBRARIES)('docs/start/migrating.md lists every option of %s, and no other', (library, options) => {
   expect(options.length).toBeGreaterThan(9);
   const listed = listedOptions(library).map(([name]) => name);
   expect(listed.sort()).toEqual([...new Set(options)].sort());

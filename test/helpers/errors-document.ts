@@ -33,7 +33,7 @@ These codes are not thrown. They appear in process warnings and events.
 
 `;
 
-/** @returns docs/errors.md. */
+/** @returns docs/reference/errors.md. */
 export function errorsDocument(): string {
   const sections = ERROR_SECTIONS.map(([title, codes]) => {
     const rows = Object.entries(codes).map(([code, [errorClass, meaning]]) => {

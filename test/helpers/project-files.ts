@@ -11,3 +11,6 @@ export const projectFiles: readonly string[] = execFileSync(
 )
   .split('\0')
   .filter((file) => file !== '' && existsSync(join(root, file)));
+
+/** The documents of the repository. */
+export const pages: readonly string[] = projectFiles.filter((file) => file.endsWith('.md'));

@@ -21,10 +21,10 @@ export function readReference(reference: string): { file: string; name: string }
   return { file: `test/${path.endsWith('.ts') ? path : `${path}.test.ts`}`, name: reference.slice(end + 2) };
 }
 
-/** @returns a link to a test for a document in docs/. Values that the test inserts into its title are dots. */
+/** @returns a link to a test for a document in a folder of docs/. Values that the test inserts into its title are dots. */
 export function testLink(reference: string): string {
   const { file, name } = readReference(reference);
-  return `[${cell(name.replaceAll(/%[a-z]|\$\w+/g, '...'))}](../${file})`;
+  return `[${cell(name.replaceAll(/%[a-z]|\$\w+/g, '...'))}](../../${file})`;
 }
 
 /** @returns what is wrong with a reference to a test, or undefined. */

@@ -10,7 +10,7 @@ import { root } from '../architecture/imports.js';
 import { snippetsOf } from '../architecture/snippets.js';
 import { freePort } from '../helpers/free-port.js';
 
-/** A site with the program of docs/deploy.md. It prints each request and each step of its end. */
+/** A site with the program of docs/operate/deploy.md. It prints each request and each step of its end. */
 const SITE = `
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -31,14 +31,14 @@ server.listen(Number(process.env.PORT), '127.0.0.1', () => console.log('listenin
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'shutdown-'));
-  const snippets = snippetsOf('docs/deploy.md', readFileSync(join(root, 'docs/deploy.md'), 'utf8'));
+  const snippets = snippetsOf('docs/operate/deploy.md', readFileSync(join(root, 'docs/operate/deploy.md'), 'utf8'));
   const [program] = snippets.filter(({ code }) => code.includes("process.once('SIGTERM'"));
   writeFileSync(join(folder, 'program.mjs'), program?.code ?? '');
   writeFileSync(join(folder, 'site.mjs'), SITE);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the program of docs/deploy.md finishes the requests in progress, and closes the rest in order', async () => {
+test('the program of docs/operate/deploy.md finishes the requests in progress, and closes the rest in order', async () => {
   const port = await freePort();
   const env = { PATH: process.env.PATH, PORT: String(port) };
   const child = spawn(process.execPath, [join(folder, 'site.mjs')], { env, stdio: ['ignore', 'pipe', 'inherit'] });

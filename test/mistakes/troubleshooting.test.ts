@@ -162,7 +162,7 @@ test.each(Object.entries(REPRODUCED))('%s', async (_symptom, reproduce) => {
   await reproduce();
 });
 
-test('docs/troubleshooting.md describes each of these mistakes, and no other', () => {
-  const page = readFileSync(join(root, 'docs', 'troubleshooting.md'), 'utf8');
+test('docs/start/troubleshooting.md describes each of these mistakes, and no other', () => {
+  const page = readFileSync(join(root, 'docs', 'start', 'troubleshooting.md'), 'utf8');
   expect([...page.matchAll(/^### (.+)$/gm)].map(([, symptom]) => symptom)).toEqual(Object.keys(REPRODUCED));
 });

@@ -12,10 +12,10 @@ import { freePort } from '../helpers/free-port.js';
 
 const TOKEN = 'Newcomer-token-8fJ2kQx7LmN4';
 const folder = dirname(fileURLToPath(import.meta.url));
-const document = readFileSync(join(root, 'docs', 'containers.md'), 'utf8');
+const document = readFileSync(join(root, 'docs', 'test', 'containers.md'), 'utf8');
 afterEach(endAll);
 
-/** Starts the mock provider by the command of docs/containers.md. */
+/** Starts the mock provider by the command of docs/test/containers.md. */
 async function startContainer() {
   const port = String(await freePort());
   const [, command = ''] = /passport-clinician (mock-provider .*--control)$/m.exec(document) ?? [];
@@ -61,6 +61,6 @@ describeBuilt('a mock provider in a container', () => {
   });
 });
 
-test('docs/containers.md shows the program in Python', () => {
+test('docs/test/containers.md shows the program in Python', () => {
   expect(document).toContain(readFileSync(join(folder, 'mock_client.py'), 'utf8'));
 });

@@ -7,8 +7,8 @@ import { expectGenerated } from '../helpers/generated-document.js';
 import { membersOf } from '../helpers/interface-docs.js';
 import { optionsDocument } from './options-document.js';
 
-test('docs/options.md is generated from the interfaces', () => {
-  expectGenerated('docs/options.md', optionsDocument(), 'npm run docs:options');
+test('docs/reference/options.md is generated from the interfaces', () => {
+  expectGenerated('docs/reference/options.md', optionsDocument(), 'npm run docs:options');
 });
 
 describe('each default in a schema is the default in the documentation', () => {

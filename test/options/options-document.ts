@@ -51,12 +51,12 @@ const SECTIONS: readonly Section[] = [
   ],
   [
     'A fault: `provider.faults.next()` and `.always()`',
-    '[faults.md](faults.md) lists the options of each fault.',
+    '[Faults](../assurance/faults.md) lists the options of each fault.',
     [['lib/mock-provider/faults/fault.ts', 'FaultOptions']],
   ],
 ];
 
-/** @returns docs/options.md. */
+/** @returns docs/reference/options.md. */
 export function optionsDocument(): string {
   const introduction = `# Options
 

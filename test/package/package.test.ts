@@ -31,8 +31,8 @@ const exported = [
 ];
 
 describe('the packed package', () => {
-  test('has the code, the types, the documents and the licences, and no other files', () => {
-    const files = projects.files.filter((file) => !/^docs(?:\/|$)/.test(file));
+  test('has the code, the types, README, CHANGELOG and the licences, and no other files', () => {
+    const { files } = projects;
     expect(files).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE', 'dist/LICENSES.txt']));
     const others = files.filter(
       (file) =>
@@ -42,12 +42,20 @@ describe('the packed package', () => {
     );
     expect(others).toEqual([]);
     expect(files.length).toBeLessThanOrEqual(60);
-    expect(projects.files).toEqual(expect.arrayContaining(['docs/errors.md', 'docs/decisions/README.md']));
-    const documents = projects.files.filter((file) => /^docs\//.test(file));
-    expect(documents.filter((file) => !/(?:\.md|\.openapi\.json|\/[a-z-]+)$/.test(file))).toEqual([]);
   });
 
-  test('is at most 312 kB without docs and the changelog, and runs no script when it is installed', async () => {
+  test('names no page by its file: the pages are not installed', async () => {
+    const code = projects.files.filter((file) => /\.[cm]js$|\.d\.[cm]ts$/.test(file));
+    const named = await Promise.all(
+      code.map(async (file) =>
+        [...(await projects.read(file)).matchAll(/[\w/-]*\.md\b(?!\.)/g)].map(([page]) => `${file}: ${page}`),
+      ),
+    );
+    expect(code).toContain('dist/index.cjs');
+    expect(named.flat()).toEqual([]);
+  });
+
+  test('is at most 312 kB without the changelog, and runs no script when it is installed', async () => {
     expect(await projects.compressedSize('dist', 'README.md', 'package.json')).toBeLessThan(312_000);
     const { scripts } = JSON.parse(await projects.read('package.json')) as { scripts: Record<string, string> };
     expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name))).toEqual([]);

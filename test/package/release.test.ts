@@ -55,7 +55,7 @@ test('every link and image of the published README is absolute, and has the vers
   const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
   expect(links.filter((link) => !/^https:\/\//.test(link))).toEqual([]);
   expect(links).toContain(`https://code.example/a/b/raw/v${own.version}/docs/images/inspector.png`);
-  expect(links).toContain(`https://code.example/a/b/blob/v${own.version}/docs/getting-started.md`);
+  expect(links).toContain(`https://code.example/a/b/blob/v${own.version}/docs/start/getting-started.md`);
   expect(absoluteLinks('[a](https://a.example) [b](#c)', manifest)).toBe('[a](https://a.example) [b](#c)');
 });
 

@@ -8,8 +8,8 @@ const points = SECTIONS.flatMap(([, one]) => one);
 
 const isSentence = (text: string): boolean => /^\S.*[^.]\.$/.test(text) && !/\s{2}/.test(text);
 
-test('docs/security.md contains each point of RFC 9700', () => {
-  expectSection('docs/security.md', 'requirements', requirementsSection(), 'npm run docs:security');
+test('docs/assurance/security.md contains each point of RFC 9700', () => {
+  expectSection('docs/assurance/security.md', 'requirements', requirementsSection(), 'npm run docs:security');
 });
 
 describe('a point', () => {

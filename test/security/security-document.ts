@@ -13,7 +13,7 @@ const INTRODUCTION = `
 [Best Current Practice for OAuth 2.0 Security](https://www.rfc-editor.org/rfc/rfc9700). It binds clients and authorization servers.
 `;
 
-/** @returns the generated part of docs/security.md. */
+/** @returns the generated part of docs/assurance/security.md. */
 export function requirementsSection(): string {
   const sections = SECTIONS.map(([section, points]) => `\n### ${section}\n\n${pointTable(points)}`);
   return `${INTRODUCTION}${sections.join('')}\n`;

@@ -43,8 +43,12 @@ beforeAll(async () => {
 });
 afterAll(() => provider.stop());
 
-test('docs/service.openapi.json is the document of the route table', () => {
-  expectGenerated('docs/service.openapi.json', JSON.stringify(serviceDocument(), null, 2), 'npm run docs:openapi');
+test('docs/reference/service.openapi.json is the document of the route table', () => {
+  expectGenerated(
+    'docs/reference/service.openapi.json',
+    JSON.stringify(serviceDocument(), null, 2),
+    'npm run docs:openapi',
+  );
 });
 
 test('each described parameter is one that the endpoint reads', () => {

@@ -21,7 +21,7 @@ import { STATE_STATEMENTS } from './statements/states.js';
 import { TOKEN_STATEMENTS } from './statements/token.js';
 import { ID_TOKEN_STATEMENTS, METADATA_STATEMENTS, TOKEN_RESPONSE_STATEMENTS } from './statements/token-response.js';
 
-/** Lists the testable statements of the service specification, by its parts, in the order of docs/service-rules.md. */
+/** Lists the testable statements of the service specification, by its parts, in the order of docs/assurance/service-rules.md. */
 export const STATEMENTS: readonly (readonly [part: string, statements: Statements])[] = [
   ['what the service does', SERVICE_STATEMENTS],
   ['token response', TOKEN_RESPONSE_STATEMENTS],

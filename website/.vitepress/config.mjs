@@ -9,16 +9,14 @@ const { repository, version } = JSON.parse(read('package.json'));
 /** The address of the repository, set in one place: `repository` in package.json. */
 const address = repository?.url.replace(/^git\+/, '').replace(/\.git$/, '');
 
-/** The list of pages in the README is the sidebar, so that a new page is added in one place. */
+/** The sections of docs/README.md are the sidebar, so that a new page is added in one place. */
 function sidebar() {
-  const [, list = ''] = read('README.md').split('\n## Documentation\n');
-  const groups = [...list.matchAll(/^- \*\*(.+?):\*\* (.+)$/gm)];
-  if (groups.length === 0) throw new Error('README.md has no list of pages below "## Documentation"');
-  return groups.map(([, text, links]) => ({
-    text,
-    items: [...links.matchAll(/\[(.+?)\]\((.+?)\)/g)].map(([, title, file]) => ({
-      text: title,
-      link: `/${file.replace(/(?:README)?\.md$/, '')}`,
+  const [, ...sections] = read('docs/README.md').split('\n## ');
+  return sections.map((section) => ({
+    text: section.split('\n', 1)[0],
+    items: [...section.matchAll(/\[(.+?)\]\((.+?)\)/g)].map(([, text, file]) => ({
+      text,
+      link: posix.join('/docs', file.replace(/(?:README)?\.md$/, '')),
     })),
   }));
 }

@@ -5,7 +5,7 @@ import { REPORT_RULES } from './rules/rules.js';
 
 /** A mistake or a weakness of the client under test. */
 export interface Finding {
-  /** The id of the rule: see docs/report.md. */
+  /** The id of the rule: the page "The report" lists them. */
   readonly rule: string;
   /** `error`: a login fails or can be hijacked. `warning`: the client works, but should be improved, or the service may refuse it. */
   readonly severity: Severity;

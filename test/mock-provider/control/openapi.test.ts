@@ -21,7 +21,7 @@ interface Document {
   components: { schemas: Record<string, JSONSchema> };
 }
 
-const DOCUMENT = 'docs/mock-provider.openapi.json';
+const DOCUMENT = 'docs/reference/mock-provider.openapi.json';
 
 let provider: MockProvider;
 let served: Document;
@@ -36,7 +36,7 @@ afterAll(() => provider.stop());
 
 const mismatchesIn = (schema: JSONSchema, value: unknown) => mismatches(schema, value, served.components.schemas);
 
-test('docs/mock-provider.openapi.json is the served document', () => {
+test('docs/reference/mock-provider.openapi.json is the served document', () => {
   expect(served).toEqual(JSON.parse(readFileSync(join(root, DOCUMENT), 'utf8')));
 });
 

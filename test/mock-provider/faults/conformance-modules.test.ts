@@ -73,14 +73,14 @@ const MODULES = [
 const aliases = Object.values(FAULTS).flatMap((fault) => fault.aliases);
 const faultModules = aliases.filter((alias) => alias.startsWith('oidcc-'));
 
-/** The rows of the table in docs/faults.md, as `[reason, modules]`. */
+/** The rows of the table in docs/assurance/faults.md, as `[reason, modules]`. */
 const withoutFault = [
-  ...readFileSync(join(root, 'docs/faults.md'), 'utf8').matchAll(
+  ...readFileSync(join(root, 'docs/assurance/faults.md'), 'utf8').matchAll(
     /^\| ([^|]+) \| ((?:`oidcc-client-test[\w-]*`(?:, )?)+) \|$/gm,
   ),
 ].map(([, reason = '', modules = '']) => [reason, modules.match(/oidcc[\w-]+/g) ?? []] as const);
 
-test('each module of the OpenID Foundation is the alias of a fault or has a reason in docs/faults.md', () => {
+test('each module of the OpenID Foundation is the alias of a fault or has a reason in docs/assurance/faults.md', () => {
   expect([...faultModules, ...withoutFault.flatMap(([, modules]) => modules)].sort()).toEqual([...MODULES].sort());
   for (const [reason] of withoutFault) expect(reason).toMatch(/^[A-Z].+\.$/);
 });

@@ -26,7 +26,7 @@ an RFC, OpenID Connect or \`this mock\` can be stricter than the service: the sp
 has the most important of these rules. The third table has what the service does otherwise or does not have.
 
 Without an option a difference is always there. The options are those of [\`startMockProvider()\` and
-\`registerClient()\`](options.md#options-of-startmockprovider).
+\`registerClient()\`](../reference/options.md#options-of-startmockprovider).
 `;
 
 const STATEMENTS_INTRODUCTION = `
@@ -47,7 +47,7 @@ reason why there is no rule. Rules that link to [the report](report.md) check th
 flow, Form B is the \`openid\` flow.
 `;
 
-/** @returns docs/service-rules.md. */
+/** @returns docs/assurance/service-rules.md. */
 export function rulesDocument(): string {
   const sections = RULE_SECTIONS.map(([title, rules]) => {
     const rows = Object.entries(rules).map(([id, { rule, source, fix = '' }]) =>

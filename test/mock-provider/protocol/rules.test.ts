@@ -17,8 +17,8 @@ const named = new Set(
     .map(([, word]) => word),
 );
 
-test('docs/service-rules.md is generated from the table', () => {
-  expectGenerated('docs/service-rules.md', rulesDocument(), 'npm run docs:rules');
+test('docs/assurance/service-rules.md is generated from the table', () => {
+  expectGenerated('docs/assurance/service-rules.md', rulesDocument(), 'npm run docs:rules');
 });
 
 describe('the table of rules', () => {

@@ -1,7 +1,7 @@
 import { REPORT_RULES } from '../../../lib/mock-provider/recording/rules/rules.js';
 import { code, table } from '../../helpers/generated-document.js';
 
-/** @returns the table of the rules, for docs/report.md. */
+/** @returns the table of the rules, for docs/assurance/report.md. */
 export function rulesSection(): string {
   const rows = REPORT_RULES.map(({ id, requirement, source, severity, fix }) => [
     code(id),

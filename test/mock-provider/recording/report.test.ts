@@ -389,8 +389,8 @@ beforeEach(() => {
 });
 afterAll(() => provider.stop());
 
-test('docs/report.md contains the table of the rules', () => {
-  expectSection('docs/report.md', 'rules', rulesSection(), 'npm run docs:report');
+test('docs/assurance/report.md contains the table of the rules', () => {
+  expectSection('docs/assurance/report.md', 'rules', rulesSection(), 'npm run docs:report');
 });
 
 describe('the rules', () => {

@@ -29,7 +29,7 @@ const DESCRIPTION_OPERATIONS: readonly Operation[] = [
     response: { type: 'object' },
     run: async () => {
       // Loaded on request, because only this operation needs it.
-      const { default: document } = await import('../../../../docs/mock-provider.openapi.json?text');
+      const { default: document } = await import('../../../../docs/reference/mock-provider.openapi.json?text');
       return JSON.parse(document) as Record<string, unknown>;
     },
   }),
