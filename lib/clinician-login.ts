@@ -5,14 +5,22 @@ import { type Environment, withEnvironment } from './options/environment.js';
 import { DropInStrategy } from './passport/drop-in-strategy.js';
 import type { ClinicianStrategy } from './passport/strategy.js';
 
-/** The return value of `clinicianLogin()`: Express middleware with the parts of the sign-in as members. */
-export interface ClinicianLogin extends ClinicianMiddleware {
+/**
+ * The return value of `clinicianLogin()`: Express middleware with the parts of the sign-in as members. `User` is the type of the
+ * site's own users, which `onSignIn` returns.
+ */
+export interface ClinicianLogin<User extends object = object> extends ClinicianMiddleware<User> {
   /**
    * The Passport strategy of this sign-in, for `passport.use()`: a login through `passport.authenticate('clinician')` is the same as
    * one through the routes, with the same guards, members and events. `onSignIn` replaces the verify function. Created at its
    * first use.
    */
   readonly strategy: ClinicianStrategy;
+}
+
+/** The user of a site without `onSignIn`: `id` is the service's id of the user. */
+export interface DefaultUser {
+  id: string;
 }
 
 /** Creates the drop-in; see {@link clinicianLogin}. */
@@ -24,7 +32,7 @@ export interface ClinicianLoginFactory {
    * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network until a login.
    * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
    */
-  (options: ClinicianLoginOptions): ClinicianLogin;
+  <User extends object = DefaultUser>(options: ClinicianLoginOptions<User>): ClinicianLogin<User>;
   /**
    * Creates the drop-in with options from environment variables: `CLINICIAN_ISSUER`, `CLINICIAN_API_URL`,
    * `CLINICIAN_SHARE_SCRIPT_URL`, `CLINICIAN_CLIENT_ID`, `CLINICIAN_CLIENT_SECRET`, `CLINICIAN_FLOW`, `CLINICIAN_SCOPE`,
@@ -35,16 +43,21 @@ export interface ClinicianLoginFactory {
    * @param options further options. They take precedence over the environment, whose variable is then not read
    * @param env the variables. Default: `process.env`
    */
-  fromEnv(options?: Partial<ClinicianLoginOptions>, env?: Environment): ClinicianLogin;
+  fromEnv<User extends object = DefaultUser>(
+    options?: Partial<ClinicianLoginOptions<User>>,
+    env?: Environment,
+  ): ClinicianLogin<User>;
 }
 
 /** Creates the drop-in: see the members of {@link ClinicianLoginFactory}. */
 export const clinicianLogin: ClinicianLoginFactory = Object.assign(createClinicianLogin, {
-  fromEnv: (options: Partial<ClinicianLoginOptions> = {}, env: Environment = process.env) =>
-    createClinicianLogin(withEnvironment(options, env) as ClinicianLoginOptions),
+  fromEnv: <User extends object>(
+    options: Partial<ClinicianLoginOptions<User>> = {},
+    env: Environment = process.env,
+  ): ClinicianLogin<User> => createClinicianLogin(withEnvironment(options, env) as ClinicianLoginOptions<User>),
 });
 
-function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
+function createClinicianLogin<User extends object>(options: ClinicianLoginOptions<User>): ClinicianLogin<User> {
   const dropIn = createDropIn(resolveLoginOptions(options));
   let strategy: ClinicianStrategy | undefined;
   // Created at its first use, because most sites do not use it.
@@ -52,5 +65,5 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     strategy ??= new DropInStrategy(dropIn);
     return strategy;
   };
-  return Object.defineProperty(dropIn.clinician as ClinicianLogin, 'strategy', { get, enumerable: true });
+  return Object.defineProperty(dropIn.clinician as ClinicianLogin<User>, 'strategy', { get, enumerable: true });
 }

@@ -1,7 +1,12 @@
 export type { Clock } from './async/clock.js';
 export type { FlowName } from './authorization-server/flows.js';
 export type { TokenParams, TokenSet } from './authorization-server/token-set.js';
-export { type ClinicianLogin, type ClinicianLoginFactory, clinicianLogin } from './clinician-login.js';
+export {
+  type ClinicianLogin,
+  type ClinicianLoginFactory,
+  clinicianLogin,
+  type DefaultUser,
+} from './clinician-login.js';
 export {
   ClinicianError,
   ConfigurationError,
@@ -52,7 +57,7 @@ export type { Secret } from './sealing/secret.js';
 export type { ClinicianGrant, TokenState } from './session/clinician-grant.js';
 export type { ClinicianIdentity, Verification, VerifiedUser } from './session/logins.js';
 export type { LoginOptions } from './sign-in/login-request.js';
-export { type Denial, deny, type OnSignIn, type SignInEvent } from './sign-in/site-user.js';
+export { type Denial, deny, type OnSignIn, type SignInDecision, type SignInEvent } from './sign-in/site-user.js';
 export { MemoryTokenStore, type MemoryTokenStoreOptions } from './token-vault/memory-token-store.js';
 export type {
   Agreement,

@@ -31,8 +31,8 @@ import {
   routePaths,
 } from './paths.js';
 
-/** The options of `clinicianLogin()`. */
-export interface ClinicianLoginOptions extends RelyingPartyOptions {
+/** The options of `clinicianLogin()`. `User` is the type of the site's own users, which `onSignIn` returns. */
+export interface ClinicianLoginOptions<User extends object = object> extends RelyingPartyOptions {
   /**
    * The name of the site, for the titles of the pages that this package shows.
    * @default the host of `callbackURL`
@@ -59,7 +59,7 @@ export interface ClinicianLoginOptions extends RelyingPartyOptions {
    * with `deny(reason)`.
    * @default `({ identity }) => ({ id: identity.id })`
    */
-  onSignIn?: OnSignIn<ExpressRequest> | undefined;
+  onSignIn?: OnSignIn<ExpressRequest, User> | undefined;
   /**
    * Ends a login that no request has used for this time, in milliseconds, or up to a twentieth earlier. `Infinity` for no limit.
    * NIST SP 800-63B-4 recommends 1 hour at AAL2.

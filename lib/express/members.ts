@@ -34,7 +34,13 @@ import type { SessionCheck } from './session-check.js';
 import type { SilentSignIn } from './silent-sign-in.js';
 
 /** The drop-in: Express middleware with the parts of the sign-in as members. */
-export interface ClinicianMiddleware extends Middleware, Guards {
+export interface ClinicianMiddleware<User extends object = object> extends Middleware, Guards {
+  /**
+   * @returns the user of the site that `onSignIn` returned, as the session store returns it; undefined where no clinician is signed
+   * in. As `req.user`, with its type, and for a site with several instances. Where Passport stores the user, it is the one that
+   * `deserializeUser` of the site returned.
+   */
+  user(req: SessionRequest): User | undefined;
   /** @returns `req.clinician` of this instance, for a site with several. */
   state(req: SessionRequest): ClinicianRequestState;
   /**
@@ -182,7 +188,7 @@ type Members = Omit<ClinicianMiddleware, keyof CallableFunction | keyof Guards>;
 
 interface MembersParts {
   loginSession: Pick<LoginSession, 'read'>;
-  requestState: Pick<RequestState, 'of'>;
+  requestState: Pick<RequestState, 'of' | 'userOf'>;
   tokens: Tokens;
   logins: Pick<Logins, 'endUser' | 'verification'>;
   csrf: CSRFProtection;
@@ -212,6 +218,10 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
     errorResponses.handle(error, req, res, next);
 
   return {
+    user(req) {
+      assertRequest(req, 'user(req)');
+      return requestState.userOf(req);
+    },
     state(req) {
       assertRequest(req, 'state(req)');
       return requestState.of(req);

@@ -97,6 +97,11 @@ export function authenticatedState(
   return Object.defineProperty(state as typeof state & { grantID: string }, 'grantID', { value: login.grantID });
 }
 
+/** @returns the site's own user, where this package stores it. */
+function siteUserOf(login: SessionLogin): object {
+  return (login.user as object | undefined) ?? { id: userIDOf(login) };
+}
+
 interface StatefulRequest extends SessionRequest {
   clinician?: ClinicianRequestState;
 }
@@ -139,11 +144,18 @@ export class RequestState {
     return this.#stateOf(this.#parts.loginSession.find(req));
   }
 
+  /** @returns the site's own user of this instance: `req.user` where Passport stores it; undefined where no clinician is signed in. */
+  userOf(req: SessionRequest): object | undefined {
+    const login = this.#parts.loginSession.find(req);
+    if (!login) return undefined;
+    return login.passportUser === undefined ? siteUserOf(login) : (req.user as object | undefined);
+  }
+
   /** Sets `req.clinician`, and `req.user` where this package stores the user. */
   set(req: StatefulRequest, login: SessionLogin | undefined): void {
     req.clinician = this.#stateOf(login);
     this.#states.set(req, req.clinician);
-    if (login && login.passportUser === undefined) req.user = login.user ?? { id: userIDOf(login) };
+    if (login && login.passportUser === undefined) req.user = siteUserOf(login);
   }
 
   /** Sets them in a request that no other instance has set, or where the user has signed in only with this one. */

@@ -46,10 +46,16 @@ export interface SignInEvent<Req = unknown> {
   carryOver(data: object): void;
 }
 
-/** Maps the clinician who signed in to the site's own user, or denies the sign-in with {@link deny}. */
-export type OnSignIn<Req = unknown> = {
-  // The type of a method: the compiler accepts a request with the type of Express.
-  map(event: SignInEvent<Req>): unknown;
+/** The decision of `onSignIn`: the site's own user, or a denial. `false` and `null` deny without a reason; an error is thrown. */
+export type SignInDecision<User extends object> = User | Denial | Error | false | null;
+
+// The type of a method: the compiler accepts a request with the type of Express.
+/**
+ * Maps the clinician who signed in to the site's own user, or denies the sign-in with {@link deny}. `clinician.user(req)` has the
+ * type of the users that it returns.
+ */
+export type OnSignIn<Req = unknown, User extends object = object> = {
+  map(event: SignInEvent<Req>): SignInDecision<User> | Promise<SignInDecision<User>>;
 }['map'];
 
 /** @returns the user that `onSignIn` returned, and the site's id of that user. Throws for a denial. */

@@ -6,7 +6,7 @@ import supertest from 'supertest';
 import { type ClinicianLoginOptions, clinicianLogin, DeniedError, deny, type SignInEvent } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { loginOptions, sealingSecret, siteFor } from './site.js';
+import { loginOptions, sameOriginForm, sealingSecret, siteFor } from './site.js';
 
 test('a user with a property called denied is signed in', async () => {
   const agent = supertest.agent(siteFor(provider, { onSignIn: () => ({ id: 1, denied: false }) }).app);
@@ -26,6 +26,48 @@ test('an id that is an object is refused: it would be the same string for every 
   const site = siteFor(provider, { onSignIn: () => ({ id: { oid: 1 } }), onEvent: () => undefined });
   const page = await signIn(supertest.agent(site.app), provider, { as: 'verified' });
   expect(page).toMatchObject({ status: 500, text: expect.stringContaining('user_id_invalid') });
+});
+
+describe('clinician.user(req)', () => {
+  const routed = (options: Partial<ClinicianLoginOptions>) => {
+    const { app, clinician } = siteFor(provider, options);
+    app.get('/user', (req, res) => void res.json({ user: clinician.user(req) ?? null, same: req.user ?? null }));
+    return supertest.agent(app);
+  };
+
+  test.each([
+    ['the user of onSignIn', { onSignIn: () => ({ id: 7, role: 'editor' }) }, { id: 7, role: 'editor' }],
+    ['a user with the id of the service', {}, { id: expect.any(String) }],
+  ])('is %s, as req.user, until the sign-out', async (_name, options, user) => {
+    const agent = routed(options);
+    expect((await agent.get('/user')).body).toEqual({ user: null, same: null });
+    await signIn(agent, provider, { as: 'verified' });
+    const { body } = await agent.get('/user');
+    expect(body).toEqual({ user, same: body.user });
+    await agent.post('/auth/logout').set(sameOriginForm).expect(200);
+    expect((await agent.get('/user')).body).toEqual({ user: null, same: null });
+  });
+
+  test('is the user of its own instance', async () => {
+    const app = express();
+    const instance = (name: string) =>
+      clinicianLogin({
+        ...loginOptions(provider, { flow: name === 'one' ? 'openid' : 'profile' }),
+        ...{ callbackURL: `http://127.0.0.1:3000/${name}/callback`, basePath: '', routes: { base: `/${name}` } },
+        onSignIn: () => ({ id: name }),
+      });
+    const [one, two] = [instance('one'), instance('two')];
+    app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }), one, two);
+    app.get('/users', (req, res) => void res.json([one.user(req)?.id, two.user(req)?.id, req.user]));
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'verified', loginPath: '/two/login' });
+    expect((await agent.get('/users')).body).toEqual([null, 'two', { id: 'two' }]);
+  });
+
+  test('throws for a call without a request', () => {
+    const { clinician } = siteFor(provider, { onEvent: () => undefined });
+    expect(() => clinician.user(undefined as never)).toThrow(/user\(req\)/);
+  });
 });
 
 describe('data of the session before the sign-in', () => {

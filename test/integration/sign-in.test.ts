@@ -116,7 +116,7 @@ describe('a sign-in that is denied', () => {
   ])('by onSignIn with %s: signs no user in', async (_name, onSignIn, code) => {
     const caught: string[] = [];
     const site = siteFor(provider, {
-      onSignIn,
+      onSignIn: onSignIn as () => never,
       onError: (error, _req, res) => {
         caught.push(error.code);
         res.status(error.status).end();

@@ -19,6 +19,7 @@ function siteWithPassport(serialized: (user: Express.User) => unknown = (user) =
   app.use(sitePassport.session() as RequestHandler);
   app.use(clinician);
   app.get('/', (req, res) => void res.json([req.clinician.isAuthenticated, (req.user as { id?: string })?.id]));
+  app.get('/user', (req, res) => void res.json([clinician.user(req), req.user]));
   app.get('/me', clinician.requireLogin(), (_req, res) => void res.send('in'));
   app.post('/become/:id', (req, res, next) => {
     req.logIn(
@@ -53,6 +54,10 @@ describe("a login in a session whose user the site's own Passport changes", () =
     const [, id] = (await agent.get('/')).body as [boolean, string];
     await agent.post(`/become/${id}`).expect(200);
     await agent.get('/').expect(200, [true, id]);
+    // Passport has the user with the member that the site has added.
+    const [user, passportUser] = (await agent.get('/user')).body as [object, object];
+    expect(user).toEqual(passportUser);
+    expect(user).toEqual({ id, seen: expect.any(Number) });
     await agent.get('/me').expect(200);
     expect(revoked()).toBe(0);
   });

@@ -115,7 +115,7 @@ const REPRODUCED: Readonly<Record<string, () => Promise<void>>> = {
     expect((await agent.get('/auth/login').set(navigation).expect(500)).text).toContain('session_not_saved');
   },
   'The sign-in fails with `user_missing`': async () => {
-    expect(await codeOfSignIn({ onSignIn: () => undefined })).toBe('user_missing');
+    expect(await codeOfSignIn({ onSignIn: () => undefined as never })).toBe('user_missing');
   },
   'Users cannot finish a sign-in after a deployment': async () => {
     const [before, after] = [siteFor(provider), siteFor(provider, { secret: `${sealingSecret}, after` })];

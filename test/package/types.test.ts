@@ -10,7 +10,7 @@ const TIMEOUT_MS = 300_000;
 let projects: Projects;
 beforeAll(async () => {
   projects = await packedProjects();
-  await installExpress4();
+  await linkInstalled('express-4', 4, () => true);
 });
 afterAll(() => projects?.remove());
 
@@ -19,16 +19,27 @@ async function link(modules: string, name: string, from: string): Promise<void> 
   await symlink(from, join(modules, name));
 }
 
-/** Installs the same packages in another folder, with Express 4 and its types. */
-async function installExpress4(): Promise<void> {
-  const modules = projects.folder('express-4/node_modules');
+/** Installs this package, a version of Express and the packages of types in a folder. @param isIncluded of the other types */
+async function linkInstalled(folder: string, version: number, isIncluded: (name: string) => boolean): Promise<void> {
+  const modules = projects.folder(`${folder}/node_modules`);
   const installed = join(root, 'node_modules');
-  const types = (await readdir(join(installed, '@types'))).filter((name) => !/^express(?:-4|-serve.*)?$/.test(name));
+  const isUsed = (name: string) => isIncluded(name) && !/^express(?:-4)?$/.test(name);
+  const types = (await readdir(join(installed, '@types'))).filter(
+    (name) => isUsed(name) && !(version === 4 && name.startsWith('express-serve')),
+  );
   for (const name of types) await link(modules, `@types/${name}`, join(installed, '@types', name));
   for (const name of ['form-data', 'undici-types']) await link(modules, name, join(installed, name));
-  for (const name of ['express', '@types/express']) await link(modules, name, join(installed, `${name}-4`));
+  const suffix = version === 4 ? '-4' : '';
+  for (const name of ['express', '@types/express']) await link(modules, name, join(installed, `${name}${suffix}`));
   await link(modules, 'passport-clinician', projects.folder('node_modules/passport-clinician'));
 }
+
+/** Every setting of the compiler that refuses more programs. */
+const STRICT = {
+  ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+  ...{ noPropertyAccessFromIndexSignature: true, noImplicitOverride: true, noImplicitReturns: true },
+  ...{ noFallthroughCasesInSwitch: true, allowUnreachableCode: false, allowUnusedLabels: false },
+};
 
 const RESOLUTIONS = {
   // Every file as an ES module and as CommonJS.
@@ -51,7 +62,8 @@ async function compile(compiler: string, resolution: keyof typeof RESOLUTIONS, v
   const lib = ['es2022', 'esnext.disposable', ...(compiler === 'typescript' ? [] : ['dom'])];
   const compilerOptions = {
     ...{ ...modules, target: 'es2022', lib, noEmit: true },
-    ...{ strict: true, exactOptionalPropertyTypes: true, esModuleInterop: true },
+    ...STRICT,
+    esModuleInterop: true,
     // All declarations are checked, except those of TypeScript itself, which take a third of the time.
     ...{ skipLibCheck: false, skipDefaultLibCheck: true },
     ...{ types: ['node'], preserveSymlinks: version === 4 },
@@ -74,15 +86,11 @@ test('a project without Express, Passport and their types accepts the declaratio
   expect(await projects.bin('no-express', 'typescript/bin/tsc')).toBe('');
 });
 
-test('a project without the types of Passport has a typed req.user', async () => {
-  const modules = projects.folder('no-passport/node_modules');
-  const installed = join(root, 'node_modules');
-  const types = (await readdir(join(installed, '@types'))).filter((name) => !/^(?:passport.*|express-4)$/.test(name));
-  for (const name of types) await link(modules, `@types/${name}`, join(installed, '@types', name));
-  for (const name of ['form-data', 'undici-types']) await link(modules, name, join(installed, name));
-  await link(modules, 'passport-clinician', projects.folder('node_modules/passport-clinician'));
-  const program = `import type { Request } from 'express';
-import 'passport-clinician';
+test.each([4, 5])('a project without the types of Passport, with Express %i, has a typed req.user', async (version) => {
+  const folder = `no-passport-${version}`;
+  await linkInstalled(folder, version, (name) => !name.startsWith('passport'));
+  const program = `import type { Request, Response } from 'express';
+import { clinicianLogin, type ClinicianLoginOptions } from 'passport-clinician';
 declare global {
   namespace Express {
     interface User {
@@ -90,15 +98,22 @@ declare global {
     }
   }
 }
-export const idOf = (req: Request): string | undefined => req.user?.id;
-// @ts-expect-error the site's own users have no such member
-export const nameOf = (req: Request): unknown => req.user?.name;
+export function handlers(options: Omit<ClinicianLoginOptions, 'onSignIn'>) {
+  const clinician = clinicianLogin({ ...options, onSignIn: ({ identity }) => ({ ...identity, roles: ['reader'] }) });
+  return [
+    (req: Request, res: Response) => res.send(req.user?.id),
+    (req: Request, res: Response) => res.send(clinician.user(req)?.roles[0]?.toUpperCase()),
+    // @ts-expect-error the site's own users have no such member
+    (req: Request, res: Response) => res.send(req.user?.name),
+    // @ts-expect-error nor do those of onSignIn
+    (req: Request, res: Response) => res.send(clinician.user(req)?.name),
+  ];
+}
 `;
-  const compilerOptions = { module: 'nodenext', strict: true, noEmit: true, preserveSymlinks: true };
-  await writeFile(projects.folder('no-passport/site.mts'), program);
-  const config = { compilerOptions: { ...compilerOptions, types: ['node'] }, files: ['site.mts'] };
-  await writeFile(projects.folder('no-passport/tsconfig.json'), JSON.stringify(config));
-  expect(await projects.bin('no-passport', 'typescript/bin/tsc')).toBe('');
+  const compilerOptions = { ...STRICT, module: 'nodenext', noEmit: true, preserveSymlinks: true, types: ['node'] };
+  await writeFile(projects.folder(`${folder}/site.mts`), program);
+  await writeFile(projects.folder(`${folder}/tsconfig.json`), JSON.stringify({ compilerOptions, files: ['site.mts'] }));
+  expect(await projects.bin(folder, 'typescript/bin/tsc')).toBe('');
 });
 
 // Each compiler, each resolution and each version of Express, not each combination of them.

@@ -111,7 +111,7 @@ describe('a silent sign-in', () => {
     let calls = 0;
     const onSignIn = () => {
       calls += 1;
-      return false;
+      return false as const;
     };
     const denying = supertest.agent(siteFor(provider, { onSignIn }).app);
     const denied = await run(denying, '/auth/login?prompt=none&returnTo=/x', 'verified', browser);

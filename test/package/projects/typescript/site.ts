@@ -4,9 +4,11 @@ import session from 'express-session';
 import passport from 'passport';
 import {
   type ClinicianError,
+  type ClinicianLogin,
   type ClinicianLoginOptions,
   ClinicianStrategy,
   clinicianLogin,
+  deny,
   type ErrorHandler,
   isClinicianError,
   type Middleware,
@@ -25,6 +27,7 @@ declare module 'express-session' {
 
 export async function site(client: ConstructorParameters<typeof RedisTokenStore>[0]['client']): Promise<number> {
   const provider = await startMockProvider({ port: 0 });
+  const { SITE_NAME } = process.env;
   const options: ClinicianLoginOptions = {
     issuer: provider.issuer,
     apiURL: provider.apiURL,
@@ -35,14 +38,14 @@ export async function site(client: ConstructorParameters<typeof RedisTokenStore>
     tokenStore: new RedisTokenStore({ client }),
     fetch: globalThis.fetch,
     // A setting that may be missing, with exactOptionalPropertyTypes.
-    siteName: process.env.SITE_NAME,
+    siteName: SITE_NAME,
     onSignIn: ({ identity, profile, req }) => ({ id: identity.id, name: profile?.fullName, cart: req.session.cart }),
     onError(error, req, res, next) {
       if (error.retryable) res.status(error.status).render('retry', { path: req.path, retryAt: error.retryAt });
       else next(error);
     },
   };
-  const clinician = clinicianLogin(options);
+  const clinician: ClinicianLogin = clinicianLogin(options);
   const app = express();
   app.use(session({ secret: 'only for this test', resave: false, saveUninitialized: false }));
   app.use(passport.session());
@@ -91,6 +94,38 @@ export async function site(client: ConstructorParameters<typeof RedisTokenStore>
   const twice: number = await withMockProvider(async ({ issuer }) => issuer.length * 2);
   await provider.stop();
   return twice + response.status;
+}
+
+/** The user of a site has the type of what onSignIn returns. */
+export function greetings(req: Request, options: Omit<ClinicianLoginOptions, 'onSignIn'>): (string | undefined)[] {
+  const inferred = clinicianLogin({
+    ...options,
+    async onSignIn({ identity, profile, req }) {
+      if (!profile) return false;
+      if (!profile.verified) return deny(`Not verified: ${req.hostname}`);
+      return { id: identity.id, name: profile.fullName ?? 'Doctor', visits: 1 };
+    },
+  });
+  const user: { id: string; name: string; visits: number } | undefined = inferred.user(req);
+  // @ts-expect-error no user is signed in
+  inferred.user(req).name;
+  // @ts-expect-error the users of onSignIn have no such member, and a denial is not a user
+  user?.denied;
+
+  interface Account {
+    id: number;
+    email?: string;
+  }
+  const find = async (id: string): Promise<Account | null> => ({ id: id.length });
+  const named = clinicianLogin<Account>({ ...options, onSignIn: ({ identity }) => find(identity.id) });
+  const email: string | undefined = named.user(req)?.email;
+  const id: string | undefined = clinicianLogin(options).user(req)?.id;
+  // @ts-expect-error without onSignIn, a user has only an id
+  clinicianLogin(options).user(req)?.name;
+  const fromEnvironment = clinicianLogin.fromEnv({ onSignIn: ({ identity }) => ({ id: identity.id, role: 'reader' }) });
+  // @ts-expect-error a user is an object
+  clinicianLogin({ ...options, onSignIn: ({ identity }) => identity.id });
+  return [user?.name, email, id, fromEnvironment.user(req)?.role];
 }
 
 export function codeOf(error: unknown): string {
