@@ -1,6 +1,8 @@
+import { promisify } from 'node:util';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { type ClinicianLogin, type FlowName, isClinicianError } from 'passport-clinician';
 import { sendProblem, signInRequired } from './error-pages.js';
+import { setNotice } from './notice.js';
 import { profileSections } from './profile-view.js';
 import { formatTime, type Show } from './views.js';
 
@@ -52,8 +54,7 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
   app.get('/', async (req, res) => {
     const { identity, scope } = req.clinician;
     const profile = scope.includes('basic') && (await ifAvailable(() => clinician.api(req).profile()));
-    const notice = req.query.done === 'revoke' && !identity && 'Your tokens were revoked. You are signed out.';
-    show(req, res, 'home', { identity, profile, notice });
+    show(req, res, 'home', { identity, profile });
   });
 
   app.get(
@@ -110,10 +111,7 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
     const verification = await clinician.verification(req);
     const stored = await clinician.profiles.get(userID(req));
     const about = { identity, flow, scope, verification, tokens, rateLimit, stored, mayStore: scope.includes('basic') };
-    const isRefreshed = req.query.done === 'refresh' && tokens !== undefined;
-    const notice =
-      isRefreshed && `The access token was refreshed. The new one is valid until ${formatTime(tokens.expiresAt)}.`;
-    show(req, res, 'account', { ...about, notice, csrfToken: clinician.csrfToken(req) });
+    show(req, res, 'account', { ...about, csrfToken: clinician.csrfToken(req) });
   });
 
   // A profile is stored only with the user's recorded agreement.
@@ -131,7 +129,11 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
 
   app.post('/account/refresh', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
     await clinician.grant(req).refresh();
-    res.redirect(303, '/account?done=refresh');
+    const tokens = await clinician.grant(req).state();
+    if (tokens) {
+      setNotice(req, `The access token was refreshed. The new one is valid until ${formatTime(tokens.expiresAt)}.`);
+    }
+    res.redirect(303, '/account');
   });
 
   // Signs in again with the password, and returns to the account.
@@ -149,7 +151,9 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
   // Revoked tokens end this sign-in: the next page requires a new one.
   app.post('/account/revoke', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
     await clinician.grant(req).revoke();
-    res.redirect(303, '/?done=revoke');
+    await promisify(req.session.regenerate).call(req.session);
+    setNotice(req, 'Your tokens were revoked. You are signed out.');
+    res.redirect(303, '/');
   });
 
   app.get('/api/me', async (req, res) => {

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Eta } from 'eta';
 import type { Request, Response } from 'express';
 import type { ClinicianLogin } from 'passport-clinician';
+import { takeNotice } from './notice.js';
 
 /** Sends a page of views/. Templates escape every value of `<%= %>`. */
 export type Show = (req: Request, res: Response, view: string, data?: object) => void;
@@ -26,6 +27,7 @@ export function createViews(clinician: ClinicianLogin): Show {
   return function show(req, res, view, data = {}) {
     const page = {
       path: req.path,
+      notice: takeNotice(req),
       formatTime,
       isAuthenticated: req.clinician?.isAuthenticated ?? false,
       buttonStyles: clinician.stylesheetURL,

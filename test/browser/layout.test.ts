@@ -130,7 +130,14 @@ describe('the reference site', () => {
     colleagues: ['Colleagues', () => go('/colleagues')],
     share: ['Share', () => go('/share')],
     account: ['Account', () => go('/account')],
-    'refreshed account': ['Account', () => go('/account?done=refresh')],
+    'refreshed account': [
+      'Account',
+      async () => {
+        await go('/account');
+        await page.getByRole('button', { name: 'Refresh now' }).click();
+        await page.getByRole('status').waitFor();
+      },
+    ],
     'agreed account': [
       'Account',
       async () => {

@@ -104,9 +104,9 @@ describe.each(COMBINATIONS)('the site by $signInBy, in the $flow flow', ({ signI
     test('refreshes the access token, and shows until when the new one is valid', async () => {
       const { agent } = await signedIn();
       const before = requestsTo('/oauth/token');
-      await agent.post('/account/refresh').set(sameOrigin).expect(303).expect('location', '/account?done=refresh');
+      await agent.post('/account/refresh').set(sameOrigin).expect(303).expect('location', '/account');
       expect(requestsTo('/oauth/token') - before).toBe(1);
-      const page = (await agent.get('/account?done=refresh').set(pageHeaders).expect(200)).text;
+      const page = (await agent.get('/account').set(pageHeaders).expect(200)).text;
       const [, until] =
         /role="status">The access token was refreshed\. The new one is valid until ([^<]*)\.</.exec(page) ?? [];
       expect(until).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
@@ -126,6 +126,18 @@ describe.each(COMBINATIONS)('the site by $signInBy, in the $flow flow', ({ signI
       await agent.post('/account/revoke').set(sameOrigin).expect(303);
       await agent.get('/api/me').expect(401);
       await agent.get('/notes').set(pageHeaders).expect(302);
+    });
+
+    test('a link cannot show a message of an action', async () => {
+      const { app, agent } = await signedIn();
+      for (const [user, path] of [
+        [agent, '/account?done=refresh'],
+        [agent, '/account?notice=Forged'],
+        [request(app), '/?done=revoke'],
+      ] as const) {
+        const { text } = await user.get(path).set(pageHeaders).expect(200);
+        expect(text).not.toMatch(/role="status"|Forged/);
+      }
     });
 
     test('stores a profile only with the recorded agreement, until it is withdrawn', async () => {
