@@ -8,13 +8,15 @@ import { isBuilt, printed, startProcess } from './site-process.js';
 
 (isBuilt ? describe : describe.skip)('npm start', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'prints the URL, user names and password, and exits with code 0 on %s',
+    'prints the URL, the inspector, user names and password, and exits with code 0 on %s',
     async (signal) => {
       const port = await freePort();
       const site = startProcess({ PORT: String(port) });
       await printed('password', site);
       const { out } = site.output();
-      expect(out.match(/http\S+/g)).toEqual([`http://127.0.0.1:${port}`]);
+      const [url, inspector = '', ...others] = out.match(/http\S+/g) ?? [];
+      expect([url, others]).toEqual([`http://127.0.0.1:${port}`, []]);
+      expect(await (await fetch(inspector)).text()).toContain('<h1>Inspector</h1>');
       expect(out).toContain(testUsers);
       expect(out).toContain('the password clinician');
 
@@ -26,6 +28,23 @@ import { isBuilt, printed, startProcess } from './site-process.js';
       expect(site.output().err).toBe('');
     },
   );
+
+  test('the mock provider has a fixed port, or the next one that is free', async () => {
+    const sites = [];
+    for (let number = 0; number < 2; number += 1) {
+      const site = startProcess({ PORT: String(await freePort()) });
+      await printed('password', site);
+      sites.push(site);
+    }
+    const [first = 0, second = 0] = sites.map(({ output }) => Number(/Inspector.*:(\d+)/.exec(output().out)?.[1]));
+    expect(first).toBeGreaterThanOrEqual(4400);
+    expect(second).toBeGreaterThan(first);
+    expect(second).toBeLessThan(4410);
+    for (const { child, ended } of sites) {
+      child.kill();
+      await ended;
+    }
+  });
 
   test('an invalid setting exits with code 1, a message and no stack trace', async () => {
     const site = startProcess({ PORT: 'http' });
