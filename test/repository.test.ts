@@ -8,16 +8,12 @@ interface Manifest {
   repository?: { url: string };
 }
 
-/** @returns the commands that copy the repository. Its address is set in one place, `repository` in package.json. */
+/** @returns the commands that start the reference site, for a clone if `repository` in package.json has its address. */
 function cloneCommands({ repository }: Manifest): string {
-  const address = repository?.url.replace(/^git\+/, '') ?? 'REPOSITORY';
-  const explanation = repository ? '' : '\n`REPOSITORY` is the address of this repository.\n';
-  return `\`\`\`sh
-git clone ${address} passport-clinician
-cd passport-clinician
-npm ci && npm start
-\`\`\`
-${explanation}`;
+  const address = repository?.url.replace(/^git\+/, '');
+  return address
+    ? `\`\`\`sh\ngit clone ${address} passport-clinician\ncd passport-clinician\nnpm ci && npm start\n\`\`\`\n`
+    : 'In a clone of this repository, run `npm ci && npm start`.\n';
 }
 
 test('the README has the address of the repository from package.json', () => {

@@ -51,13 +51,15 @@ async function open(program: string): Promise<ReturnType<typeof supertest.agent>
   return supertest.agent(site);
 }
 
-test('the site of the README: a button, and a page for verified clinicians', async () => {
+test('the site of the README: a button, a greeting by name, and a page for verified clinicians', async () => {
   const agent = await open('site');
   const provider = providers.at(-1) as MockProvider;
   expect((await agent.get('/').expect(200)).text).toContain('/auth/login');
   await signIn(agent, provider, { as: 'verified' });
   await agent.get('/notes').expect(200, 'For verified clinicians only.');
-  expect((await agent.get('/').expect(200)).text).toContain('Signed in: ');
+  expect((await agent.get('/').expect(200)).text).toContain('<h1>Hello, Vera Castellanos, MD</h1>');
+  await signIn(agent, provider, { as: 'hostile' });
+  expect((await agent.get('/').expect(200)).text).toMatch(/<h1>Hello, [^<>]+MD<\/h1>/);
 });
 
 test('Passport with clinicianLogin(): guards know the login', async () => {

@@ -186,7 +186,7 @@ describe('the programs in the README run unchanged', () => {
       expect((await user.visit(origin, alice)).text).toContain('/auth/login');
       const { status, text } = await user.visit(`${origin}/auth/login?returnTo=/notes`, alice);
       expect([status, text]).toEqual([200, 'For verified clinicians only.']);
-      expect((await user.visit(origin, alice)).text).toContain('Signed in: ');
+      expect((await user.visit(origin, alice)).text).toContain('Hello, Vera Castellanos, MD');
     });
   });
 

@@ -4,14 +4,11 @@ export function addSignIn(app, clinician) {
   passport.use(clinician.strategy);
   passport.serializeUser((user, done) => done(null, user));
   passport.deserializeUser((user, done) => done(null, user));
-
   app.use(passport.session());
   app.get('/auth/login', passport.authenticate('clinician'));
-  app.get('/auth/callback', passport.authenticate('clinician', { failureRedirect: '/auth/denied' }), (req, res) => {
+  app.get('/auth/callback', passport.authenticate('clinician', { failureRedirect: '/denied' }), (req, res) => {
     res.redirect(req.authInfo?.returnTo ?? '/');
   });
-  app.get('/auth/denied', (_req, res) => {
-    res.status(403).send(`<p>You are not signed in.</p>${clinician.signInButton()}`);
-  });
+  app.get('/denied', (_req, res) => res.status(403).send(`You are not signed in. ${clinician.signInButton()}`));
   app.use(clinician);
 }

@@ -16,16 +16,19 @@ const clinician = clinicianLogin({
   callbackURL: 'http://127.0.0.1:3000/auth/callback',
   secret,
   scope: 'openid basic',
+  onSignIn: ({ identity, profile }) => ({ id: identity.id, name: profile?.fullName ?? 'clinician' }), // becomes req.user
 });
 
+const escapeHTML = (text) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 const app = express();
 app.use(session({ secret, resave: false, saveUninitialized: false }));
 app.use(clinician);
 app.get('/', (req, res) => {
-  const page = req.clinician.isAuthenticated
-    ? `Signed in: ${req.clinician.identity.id} ${clinician.signOutButton()}`
+  const content = req.user
+    ? `<h1>Hello, ${escapeHTML(req.user.name)}</h1><p><a href="/notes">Notes</a></p>${clinician.signOutButton()}`
     : clinician.signInButton();
-  res.send(`<link rel="stylesheet" href="${clinician.stylesheetURL}">${page}`);
+  res.send(`<!doctype html><title>My site</title><link rel="stylesheet" href="${clinician.stylesheetURL}">
+    <body style="font-family: system-ui">${content}</body>`);
 });
 app.get('/notes', clinician.requireVerified(), (_req, res) => res.send('For verified clinicians only.'));
 app.use(clinician.errorHandler()); // its pages also for errors of your routes

@@ -6,20 +6,13 @@ import { signIn, withMockProvider } from 'passport-clinician/testing';
 import supertest from 'supertest';
 
 await withMockProvider(async (provider) => {
-  const { clientID, clientSecret } = provider.clients.openid;
+  const { issuer, apiURL, clients } = provider;
+  const { clientID, clientSecret } = clients.openid;
   const secret = 'only-for-tests-0123456789-0123456789';
-  const clinician = clinicianLogin({
-    issuer: provider.issuer,
-    apiURL: provider.apiURL,
-    clientID,
-    clientSecret,
-    callbackURL: 'http://127.0.0.1:3000/auth/callback',
-    secret,
-    scope: 'openid basic',
-  });
+  const site = { callbackURL: 'http://127.0.0.1:3000/auth/callback', secret, scope: 'openid basic' };
+  const clinician = clinicianLogin({ issuer, apiURL, clientID, clientSecret, ...site });
   const app = express();
-  app.use(session({ secret, resave: false, saveUninitialized: false }));
-  app.use(clinician);
+  app.use(session({ secret, resave: false, saveUninitialized: false }), clinician);
   app.get('/notes', clinician.requireVerified(), (_req, res) => res.send('notes'));
 
   const agent = supertest.agent(app);
