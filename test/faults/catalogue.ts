@@ -59,14 +59,20 @@ function outcomesOf(name: FaultName): string {
     .join('<br>');
 }
 
+function endpointOf(name: FaultName): string {
+  const { endpoint, endpoints, grantType } = FAULTS[name];
+  if (endpoint !== '*') return code(endpoint) + (grantType === undefined ? '' : `, ${code(grantType)}`);
+  return endpoints.length > 2 ? 'every endpoint' : endpoints.map(code).join(', ');
+}
+
 function row(name: FaultName): string[] {
   const { description, aliases, source } = FAULTS[name];
-  return [code(name), description, aliases.map(code).join('<br>'), source, outcomesOf(name)];
+  return [code(name), description, endpointOf(name), aliases.map(code).join('<br>'), source, outcomesOf(name)];
 }
 
 /** @returns a table for each kind of fault, with the outcomes at a site of this package. */
 export function catalogueSection(): string {
-  const head = ['fault', 'effect', 'aliases', 'source', 'outcome at a site of this package'];
+  const head = ['fault', 'effect', 'endpoint', 'aliases', 'source', 'outcome at a site of this package'];
   const names = Object.keys(FAULTS) as FaultName[];
   const sections = Object.entries(TITLES).map(([kind, title]) => {
     const rows = names.filter((name) => FAULTS[name].kind === kind).map(row);

@@ -118,6 +118,14 @@ export const atLogout = (code: string, more: More = {}): Outcome[] =>
     isSignedIn: false,
     ...more,
   }));
+/** The whole service fails: no sign-in starts, no login ends, and a sign-out does not wait for the service. */
+export const atEveryEndpoint = (code: string): Outcome[] => [
+  { ...signIn, ...failed, scenario: 'start', status: 503, code, always: true },
+  ...(['refresh', 'profile', 'verified', 'colleagues'] as const).map((scenario): Outcome => {
+    return { scenario, flow: 'openid', status: 503, code, isSignedIn: true, always: true };
+  }),
+  { scenario: 'logout', flow: 'profile', ...works, code, isSignedIn: false, always: true },
+];
 export const malformed = (more: More = {}): Outcome[] => atEach({ status: 502, isProcessed: true, ...more });
 export const authorizationServer: typeof REQUESTS = REQUESTS.filter(([, , endpoint]) => !endpoint.startsWith('/api/'));
 export const api: typeof REQUESTS = REQUESTS.filter(([, , endpoint]) => endpoint.startsWith('/api/'));

@@ -3,6 +3,7 @@ import {
   accepted,
   api,
   atEach,
+  atEveryEndpoint,
   atLogout,
   authorizationServer,
   both,
@@ -194,6 +195,8 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
   ],
 
   reset: [...atEach({ status: 503, code: 'service_unreachable', always: true }), ...atLogout('service_unreachable')],
+  providerDown: atEveryEndpoint('service_error'),
+  providerUnreachable: atEveryEndpoint('service_unreachable'),
   noResponse: [...atEach({ status: 503, code: 'service_timeout' }), ...atLogout('service_timeout')],
   serverError: [...atEach({ status: 503, code: 'service_error' }), ...atLogout('service_error')],
   unavailable: [...atEach({ status: 503, code: 'service_error' }), ...atLogout('service_error')],

@@ -137,10 +137,11 @@ export const knownFault: Schema<KnownFault> = object(
     aliases: texts as Schema<KnownFault['aliases']>,
     description: text,
     source: text,
+    endpoint: text,
     endpoints: texts,
     options: texts as Schema<KnownFault['options']>,
   },
-  { endpoint: text, grantType: oneOf('authorization_code', 'refresh_token') },
+  { grantType: oneOf('authorization_code', 'refresh_token') },
   'Fault',
 );
 

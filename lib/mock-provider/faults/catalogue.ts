@@ -53,8 +53,8 @@ export interface Fault {
   readonly description: string;
   /** The specification that the fault violates or that describes it. */
   readonly source: string;
-  /** The path where it applies by default; undefined for the first of {@link endpoints} that is requested. */
-  readonly endpoint: string | undefined;
+  /** The path where it applies by default; '*' for each of {@link endpoints}. */
+  readonly endpoint: string;
   /** The paths that the option `endpoint` accepts. */
   readonly endpoints: readonly string[];
   /** The only grant type that it applies to; undefined for any. */
@@ -80,8 +80,7 @@ function publicFault(definition: FaultDefinition): Fault {
     description,
     source,
     aliases: aliases as readonly FaultAlias[],
-    // An ID Token is issued by two endpoints.
-    endpoint: definition.endpoint ?? (kind === 'idToken' && !definition.endpoints ? undefined : endpoints[0]),
+    endpoint: definition.endpoint ?? (kind === 'idToken' && !definition.endpoints ? '*' : (endpoints[0] as string)),
     endpoints,
     grantType,
     options: common.concat(options),

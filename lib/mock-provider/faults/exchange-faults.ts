@@ -13,6 +13,20 @@ export const FAILURE_FAULTS = {
     source: 'RFC 9110 section 9.2.2',
     connectionFault: 'reset',
   },
+  providerDown: {
+    description: 'Every endpoint is unavailable: each response has status 503, or that of the option status.',
+    source: 'RFC 9110 section 15.6',
+    endpoint: '*',
+    options: ['status'],
+    body: '<h1>Service Unavailable</h1>',
+    headers: (): Headers => ({ 'Content-Type': 'text/html' }),
+  },
+  providerUnreachable: {
+    description: 'No endpoint can be reached: each connection is closed before the request is processed.',
+    source: 'RFC 9110 section 9.2.2',
+    endpoint: '*',
+    connectionFault: 'reset',
+  },
   noResponse: {
     description: 'The request is not processed and gets no response.',
     source: 'RFC 9110 section 9.2.2',

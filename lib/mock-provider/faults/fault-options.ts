@@ -47,7 +47,7 @@ export function checkFaultOptions(name: string, fault: Fault, options: FaultOpti
 }
 
 function checkEndpoint(label: string, { endpoints }: Fault, endpoint: string): void {
-  if (endpoints.includes(endpoint)) return;
+  if (endpoint === '*' || endpoints.includes(endpoint)) return;
   const paths = endpoints.join(' or ');
   if (EVERY_ENDPOINT.includes(endpoint)) {
     throw new TypeError(`${label} does not apply at ${endpoint}. Set endpoint to ${paths}.`);
@@ -66,10 +66,11 @@ function checkLimits(
   fault: Fault,
   { client, grantType, endpoint = fault.endpoint }: FaultOptions,
 ): void {
-  if (client !== undefined && endpoint !== undefined && !CLIENT_ENDPOINTS.includes(endpoint)) {
+  if (endpoint === '*') return;
+  if (client !== undefined && !CLIENT_ENDPOINTS.includes(endpoint)) {
     throw clientUnknown(label, [endpoint]);
   }
-  if (grantType !== undefined && endpoint !== undefined && endpoint !== PATHS.token) {
+  if (grantType !== undefined && endpoint !== PATHS.token) {
     throw new TypeError(
       `${label} cannot be limited to a grant type at ${endpoint}: only ${PATHS.token} has one. Leave out grantType.`,
     );

@@ -162,7 +162,7 @@ function matches({ name, options }: QueuedFault, { endpoint, client, grantType }
   const path = options.endpoint ?? fault.endpoint;
   const requiredGrantType = options.grantType ?? fault.grantType;
   return (
-    (path === undefined ? fault.endpoints.includes(endpoint) : path === endpoint) &&
+    (path === '*' ? fault.endpoints.includes(endpoint) : path === endpoint) &&
     (options.client === undefined || options.client === client) &&
     (requiredGrantType === undefined || requiredGrantType === grantType)
   );

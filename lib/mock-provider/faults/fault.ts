@@ -18,14 +18,14 @@ export type FaultKind =
   /** Changes the finished response: the request has been processed. */
   | 'response';
 
-/** Names a path of the provider. An editor completes the service's paths; paths of pages are accepted too. */
-export type FaultEndpoint = (typeof PATHS)[keyof typeof PATHS] | (string & Record<never, never>);
+/** Names a path of the provider, or each with '*'. An editor completes the service's paths; paths of pages are accepted too. */
+export type FaultEndpoint = (typeof PATHS)[keyof typeof PATHS] | '*' | (string & Record<never, never>);
 
 /** Limits a fault to some exchanges and sets its parameters. `FAULTS` lists what each fault accepts. */
 export interface FaultOptions {
   /** Applies only to this client_id. Not at the metadata and the JWKS, whose requests do not identify the client. */
   client?: string;
-  /** Applies only at this path, such as '/oauth/token'. @default the `endpoint` in `FAULTS` */
+  /** Applies only at this path, such as '/oauth/token'; '*' is each path that the fault can apply at. @default the `endpoint` in `FAULTS` */
   endpoint?: FaultEndpoint;
   /** Applies to the nth matching exchange. @default 1, the next one */
   nth?: number;
@@ -121,7 +121,7 @@ interface FaultDescription {
   readonly description: string;
   readonly source: string;
   readonly aliases?: readonly string[];
-  /** @default the first of {@link endpoints} */
+  /** @default the first of {@link endpoints}; '*' for an ID Token, which two endpoints issue */
   readonly endpoint?: FaultEndpoint;
   readonly endpoints?: readonly FaultEndpoint[];
   readonly grantType?: FaultOptions['grantType'];

@@ -64,5 +64,5 @@ export function defaultEffect(name: FaultName): Effect | undefined {
     (remove === undefined || !(remove in members)) &&
     Object.entries(set ?? {}).every(([member, value]) => isDeepStrictEqual(members[member], value));
   const { endpoint, endpoints } = FAULTS[name];
-  return exchange(isWrong, endpoint ?? (endpoints[0] as string));
+  return exchange(isWrong, endpoint === '*' ? (endpoints[0] as string) : endpoint);
 }

@@ -83,6 +83,11 @@ async function isLate(parties: Parties, path: string, act: () => Promise<unknown
 
 const failures: Partial<Record<FaultName, Effect>> = {
   reset: keepsCode(({ status }) => status === 0),
+  providerDown: {
+    options: { status: 502 },
+    isFaulty: async (parties) => (await keys(parties)).status === 502,
+  },
+  providerUnreachable: { isFaulty: async (parties) => (await keys(parties)).status === 0 },
   noResponse: { isFaulty: getsNoResponse },
   serverError: keepsCode(({ status, json }) => status === 502 && json === undefined, { status: 502 }),
   unavailable: keepsCode(({ status, json }) => status === 503 && json.error === 'temporarily_unavailable'),
