@@ -23,7 +23,10 @@ export async function listRequests(recorded: RecordedRequests, query: Query): Pr
     throw badRequest('wait must be a duration of at most 30 seconds, such as wait=5%20seconds.');
   }
   if (requests.length > 0) return { requests, next: recorded.at(-1)?.number ?? 0 };
-  const first = await recorded.waitFor(matches, { timeout }).catch((error: Error) => {
+  const { wait: _, ...awaited } = query;
+  const parameters = Object.entries(awaited).map(([name, value]) => `${name} ${value}`);
+  const description = `request with ${parameters.join(', ') || 'any parameters'}`;
+  const first = await recorded.waitFor(matches, { timeout, description }).catch((error: Error) => {
     throw new ControlError(404, 'no_such_request', error.message);
   });
   return { requests: [first], next: first.number };

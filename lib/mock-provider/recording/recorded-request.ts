@@ -51,15 +51,17 @@ export interface RecordedLogin {
 
 /** The options of `provider.requests.waitFor()`. */
 export interface WaitOptions {
-  /** Measured by the machine's clock, because a test may freeze the provider's clock. @default '5 seconds' */
+  /** In real time: a test may freeze the clock of the provider, or the timers of its process. @default '2 seconds' */
   timeout?: Duration;
+  /** What is awaited, for the message of the error: `'request with status 200'`. @default the source of `match` */
+  description?: string;
 }
 
 /** The recorded requests, the newest last: `provider.requests`. At least the newest 5,000 are available. */
 export type RecordedRequests = readonly RecordedRequest[] & {
   /**
-   * Waits for a request that matches, or finds one that is already recorded. Rejects after the timeout with an error that
-   * lists the last recorded requests.
+   * Waits for a request that matches, or finds one that is already recorded. Rejects after the timeout, by default 2 seconds,
+   * with an error that has what was awaited, and the last requests that were received instead.
    * @returns the first request that matches
    */
   waitFor(match: (request: RecordedRequest) => boolean, options?: WaitOptions): Promise<RecordedRequest>;

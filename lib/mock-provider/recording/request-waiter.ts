@@ -1,3 +1,4 @@
+import timers from 'node:timers';
 import { type Duration, milliseconds } from '../options/duration.js';
 import type { RecordedRequest, WaitOptions } from './recorded-request.js';
 
@@ -10,9 +11,13 @@ interface Waiter {
   readonly timer: NodeJS.Timeout;
 }
 
+const DEFAULT_TIMEOUT = '2 seconds';
 const MAX_LISTED = 10;
+const MAX_SOURCE_LENGTH = 200;
 /** The limit of setTimeout(): a longer timeout would end at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+/** Read once: fake timers of a test replace the global functions, and would never end a wait. */
+const { setTimeout, clearTimeout } = timers;
 
 /** The pending `waitFor()` calls. */
 export class RequestWaiter {
@@ -22,13 +27,13 @@ export class RequestWaiter {
   /** @param recorded all requests; the array grows while the call waits */
   wait(
     match: Match,
-    { timeout = '5 seconds' }: WaitOptions,
+    { timeout = DEFAULT_TIMEOUT, description = `request that matches ${sourceOf(match)}` }: WaitOptions,
     recorded: readonly RecordedRequest[],
   ): Promise<RecordedRequest> {
     const timeoutMs = Math.min(milliseconds(timeout, 'The timeout of waitFor()'), MAX_TIMEOUT_MS);
     if (this.#closedReason !== undefined) return Promise.reject(new Error(this.#closedReason));
     const request = new Promise<RecordedRequest>((resolve, reject) => {
-      const fail = () => this.#settle(waiter, reject, new Error(timeoutMessage(timeout, recorded)));
+      const fail = () => this.#settle(waiter, reject, new Error(timeoutMessage(description, timeout, recorded)));
       const waiter: Waiter = { match, resolve, reject, timer: setTimeout(fail, timeoutMs) };
       waiter.timer.unref();
       this.#waiters.add(waiter);
@@ -65,12 +70,16 @@ export class RequestWaiter {
   }
 }
 
-function timeoutMessage(timeout: Duration, recorded: readonly RecordedRequest[]): string {
+function sourceOf(match: Match): string {
+  const source = String(match).replace(/\s+/g, ' ');
+  return source.length > MAX_SOURCE_LENGTH ? `${source.slice(0, MAX_SOURCE_LENGTH)}...` : source;
+}
+
+function timeoutMessage(description: string, timeout: Duration, recorded: readonly RecordedRequest[]): string {
   const within = typeof timeout === 'number' ? `${timeout} ms` : timeout;
   const last = recorded
     .slice(-MAX_LISTED)
     .map(({ number, method, path, status }) => `\n  ${number}. ${method} ${path} ${status}`);
-  const instead =
-    last.length === 0 ? 'No request was recorded.' : `The last of ${recorded.length} requests:${last.join('')}`;
-  return `No matching request arrived within ${within}. ${instead}`;
+  const received = last.length === 0 ? 'no request.' : `the last of ${recorded.length} requests:${last.join('')}`;
+  return `No ${description} arrived within ${within}. Received instead: ${received}`;
 }

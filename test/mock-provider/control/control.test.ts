@@ -121,7 +121,9 @@ test('a wait for a request returns the first match, or 404 after the timeout', a
   expect((await waiting).json.requests).toMatchObject([{ path: '/oauth/token', status: 400 }]);
   const { status, json } = await callControl('GET', '/requests?path=/oauth/logout&wait=1ms');
   expect([status, json.error]).toEqual([404, 'no_such_request']);
-  expect(json.message).toMatch(/^No matching request arrived within 1ms\. .*\n.* POST \/oauth\/token 400/);
+  expect(json.message).toMatch(
+    /^No request with path \/oauth\/logout arrived within 1ms\. .*\n.* POST \/oauth\/token 400/,
+  );
   const { next } = (await callControl('GET', '/requests')).json;
   const another = callControl('GET', `/requests?path=/oauth/token&since=${next}&wait=30%20seconds`);
   await send(provider, '/.well-known/jwks.json');

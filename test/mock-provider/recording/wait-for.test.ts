@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { send } from '../wire.js';
 
@@ -21,12 +21,41 @@ describe('provider.requests.waitFor()', () => {
     expect(await pending).toMatchObject({ number: 3, status: 401 });
   });
 
-  test('rejects after the timeout with the last recorded requests', async () => {
+  test('rejects after the timeout with what was awaited and the last recorded requests', async () => {
     const unmatched = provider.requests.waitFor(isKeys, { timeout: 5 });
-    await expect(unmatched).rejects.toThrow('No matching request arrived within 5 ms. No request was recorded.');
+    await expect(unmatched).rejects.toThrow(
+      `No request that matches ${isKeys} arrived within 5 ms. Received instead: no request.`,
+    );
+    const described = provider.requests.waitFor(isKeys, { timeout: 5, description: 'request for the keys' });
+    await expect(described).rejects.toThrow('No request for the keys arrived within 5 ms.');
     for (let i = 0; i < 12; i += 1) await send(provider, '/oauth/userinfo');
     const second = provider.requests.waitFor(isKeys, { timeout: '0.01 seconds' });
-    await expect(second).rejects.toThrow('within 0.01 seconds. The last of 12 requests:\n  3. GET /oauth/userinfo 401');
+    await expect(second).rejects.toThrow(
+      'within 0.01 seconds. Received instead: the last of 12 requests:\n  3. GET /oauth/userinfo 401',
+    );
+  });
+
+  test('ends after 2 seconds, also with fake timers and a frozen clock of the provider', async () => {
+    jest.useFakeTimers();
+    provider.clock.freeze();
+    const start = process.hrtime.bigint();
+    try {
+      await expect(provider.requests.waitFor(isKeys)).rejects.toThrow('arrived within 2 seconds.');
+    } finally {
+      jest.useRealTimers();
+    }
+    expect(Number(process.hrtime.bigint() - start) / 1e6).toBeGreaterThan(1_900);
+  });
+
+  test('the message shortens a long match', async () => {
+    const path = '/oauth/revoke';
+    const isOther = (request: { path: string }) =>
+      request.path !== path && !['/oauth/userinfo', '/oauth/token', '/oauth/authorize', '/oauth/logout'].includes(path)
+        ? request.path === '/.well-known/openid-configuration'
+        : request.path === '/.well-known/oauth-authorization-server';
+    await expect(provider.requests.waitFor(isOther, { timeout: 1 })).rejects.toThrow(
+      /^No request that matches \(request\) ?=>.{180,200}\.\.\. arrived within 1 ms\./,
+    );
   });
 
   test('rejects at reset() and stop(), and after stop()', async () => {
