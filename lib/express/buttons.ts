@@ -7,7 +7,6 @@ import {
   signOutButton,
 } from '../html/buttons.js';
 import type { SessionCheckFrameOptions } from '../html/session-check-page.js';
-import { defined } from '../http/json.js';
 import { anything, checkOptions, flag, type OptionTable, oneOf, optionError, text } from '../options/option-table.js';
 import { type LoginOptions, linkQuery, loginOptionRules } from '../sign-in/login-request.js';
 import type { ResolvedLoginOptions } from './login-options.js';
@@ -61,19 +60,20 @@ export function createButtons(
 ) {
   const { links, routes, apiURL, shareScriptURL } = options;
   const { policyCheck, sessionCheck } = parts;
+  const { texts } = links;
 
   return {
     signInButton(passed?: SignInButtonOptions): string {
       const checked = checkOptions(passed, signInButtonOptions, 'signInButton()');
-      const { label, theme, size, returnTo = '/', display, ...login } = checked;
+      const { label = texts.signIn, theme, size, returnTo = '/', display, ...login } = checked;
       if (display === 'popup') policyCheck.need('script-src');
       const href = links.login(returnTo) + linkQuery(login, options);
-      return signInButton({ ...defined({ label, theme, size, display }), href });
+      return signInButton({ label, theme, size, display, href });
     },
     signOutButton(passed?: SignOutButtonOptions): string {
       const checked = checkOptions(passed, signOutButtonOptions, 'signOutButton()');
       policyCheck.need('form-action');
-      if (routes.logout !== false) return signOutButton({ ...checked, action: routes.logout });
+      if (routes.logout !== false) return signOutButton({ label: texts.signOut, ...checked, action: routes.logout });
       throw optionError(
         'routes',
         'option_invalid',
@@ -83,7 +83,7 @@ export function createButtons(
     shareButton(shareOptions: ShareButtonOptions): string {
       const share = checkOptions(shareOptions, shareButtonOptions, 'shareButton()');
       if (shareScriptURL) policyCheck.need('script-src', new URL(shareScriptURL).origin);
-      return shareButton({ ...share, apiURL: apiURL ?? '', scriptURL: shareScriptURL });
+      return shareButton({ label: texts.share, ...share, apiURL: apiURL ?? '', scriptURL: shareScriptURL });
     },
     sessionCheckFrame(frameOptions?: SessionCheckFrameOptions): string {
       for (const directive of ['frame-src', 'script-src'] as const) policyCheck.need(directive);

@@ -20,6 +20,7 @@ import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
 import type { ExpressRequest } from './http-types.js';
 import type { ErrorHandler } from './on-error.js';
+import { resolveLook, type Texts } from './page-options.js';
 import {
   basePathProblem,
   createSitePaths,
@@ -38,6 +39,12 @@ export interface ClinicianLoginOptions<User extends object = object> extends Rel
    * @default the host of `callbackURL`
    */
   siteName?: string | undefined;
+  /**
+   * Replaces or translates texts of the pages and buttons, for example `{ lang: 'de', signIn: 'Als Arzt anmelden' }`. Texts of the
+   * service and of `deny()` are shown as they are.
+   * @default English texts
+   */
+  texts?: Texts | undefined;
   /**
    * Further scopes that single pages need, as an array or as one string separated by spaces. They are requested there, by
    * `clinician.login()`, a sign-in button, or the page of `requireScope()`.
@@ -119,6 +126,7 @@ export const loginOptionTable: OptionTable<Omit<ClinicianLoginOptions, keyof Rel
     type: "a string such as 'Example Hospital'",
     isValid: (value) => typeof value === 'string' && value !== '',
   },
+  texts: objectType("an object such as { signIn: 'Sign in' }"),
   optionalScope: relyingPartyOptions.scope,
   tokenStore: tokenStoreRule,
   sessionStore: sessionStoreRule,
@@ -183,7 +191,7 @@ export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOption
     callbackPath,
     routes,
     basePath: routes.basePath,
-    links: pageLinks(routes, checked.siteName ?? host, paths),
+    links: pageLinks(routes, resolveLook(checked, host), paths),
     owner,
     tokenStore: checked.tokenStore,
     sessionStore: checked.sessionStore,

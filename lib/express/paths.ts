@@ -1,6 +1,7 @@
 import { closestName } from '../errors/closest-name.js';
 import { type OptionProblem, optionError, type WithDefaults } from '../options/option-table.js';
 import type { SessionRequest } from '../session/site-session.js';
+import type { PageLook } from './page-options.js';
 
 /**
  * Sets the paths of the drop-in's routes, which are below option `basePath`. Each can be another path, or `false` to leave the
@@ -148,10 +149,10 @@ export function routePaths(routes: ResolvedRoutes, callbackPath: string): string
 }
 
 /** @returns the links of this package's pages. */
-export function pageLinks(routes: ResolvedRoutes, siteName: string, paths: SitePaths): PageLinks {
+export function pageLinks(routes: ResolvedRoutes, look: PageLook, paths: SitePaths): PageLinks {
   return {
     ...paths,
-    siteName,
+    ...look,
     canLogin: Boolean(routes.login),
     login(returnTo) {
       if (!routes.login) return paths.home;
@@ -176,15 +177,14 @@ export interface SitePaths {
   inBrowser(req: SessionRequest, path: string): string;
 }
 
-/** The URLs of the drop-in, and the name of the site, for this package's pages. @internal */
-export interface PageLinks extends SitePaths {
+/** The URLs of the drop-in, and the look of its pages. @internal */
+export interface PageLinks extends SitePaths, PageLook {
   /** @returns the URL that starts a login and returns to a path of the site; the front page where the site mounts no login route. */
   login(returnTo: string): string;
   /** False where the site mounts no login route, so that no request can be redirected to one. */
   canLogin: boolean;
   stylesheet: string;
   clientScript: string;
-  siteName: string;
 }
 
 /** @returns true for paths that Express routes alike. */

@@ -1,10 +1,11 @@
 import { ConfigurationError } from '../errors/errors.js';
 import { type HTML, html, isWebAddress, linkTarget } from './escape.js';
+import { ENGLISH } from './texts.js';
 
 export interface SignInButtonHTMLOptions {
   /** The route that starts the sign-in. */
   href: string;
-  /** @default 'Sign in as a clinician' */
+  /** @default text `signIn` */
   label?: string | undefined;
   /** The theme of the page around it: `light`, `dark`, or `auto` for the theme of the user's system. @default 'light' */
   theme?: 'light' | 'dark' | 'auto' | undefined;
@@ -19,7 +20,7 @@ const SIZES: ReadonlySet<string> = new Set(['small', 'medium', 'large']);
 
 /** @returns the sign-in button as HTML: a link, so that it works without a script. This package's stylesheet styles it. */
 export function signInButton(options: SignInButtonHTMLOptions): string {
-  const { label = 'Sign in as a clinician', display } = options;
+  const { label = ENGLISH.signIn, display } = options;
   const theme = oneOf(THEMES, options.theme, 'light');
   const size = oneOf(SIZES, options.size, 'medium');
   const popup = display === 'popup' && html` data-clinician-display="popup"`;
@@ -29,7 +30,7 @@ export function signInButton(options: SignInButtonHTMLOptions): string {
 export interface SignOutButtonHTMLOptions extends Pick<SignInButtonHTMLOptions, 'theme' | 'size'> {
   /** The route that signs out. */
   action: string;
-  /** @default 'Sign out' */
+  /** @default text `signOut` */
   label?: string | undefined;
   /**
    * The value of `clinician.csrfToken(req)`. Needed by the few browsers that send no `Sec-Fetch-Site`, on a site with helmet.
@@ -38,7 +39,12 @@ export interface SignOutButtonHTMLOptions extends Pick<SignInButtonHTMLOptions, 
 }
 
 /** @returns the sign-out button as HTML: a form with a POST, so that it works without a script, and no link signs out. */
-export function signOutButton({ action, label = 'Sign out', csrfToken, ...look }: SignOutButtonHTMLOptions): string {
+export function signOutButton({
+  action,
+  label = ENGLISH.signOut,
+  csrfToken,
+  ...look
+}: SignOutButtonHTMLOptions): string {
   const theme = oneOf(THEMES, look.theme, 'light');
   const size = oneOf(SIZES, look.size, 'medium');
   const token = csrfToken !== undefined && html`<input type="hidden" name="_csrf" value="${csrfToken}">`;
@@ -66,7 +72,7 @@ export interface ShareButtonHTMLOptions {
    * attributes. Without it this is a plain link with the values in its query.
    */
   scriptURL?: string | undefined;
-  /** @default 'Share with a colleague' */
+  /** @default text `share` */
   label?: string | undefined;
 }
 
@@ -77,7 +83,7 @@ export interface ShareButtonHTMLOptions {
  * package adds the values to the link when it is clicked.
  */
 export function shareButton(options: ShareButtonHTMLOptions): string {
-  const { apiURL, scriptURL, label = 'Share with a colleague' } = options;
+  const { apiURL, scriptURL, label = ENGLISH.share } = options;
   const parameters = shareParameters(options);
   const inbox = `${webAddress('apiURL', apiURL).replace(/\/+$/, '')}/inbox/conversations/new_message`;
   const link = (className: string, query: string, data: HTML[] = []) =>

@@ -2,125 +2,64 @@ import type { ClinicianError, ErrorCode, OAuthErrorCode, Remedy } from '../error
 import { type HTML, html } from './escape.js';
 import { actionLinks, type PageOptions, page, truncate } from './page.js';
 import { pendingPage } from './pages.js';
+import { type CompleteTexts, ENGLISH, fill, paragraph, type Topic } from './texts.js';
 
 interface ErrorPageOptions extends PageOptions {
   /** @returns the URL that starts a sign-in and returns to a path. */
   login(returnTo: string): string;
 }
 
-interface Text {
-  title: string;
-  text: string;
-}
-
 /** The texts by remedy: of a sign-in that failed, and of another request. A denial has its own reason. */
-const TEXTS: Readonly<Record<Exclude<Remedy, 'tell_user'>, Readonly<Record<'signIn' | 'request', Text>>>> = {
-  sign_in: {
-    signIn: {
-      title: 'Please sign in again',
-      text: 'This sign-in could not be completed. It took too long, or it was started in another browser.',
-    },
-    request: { title: 'Please sign in again', text: 'Your sign-in has ended.' },
-  },
-  retry: {
-    signIn: {
-      title: 'The sign-in service is not responding',
-      text: 'This usually passes quickly. Please try again in a moment.',
-    },
-    request: {
-      title: 'Please try again in a moment',
-      text: 'A service that this site needs is unavailable. This usually passes quickly. You are still signed in.',
-    },
-  },
-  investigate: {
-    signIn: {
-      title: 'We could not sign you in',
-      text: 'The response of the sign-in service failed a security check. Please try again. If it happens again, send the code below to the people who run this site.',
-    },
-    request: {
-      title: 'The request failed',
-      text: 'The service sent an invalid response, so this site did not use it. Please try again.',
-    },
-  },
-  fix_code: {
-    signIn: {
-      title: 'Sign-in is not working on this site',
-      text: 'You did nothing wrong. Please send the code below to the people who run this site.',
-    },
-    request: {
-      title: 'This page is not working',
-      text: 'This site has a problem. Please send the code below to the people who run it.',
-    },
-  },
+const TOPICS: Readonly<Record<Exclude<Remedy, 'tell_user'>, Readonly<Record<'signIn' | 'request', Topic>>>> = {
+  sign_in: { signIn: 'signInExpired', request: 'loginEnded' },
+  retry: { signIn: 'serviceDown', request: 'unavailable' },
+  investigate: { signIn: 'signInFailed', request: 'requestFailed' },
+  fix_code: { signIn: 'signInBroken', request: 'pageBroken' },
 };
 
 type Show = (error: ClinicianError, options: ErrorPageOptions, returnTo: string) => string;
 
-/** The page of a code, for a failed sign-in and for another request: a text, or its own page. */
+/** The page of a code, for a failed sign-in and for another request: texts, or its own page. */
 interface OwnPage {
-  readonly signIn?: Text | Show;
-  readonly request?: Text | Show;
+  readonly signIn?: Topic | Show;
+  readonly request?: Topic | Show;
 }
 
 /** @returns the same page for a failed sign-in and for another request. */
-function always(shown: Text | Show): OwnPage {
+function always(shown: Topic | Show): OwnPage {
   return { signIn: shown, request: shown };
 }
 
-const SESSION_NOT_SAVED = always((error, options, returnTo) => {
-  const text =
-    'You signed in, but this site did not save your session. Trying again rarely helps: please send the code below to the people who run this site.';
-  return failedPage({ title: 'Your sign-in was not saved', text }, error, options.login(returnTo), options);
-});
-
-const RATE_LIMITED = always({
-  title: 'Too many requests',
-  text: 'The sign-in service limits how often this site can read your profile.',
-});
+const SESSION_NOT_SAVED = always((error, options, returnTo) =>
+  failedPage('sessionNotSaved', error, options.login(returnTo), options),
+);
 
 /** The codes for which the text of the remedy would not help. */
 const OWN_PAGES: Readonly<Partial<Record<ErrorCode | OAuthErrorCode, OwnPage>>> = {
   session_not_saved: SESSION_NOT_SAVED,
   tokens_in_memory: SESSION_NOT_SAVED,
-  rate_limited: RATE_LIMITED,
-  too_many_requests_at_once: RATE_LIMITED,
-  login_link_invalid: {
-    signIn: {
-      title: 'This link does not work',
-      text: 'The link that led here is not valid. Start the sign-in here instead.',
-    },
-  },
-  transaction_missing: {
-    // The error's own message names cookies, which the browser may block.
-    signIn: (error, options, returnTo) =>
-      failedPage({ ...TEXTS.sign_in.signIn, text: error.message }, error, options.login(returnTo), options),
-  },
+  rate_limited: always('rateLimited'),
+  too_many_requests_at_once: always('rateLimited'),
+  login_link_invalid: { signIn: 'linkInvalid' },
+  transaction_missing: { signIn: 'signInUnknown' },
   user_changed: { signIn: (_error, options, returnTo) => userChangedPage(options.login(returnTo), options) },
-  recent_login_required: {
-    request: {
-      title: 'Confirm that it is you',
-      text: 'This page needs a recent sign-in. Sign in again to continue.',
-    },
-  },
+  recent_login_required: { request: 'recentLogin' },
   verification_pending: {
     request: (_error, options, returnTo) => pendingPage({ ...options, checkAgain: returnTo }),
   },
   scope_missing: {
-    request: ({ message }, options, returnTo) =>
-      deniedPage({
-        ...options,
-        tryAgain: options.login(returnTo),
-        title: 'This page needs your approval',
-        reason: message,
-      }),
+    request: ({ message }, options, returnTo) => {
+      const title = (options.texts ?? ENGLISH).approvalNeededTitle;
+      return deniedPage({ ...options, tryAgain: options.login(returnTo), title, reason: message });
+    },
   },
 };
 
 /** @returns when the user can try again, in minutes rounded up: `Try again after 14:05 UTC.` */
-function retryText(retryAt: number | undefined): HTML | undefined {
+function retryText(retryAt: number | undefined, texts: CompleteTexts): HTML | undefined {
   if (retryAt === undefined) return undefined;
   const time = new Date(Math.ceil(retryAt / 60_000) * 60_000).toISOString();
-  return html`<p>Try again after <time datetime="${time}">${time.slice(11, 16)} UTC</time>.</p>`;
+  return paragraph(texts.retryAfter, { time: html`<time datetime="${time}">${time.slice(11, 16)} UTC</time>` });
 }
 
 /** @returns the page for a sign-in that failed: what the user can do, and no detail that would help an attacker. */
@@ -131,7 +70,7 @@ export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions
   const tryAgain = options.login(returnTo);
   if (own !== undefined) return failedPage(own, error, tryAgain, options);
   if (remedy === 'tell_user') return deniedPage({ ...options, tryAgain, reason });
-  return failedPage(TEXTS[remedy].signIn, error, remedy === 'fix_code' ? undefined : tryAgain, options);
+  return failedPage(TOPICS[remedy].signIn, error, remedy === 'fix_code' ? undefined : tryAgain, options);
 }
 
 /** @returns the page for any other request that failed. */
@@ -141,28 +80,30 @@ export function errorPage(error: ClinicianError, options: ErrorPageOptions, retu
   if (typeof own === 'function') return own(error, options, returnTo);
   const tryAgain = remedy === 'sign_in' ? options.login(returnTo) : returnTo;
   if (own !== undefined) return failedPage(own, error, tryAgain, options);
-  if (remedy === 'tell_user') return deniedPage({ ...options, tryAgain, title: 'Request denied', reason });
-  return failedPage(TEXTS[remedy].request, error, tryAgain, options);
+  const { texts = ENGLISH } = options;
+  if (remedy === 'tell_user') return deniedPage({ ...options, tryAgain, title: texts.requestDeniedTitle, reason });
+  return failedPage(TOPICS[remedy].request, error, tryAgain, options);
 }
 
 /** @returns the page for a user who was signed out because another user has signed in at the service. */
 function userChangedPage(signIn: string, options: PageOptions): string {
-  const body = html`<p>Another user has signed in at the sign-in service in this browser, so this site has signed you out.</p>
-<p>If you are that user, sign in to continue.</p>
-${actionLinks('Sign in', signIn, options)}`;
-  return page({ ...options, title: 'You are signed out', body });
+  const { texts = ENGLISH } = options;
+  const body = html`${paragraph(texts.otherUserEndedText)}
+${paragraph(texts.otherUserEndedHint)}
+${actionLinks(texts.otherUserEndedAction, signIn, options)}`;
+  return page({ ...options, title: texts.otherUserEndedTitle, body });
 }
 
 /** @returns the page for an authorization response that a signed-in user sends again: mostly by the back button. */
 export function signedInAlreadyPage(options: PageOptions): string {
-  const reason = 'This sign-in is already finished. You can close this page or go to the front page.';
-  return deniedPage({ ...options, title: 'You are signed in', reason });
+  const { texts = ENGLISH } = options;
+  return deniedPage({ ...options, title: texts.signedInTitle, reason: texts.signedInAlreadyText });
 }
 
 interface DeniedPageOptions extends PageOptions {
   /** The address that starts another try. */
   tryAgain?: string | undefined;
-  /** A heading for a denial that is not of a sign-in: the page then shows only the reason. @default 'You are not signed in' */
+  /** A heading for a denial that is not of a sign-in: the page then shows only the reason. @default text `deniedTitle` */
   title?: string | undefined;
   /** The reason, from the service or the site. */
   reason?: string | undefined;
@@ -170,17 +111,17 @@ interface DeniedPageOptions extends PageOptions {
 
 /** @returns the page that is shown when the user, the service or the site denied a request. */
 export function deniedPage(options: DeniedPageOptions): string {
-  const { title, reason, tryAgain } = options;
-  const body = html`${title === undefined ? signInDenied(reason, tryAgain) : reasonText(reason)}
-${actionLinks('Try again', tryAgain, options)}`;
-  return page({ ...options, title: title ?? 'You are not signed in', body });
+  const { title, reason, tryAgain, texts = ENGLISH } = options;
+  const body = html`${title === undefined ? signInDenied(reason, tryAgain, texts) : reasonText(reason)}
+${actionLinks(texts.tryAgain, tryAgain, options)}`;
+  return page({ ...options, title: title ?? texts.deniedTitle, body });
 }
 
-function signInDenied(reason: string | undefined, tryAgain: string | undefined): HTML {
-  return html`<p>Your sign-in was stopped before it was complete.</p>
-${reason !== undefined && html`<p class="clinician-note">The reason:</p>`}
+function signInDenied(reason: string | undefined, tryAgain: string | undefined, texts: CompleteTexts): HTML {
+  return html`${paragraph(texts.deniedText)}
+${reason !== undefined && html`<p class="clinician-note">${texts.deniedReason}</p>`}
 ${reasonText(reason, 'clinician-reason')}
-${tryAgain !== undefined && html`<p>If you did not intend this, try again.</p>`}`;
+${tryAgain !== undefined && paragraph(texts.deniedHint)}`;
 }
 
 function reasonText(reason: string | undefined, className?: string): HTML | undefined {
@@ -190,14 +131,15 @@ function reasonText(reason: string | undefined, className?: string): HTML | unde
 
 /** @param error its code is shown small, for a support request @param tryAgain undefined where another try would fail again */
 function failedPage(
-  { title, text }: Text,
+  topic: Topic,
   { code, retryAt }: ClinicianError,
   tryAgain: string | undefined,
   options: PageOptions,
 ): string {
-  const body = html`<p>${truncate(text)}</p>
-${retryText(retryAt)}
-${actionLinks('Try again', tryAgain, options)}
-<p class="clinician-note">Code: <code>${truncate(code)}</code></p>`;
-  return page({ ...options, title, body });
+  const { texts = ENGLISH } = options;
+  const body = html`${paragraph(texts[`${topic}Text`])}
+${retryText(retryAt, texts)}
+${actionLinks(texts.tryAgain, tryAgain, options)}
+<p class="clinician-note">${fill(texts.errorCode, { code: html`<code>${truncate(code)}</code>` })}</p>`;
+  return page({ ...options, title: texts[`${topic}Title`], body });
 }

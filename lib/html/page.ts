@@ -1,5 +1,6 @@
 import { logo } from './buttons.js';
 import { type HTML, html, linkTarget } from './escape.js';
+import { type CompleteTexts, ENGLISH } from './texts.js';
 
 /** The options that every page has. */
 export interface PageOptions {
@@ -9,6 +10,8 @@ export interface PageOptions {
   siteName?: string | undefined;
   /** The address of the site's front page. @default '/' */
   home?: string | undefined;
+  /** @default the English texts */
+  texts?: CompleteTexts | undefined;
 }
 
 interface Page extends PageOptions {
@@ -22,14 +25,14 @@ interface Page extends PageOptions {
 }
 
 /** @returns a complete small document without inline script or style, for phones and screen readers too. */
-export function page({ title, body, stylesheet, script, next, siteName, home }: Page): string {
+export function page({ title, body, stylesheet, script, next, siteName, home, texts = ENGLISH }: Page): string {
   const fullTitle = siteName === undefined ? title : `${title} - ${siteName}`;
   const styleLink = stylesheet !== undefined && html`<link rel="stylesheet" href="${linkTarget(stylesheet)}">`;
   const scriptTag = script !== undefined && html`<script src="${linkTarget(script)}" defer></script>`;
   const refresh = next !== undefined && html`<meta http-equiv="refresh" content="0; url=${linkTarget(next)}">\n`;
-  const homeLink = html`<a class="clinician-home" href="${linkTarget(home)}">${logo(26)}<bdi>${siteName ?? 'Home'}</bdi></a>`;
+  const homeLink = html`<a class="clinician-home" href="${linkTarget(home)}">${logo(26)}<bdi>${siteName ?? texts.backHome}</bdi></a>`;
   return html`<!doctype html>
-<html lang="en">
+<html lang="${texts.lang}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -39,7 +42,7 @@ export function page({ title, body, stylesheet, script, next, siteName, home }: 
 ${refresh}<title>${fullTitle}</title>
 ${styleLink}${scriptTag}
 </head>
-<body class="clinician-page">
+<body class="clinician-page" dir="auto">
 <header>${homeLink}</header>
 <main class="clinician-card">
 <h1>${title}</h1>
@@ -51,10 +54,10 @@ ${body}
 }
 
 /** @returns the page's action as a button, and a link to the front page. Without an action the front page is the button. */
-export function actionLinks(label: string, href: string | undefined, { home }: PageOptions): HTML {
+export function actionLinks(label: string, href: string | undefined, { home, texts = ENGLISH }: PageOptions): HTML {
   const front = linkTarget(home);
-  if (href === undefined) return button('Back to the front page', front);
-  return html`${button(label, href)}<p class="clinician-other"><a href="${front}">Back to the front page</a></p>`;
+  if (href === undefined) return button(texts.backHome, front);
+  return html`${button(label, href)}<p class="clinician-other"><a href="${front}">${texts.backHome}</a></p>`;
 }
 
 function button(label: string, href: string): HTML {

@@ -1,5 +1,6 @@
 import { type HTML, html, linkTarget } from './escape.js';
 import { actionLinks, type PageOptions, page, truncate } from './page.js';
+import { type CompleteTexts, ENGLISH, fill, paragraph } from './texts.js';
 
 interface ContinuePageOptions extends PageOptions {
   /** The address that the browser is redirected to; the button is for a browser that does not follow. */
@@ -8,9 +9,10 @@ interface ContinuePageOptions extends PageOptions {
 
 /** @returns the page between the service's response and the page that was requested. It is shown for a moment. */
 export function continuePage(options: ContinuePageOptions): string {
-  const body = html`<p>One moment, please.</p>
-${actionLinks('Continue', options.next, options)}`;
-  return page({ ...options, title: 'You are being signed in', body });
+  const { texts = ENGLISH } = options;
+  const body = html`${paragraph(texts.signingInText)}
+${actionLinks(texts.continue, options.next, options)}`;
+  return page({ ...options, title: texts.signingInTitle, body });
 }
 
 /**
@@ -18,9 +20,10 @@ ${actionLinks('Continue', options.next, options)}`;
  * @param options.next the address that continues it
  */
 export function confirmSignInPage({ next, ...options }: ContinuePageOptions): string {
-  const body = html`<p>A link on another site has started this sign-in. Continue only if you want to sign in to this site.</p>
-${actionLinks('Continue', next, options)}`;
-  return page({ ...options, title: 'Sign in to this site?', body });
+  const { texts = ENGLISH } = options;
+  const body = html`${paragraph(texts.confirmSignInText)}
+${actionLinks(texts.continue, next, options)}`;
+  return page({ ...options, title: texts.confirmSignInTitle, body });
 }
 
 interface FragmentPageOptions extends PageOptions {
@@ -30,11 +33,12 @@ interface FragmentPageOptions extends PageOptions {
 
 /** @returns the page at the callback whose script posts the authorization response in the fragment to the site. */
 export function fragmentPage(options: FragmentPageOptions): string {
+  const { texts = ENGLISH } = options;
   const body = html`<div data-clinician-fragment></div>
-<p>One moment, please.</p>
-<noscript><p>This sign-in needs JavaScript. Turn it on and start again.</p></noscript>
-${actionLinks('Continue', undefined, options)}`;
-  return page({ ...options, title: 'You are being signed in', body });
+${paragraph(texts.signingInText)}
+<noscript>${paragraph(texts.scriptNeeded)}</noscript>
+${actionLinks(texts.continue, undefined, options)}`;
+  return page({ ...options, title: texts.signingInTitle, body });
 }
 
 /** The Content-Security-Policy of {@link fragmentPage}. */
@@ -50,10 +54,11 @@ interface PopupPageOptions extends PageOptions {
 
 /** @returns the last page of a sign-in in a popup: its script notifies the page that opened the popup, and closes it. */
 export function popupPage(options: PopupPageOptions): string {
-  const body = html`<div data-clinician-popup="signed-in" data-return-to="${linkTarget(options.returnTo, linkTarget(options.home))}"></div>
-<p>This window closes automatically. If it stays open, close it or continue here.</p>
-${actionLinks('Continue', options.returnTo, options)}`;
-  return page({ ...options, title: 'You are signed in', body });
+  const { returnTo, home, texts = ENGLISH } = options;
+  const body = html`<div data-clinician-popup="signed-in" data-return-to="${linkTarget(returnTo, linkTarget(home))}"></div>
+${paragraph(texts.popupText)}
+${actionLinks(texts.continue, returnTo, options)}`;
+  return page({ ...options, title: texts.signedInTitle, body });
 }
 
 /** The Content-Security-Policy of {@link popupPage}. */
@@ -69,10 +74,11 @@ interface PendingPageOptions extends PageOptions {
  * @returns the page for a clinician who is not verified yet (service spec, `verified`: a manual check can take up to three days).
  */
 export function pendingPage(options: PendingPageOptions): string {
-  const body = html`<p>You are signed in. The sign-in service is still checking that you are a clinician. This page opens when the check is complete.</p>
-<p>The check usually takes a moment. A manual check can take <strong>up to three days</strong>. Meanwhile you do not have to sign in again.</p>
-${actionLinks('Check again', options.checkAgain, options)}`;
-  return page({ ...options, title: 'Your verification is in progress', body });
+  const { texts = ENGLISH } = options;
+  const body = html`${paragraph(texts.pendingText)}
+${paragraph(texts.pendingWait)}
+${actionLinks(texts.checkAgain, options.checkAgain, options)}`;
+  return page({ ...options, title: texts.pendingTitle, body });
 }
 
 export interface LoggedOutPageOptions extends PageOptions {
@@ -89,15 +95,15 @@ export interface LoggedOutPageOptions extends PageOptions {
 
 /** @returns the page that is shown after a sign-out: says whether the user is still signed in at the service. */
 export function loggedOutPage(options: LoggedOutPageOptions): string {
-  const { sessionAtService = 'unknown', service = 'the sign-in service', signInAgain } = options;
-  const texts = {
-    ended: html`<p>You are signed out of this site and of the sign-in service.</p>`,
-    continues: html`<p>You are signed out of this site. <strong>You are still signed in at the sign-in service</strong>: this site cannot sign you out there.</p>
-<p>To end that session too, sign out at <bdi>${service}</bdi>. On a shared computer, also close all windows of the browser.</p>`,
-    unknown: html`<p>You are signed out of this site. You may still be signed in at the sign-in service. On a shared computer, also close the browser.</p>`,
+  const { sessionAtService = 'unknown', service, signInAgain, texts = ENGLISH } = options;
+  const known = {
+    ended: paragraph(texts.signedOutEverywhere),
+    continues: html`${paragraph(texts.signedOutHere)}
+${paragraph(texts.signedOutHereHint, { service })}`,
+    unknown: paragraph(texts.signedOutPerhaps),
   };
-  const body = html`${texts[sessionAtService]}${actionLinks('Sign in again', signInAgain, options)}`;
-  return page({ ...options, title: 'You are signed out', body });
+  const body = html`${known[sessionAtService]}${actionLinks(texts.signInAgain, signInAgain, options)}`;
+  return page({ ...options, title: texts.signedOutTitle, body });
 }
 
 interface SignOutPageOptions extends PageOptions {
@@ -108,13 +114,13 @@ interface SignOutPageOptions extends PageOptions {
 
 /** @returns the page that asks before a sign-out: a link must not sign out, because another site can contain it. */
 export function signOutPage(options: SignOutPageOptions): string {
-  const { action, csrfToken } = options;
-  const body = html`<p>You will be signed out of this site. Where possible, you are also signed out of the sign-in service.</p>
+  const { action, csrfToken, texts = ENGLISH } = options;
+  const body = html`${paragraph(texts.signOutText)}
 <form method="post" action="${linkTarget(action)}"><input type="hidden" name="_csrf" value="${csrfToken}">
-<button class="clinician-button clinician-button-auto clinician-button-medium" type="submit"><span>Sign out</span></button>
+<button class="clinician-button clinician-button-auto clinician-button-medium" type="submit"><span>${texts.signOut}</span></button>
 </form>
-<p class="clinician-other"><a href="${linkTarget(options.home)}">Stay signed in</a></p>`;
-  return page({ ...options, title: 'Sign out?', body });
+<p class="clinician-other"><a href="${linkTarget(options.home)}">${texts.staySignedIn}</a></p>`;
+  return page({ ...options, title: texts.signOutTitle, body });
 }
 
 interface ServiceLogoutPageOptions extends PageOptions {
@@ -127,9 +133,10 @@ interface ServiceLogoutPageOptions extends PageOptions {
  * with the sign-out form to the redirects after the form, and helmet sets it to `'self'`.
  */
 export function serviceLogoutPage(options: ServiceLogoutPageOptions): string {
-  const body = html`<p>You are signed out of this site. The sign-in service signs you out next.</p>
-${actionLinks('Continue', options.next, options)}`;
-  return page({ ...options, title: 'You are being signed out', body });
+  const { texts = ENGLISH } = options;
+  const body = html`${paragraph(texts.signingOutText)}
+${actionLinks(texts.continue, options.next, options)}`;
+  return page({ ...options, title: texts.signingOutTitle, body });
 }
 
 interface EndSessionPageOptions extends PageOptions {
@@ -143,15 +150,15 @@ interface EndSessionPageOptions extends PageOptions {
 
 /** @returns the page that continues a sign-out at the service with a POST, so that the ID Token is in no URL. */
 export function endSessionPage(options: EndSessionPageOptions): string {
-  const { action, fields } = options;
+  const { action, fields, texts = ENGLISH } = options;
   const inputs = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  const body = html`<p>You are signed out of this site. The sign-in service signs you out next.</p>
+  const body = html`${paragraph(texts.signingOutText)}
 <form method="post" action="${linkTarget(action)}" data-clinician-submit>${inputs}
-<button class="clinician-button clinician-button-auto clinician-button-medium" type="submit"><span>Continue</span></button>
+<button class="clinician-button clinician-button-auto clinician-button-medium" type="submit"><span>${texts.continue}</span></button>
 </form>`;
-  return page({ ...options, title: 'You are being signed out', body });
+  return page({ ...options, title: texts.signingOutTitle, body });
 }
 
 /**
@@ -176,23 +183,24 @@ interface UserChangePageOptions extends PageOptions {
 
 /** @returns the page that asks before another user replaces the one who is signed in. */
 export function userChangePage(options: UserChangePageOptions): string {
-  const { action, csrfToken, from, to, returnTo } = options;
-  const other = to === undefined ? html`another user` : nameText(to);
-  const current = from !== undefined && html` as ${nameText(from)}`;
-  const body = html`<p>You are signed in on this site${current}. At the sign-in service, ${other} is signed in.</p>
-${action === undefined ? html`<p>To continue as ${other}, sign out first.</p>` : changeForm(action, csrfToken, other)}
-<p class="clinician-other"><a href="${linkTarget(returnTo)}">Stay signed in${current}</a></p>`;
-  return page({ ...options, title: 'Another user is signed in', body });
+  const { action, csrfToken, from, to, returnTo, texts = ENGLISH } = options;
+  const current = named(from, texts.currentUser, texts.currentUserUnnamed);
+  const other = named(to, texts.otherUser, texts.otherUserUnnamed);
+  const body = html`<p>${current} ${other}</p>
+${action === undefined ? paragraph(texts.otherUserSignOut) : changeForm(action, csrfToken, to, texts)}
+<p class="clinician-other"><a href="${linkTarget(returnTo)}">${named(from, texts.stayAs, texts.staySignedIn)}</a></p>`;
+  return page({ ...options, title: texts.otherUserTitle, body });
 }
 
-function nameText(name: string): HTML {
-  return html`<strong><bdi>${truncate(name)}</bdi></strong>`;
+/** @returns the text with the name, or the text for an unknown name. */
+function named(name: string | undefined, text: string, unnamed: string): HTML {
+  return name === undefined ? fill(unnamed) : fill(text, { name: html`<strong><bdi>${truncate(name)}</bdi></strong>` });
 }
 
-function changeForm(action: string, csrfToken: string, other: HTML): HTML {
-  return html`<p>If you continue, the current user is signed out on this site.</p>
+function changeForm(action: string, csrfToken: string, to: string | undefined, texts: CompleteTexts): HTML {
+  return html`${paragraph(texts.otherUserWarning)}
 <form method="post" action="${linkTarget(action)}" data-clinician-user-change><input type="hidden" name="_csrf" value="${csrfToken}">
-<button class="clinician-button clinician-button-auto clinician-button-medium" type="submit"><span>Continue as ${other}</span></button>
+<button class="clinician-button clinician-button-auto clinician-button-medium" type="submit"><span>${named(to, texts.continueAs, texts.continueAsUnnamed)}</span></button>
 </form>`;
 }
 
@@ -208,7 +216,8 @@ interface SignInAgainPageOptions extends PageOptions {
 
 /** @returns the page for a signed-in user who has followed a link of another site to the login route. */
 export function signInAgainPage(options: SignInAgainPageOptions): string {
-  const body = html`<p>You are signed in. The link that you have opened asks you to sign in again.</p>
-${actionLinks('Sign in again', options.signIn, options)}`;
-  return page({ ...options, title: 'Sign in again?', body });
+  const { texts = ENGLISH } = options;
+  const body = html`${paragraph(texts.repeatSignInText)}
+${actionLinks(texts.signInAgain, options.signIn, options)}`;
+  return page({ ...options, title: texts.repeatSignInTitle, body });
 }

@@ -119,6 +119,19 @@ test('popup', async () => {
   expect((await agent.get('/').expect(200)).text).toContain('Signed in: ');
 });
 
+test('branding: buttons and pages are in German', async () => {
+  const agent = await open('branding');
+  expect((await agent.get('/').expect(200)).text).toContain('<span>Als medizinische Fachperson anmelden</span>');
+  await signIn(agent, service, { as: 'pending' });
+  expect((await agent.get('/').expect(200)).text).toContain('<span>Abmelden</span>');
+  const pending = await agent.get('/notes').set(navigation).expect(403);
+  expect(pending.text).toContain('<html lang="de">');
+  expect(pending.text).toContain('<strong>bis zu drei Tage</strong>');
+  await agent.post('/auth/logout').set(sameOriginScript).expect(200);
+  const { text } = await agent.get('/auth/logged-out').set(navigation).expect(200);
+  expect(text).toContain('<h1>Sie sind abgemeldet</h1>');
+});
+
 test('registration button', async () => {
   const agent = await open('registration-button');
   const { text } = await agent.get('/').expect(200);

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { CallbackRoute } from '../../lib/express/callback-route.js';
+import { resolveLook } from '../../lib/express/page-options.js';
 import { createSitePaths, pageLinks, resolveRoutes } from '../../lib/express/paths.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
 import type { Attempt } from '../../lib/sign-in/attempts.js';
@@ -40,7 +41,11 @@ async function callback(situation: Situation, passport = false) {
   const route = new CallbackRoute({
     origin: 'https://app.example',
     callbackPath: '/auth/callback',
-    links: pageLinks(resolveRoutes('/auth/callback'), 'app.example', createSitePaths('', ['/auth/callback'])),
+    links: pageLinks(
+      resolveRoutes('/auth/callback'),
+      resolveLook({}, 'app.example'),
+      createSitePaths('', ['/auth/callback']),
+    ),
     attempts: {
       responseIn: (_req: unknown, sent: URLSearchParams) =>
         record('responseIn', sent.has('code') ? sent : new URLSearchParams())(),

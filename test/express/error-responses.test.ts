@@ -11,6 +11,7 @@ import { Events } from '../../lib/events/events.js';
 import { ErrorResponses, signInRequired } from '../../lib/express/error-responses.js';
 import type { Exchange } from '../../lib/express/http-types.js';
 import type { ErrorHandler } from '../../lib/express/on-error.js';
+import { resolveLook } from '../../lib/express/page-options.js';
 import { createSitePaths, pageLinks, resolveRoutes } from '../../lib/express/paths.js';
 import { SavedFailure } from '../../lib/express/saved-failure.js';
 import { Cookies } from '../../lib/sealing/cookies.js';
@@ -49,7 +50,11 @@ function situation(options: Situation = {}) {
     origin: 'https://app.example',
     loginPath: '/auth/login',
     callbackPath: '/auth/callback',
-    links: pageLinks(resolveRoutes('/auth/callback'), 'app.example', createSitePaths('', ['/auth/callback'])),
+    links: pageLinks(
+      resolveRoutes('/auth/callback'),
+      resolveLook({}, 'app.example'),
+      createSitePaths('', ['/auth/callback']),
+    ),
     savedFailure: new SavedFailure(cookies),
     loginSession: { find: () => login as SessionLogin | undefined },
     logins: { hasEnded: () => hasEnded },

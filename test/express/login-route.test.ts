@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { LoginRoute } from '../../lib/express/login-route.js';
+import { resolveLook } from '../../lib/express/page-options.js';
 import { createSitePaths, pageLinks, type Routes, resolveRoutes } from '../../lib/express/paths.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
 import type { AttemptState, LoginOptions } from '../../lib/sign-in/login-request.js';
@@ -30,7 +31,7 @@ function loginRoute(situation: Situation) {
   const routes = resolveRoutes('/auth/callback', situation.routes);
   const route = new LoginRoute({
     ...{ origin: 'https://app.example', flow: 'openid', scope: ['openid'], optionalScope: ['email'], routes },
-    links: pageLinks(routes, 'app.example', createSitePaths('', ['/auth/callback', '/auth/login'])),
+    links: pageLinks(routes, resolveLook({}, 'app.example'), createSitePaths('', ['/auth/callback', '/auth/login'])),
     attempts: {
       async start(_req, _res, options, state) {
         if (error) throw error;

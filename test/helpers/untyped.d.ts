@@ -1,4 +1,4 @@
-/** The types of packages that these tests use: the packages have none. */
+/** The types of packages and programs that these tests use, and that have none. */
 declare module 'connect' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -20,4 +20,8 @@ declare module 'cookie-session' {
   import type { RequestHandler } from 'express';
 
   export default function cookieSession(options: { secret: string }): RequestHandler;
+}
+
+declare module '*/german.mjs' {
+  export const german: Readonly<Record<string, string>>;
 }

@@ -1,43 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors/errors.js';
-import { deniedPage, errorPage, signInErrorPage } from '../../lib/html/error-pages.js';
-import type { PageOptions } from '../../lib/html/page.js';
-import { loggedOutPage, pendingPage, serviceLogoutPage, signInAgainPage } from '../../lib/html/pages.js';
-
-/** The remedies of a sign-in that can be tried again. */
-const SIGN_IN_REMEDIES = ['sign_in', 'tell_user', 'retry', 'investigate'] as const;
-
-function errorWith(remedy: Remedy, code: ErrorDetails['code'], message: string = code): ClinicianError {
-  return new ClinicianError(message, { remedy, code, status: 400 });
-}
-
-/** Every page, with the text in every option that takes one. */
-function everyPage(text: string, href: string, more: PageOptions = {}): [string, string][] {
-  const shared = { stylesheet: '/clinician.css', siteName: text, ...more };
-  const options = { ...shared, login: () => href };
-  return [
-    ['denied', deniedPage({ ...shared, tryAgain: href, reason: text })],
-    ['denied, with another heading', deniedPage({ ...shared, tryAgain: href, reason: text, title: text })],
-    ['pending', pendingPage({ ...shared, checkAgain: href })],
-    ['sign in again', signInAgainPage({ ...shared, signIn: href })],
-    ['being signed out', serviceLogoutPage({ ...shared, next: href })],
-    ['logged out', loggedOutPage({ ...shared, signInAgain: href })],
-    ['logged out everywhere', loggedOutPage({ ...shared, signInAgain: href, sessionAtService: 'ended' })],
-    ['logged out here', loggedOutPage({ ...shared, signInAgain: href, sessionAtService: 'continues', service: text })],
-    [
-      'sign-in failed, with a message',
-      signInErrorPage(errorWith('sign_in', 'transaction_missing', text), options, href),
-    ],
-    ...SIGN_IN_REMEDIES.map((remedy): [string, string] => [
-      `sign-in failed, ${remedy}`,
-      signInErrorPage(errorWith(remedy, text), options, href),
-    ]),
-    ...[...SIGN_IN_REMEDIES, 'fix_code' as const].map((remedy): [string, string] => [
-      `request failed, ${remedy}`,
-      errorPage(errorWith(remedy, text), options, href),
-    ]),
-  ];
-}
+import { deniedPage, signInErrorPage } from '../../lib/html/error-pages.js';
+import { loggedOutPage, pendingPage } from '../../lib/html/pages.js';
+import { errorWith, everyPage } from './every-page.js';
 
 const tags = (page: string) => page.match(/<[^>]*>/g) ?? [];
 

@@ -59,6 +59,39 @@ const MISSPELLED = [
   ['signOut()', 'logoutpath', 'logoutPath'],
 ] as const;
 
+describe('a text of the pages', () => {
+  const start = (texts: object) => siteFor(provider, { texts } as never);
+
+  test.each([
+    ['signin', 'signIn'],
+    ['backToHome', 'backHome'],
+    ['deniedTitel', 'deniedTitle'],
+  ])('named %s is refused with the closest name', async (name, closest) => {
+    expect(await errorOf(() => start({ [name]: 'text' }))).toEqual([
+      'option_misspelled',
+      `passport-clinician: option 'texts': unknown option '${name}'. Did you mean '${closest}'?`,
+    ]);
+  });
+
+  test.each([
+    [{ signIn: '' }, "option 'signIn' must be a string that is not empty."],
+    [{ signIn: 5 }, "option 'signIn' must be a string that is not empty."],
+    [{ signIn: 'Hello {name}' }, "option 'signIn' has the unknown placeholder {name}. This text has none."],
+    [{ continueAs: '{user}' }, "option 'continueAs' has the unknown placeholder {user}. This text has {name}."],
+    [{ lang: 'en us' }, "option 'lang' must be a language tag such as 'de' or 'pt-BR'."],
+    [{ lang: '"><script>' }, "option 'lang' must be a language tag such as 'de' or 'pt-BR'."],
+  ])('%j is refused', async (texts, problem) => {
+    expect(await errorOf(() => start(texts))).toEqual([
+      'option_invalid',
+      `passport-clinician: option 'texts': ${problem}`,
+    ]);
+  });
+
+  test('may leave out a placeholder, and may have braces', () => {
+    expect(() => start({ continueAs: 'Continue {}', lang: undefined })).not.toThrow();
+  });
+});
+
 describe('an unknown option is refused with the closest one', () => {
   test('of each guard that has options', () => {
     const guards = Object.keys(siteFor(provider).clinician).filter((name) => /^require(?!SameOrigin)/.test(name));

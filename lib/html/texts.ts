@@ -1,0 +1,151 @@
+import { HTML, html } from './escape.js';
+
+/** Every text of the pages and buttons, in English. A name in braces is a placeholder, and *a part between asterisks* is emphasized. */
+export const ENGLISH = {
+  lang: 'en',
+
+  // Buttons
+  signIn: 'Sign in as a clinician',
+  signOut: 'Sign out',
+  share: 'Share with a colleague',
+
+  // Actions of the pages
+  continue: 'Continue',
+  tryAgain: 'Try again',
+  signInAgain: 'Sign in again',
+  staySignedIn: 'Stay signed in',
+  backHome: 'Back to the front page',
+
+  // The sign-in
+  signingInTitle: 'You are being signed in',
+  signingInText: 'One moment, please.',
+  scriptNeeded: 'This sign-in needs JavaScript. Turn it on and start again.',
+  confirmSignInTitle: 'Sign in to this site?',
+  confirmSignInText:
+    'A link on another site has started this sign-in. Continue only if you want to sign in to this site.',
+  signedInTitle: 'You are signed in',
+  popupText: 'This window closes automatically. If it stays open, close it or continue here.',
+  signedInAlreadyText: 'This sign-in is already finished. You can close this page or go to the front page.',
+  repeatSignInTitle: 'Sign in again?',
+  repeatSignInText: 'You are signed in. The link that you have opened asks you to sign in again.',
+
+  // A clinician who is not verified yet
+  pendingTitle: 'Your verification is in progress',
+  pendingText:
+    'You are signed in. The sign-in service is still checking that you are a clinician. This page opens when the check is complete.',
+  pendingWait:
+    'The check usually takes a moment. A manual check can take *up to three days*. Meanwhile you do not have to sign in again.',
+  checkAgain: 'Check again',
+
+  // Another user at the service
+  otherUserTitle: 'Another user is signed in',
+  currentUser: 'You are signed in on this site as {name}.',
+  currentUserUnnamed: 'You are signed in on this site.',
+  otherUser: 'At the sign-in service, {name} is signed in.',
+  otherUserUnnamed: 'At the sign-in service, another user is signed in.',
+  otherUserWarning: 'If you continue, the current user is signed out on this site.',
+  otherUserSignOut: 'To continue as the other user, sign out first.',
+  continueAs: 'Continue as {name}',
+  continueAsUnnamed: 'Continue as another user',
+  stayAs: 'Stay signed in as {name}',
+  otherUserEndedTitle: 'You are signed out',
+  otherUserEndedText:
+    'Another user has signed in at the sign-in service in this browser, so this site has signed you out.',
+  otherUserEndedHint: 'If you are that user, sign in to continue.',
+  otherUserEndedAction: 'Sign in',
+
+  // The sign-out
+  signOutTitle: 'Sign out?',
+  signOutText: 'You will be signed out of this site. Where possible, you are also signed out of the sign-in service.',
+  signingOutTitle: 'You are being signed out',
+  signingOutText: 'You are signed out of this site. The sign-in service signs you out next.',
+  signedOutTitle: 'You are signed out',
+  signedOutEverywhere: 'You are signed out of this site and of the sign-in service.',
+  signedOutHere:
+    'You are signed out of this site. *You are still signed in at the sign-in service*: this site cannot sign you out there.',
+  signedOutHereHint:
+    'To end that session too, sign out at {service}. On a shared computer, also close all windows of the browser.',
+  signedOutPerhaps:
+    'You are signed out of this site. You may still be signed in at the sign-in service. On a shared computer, also close the browser.',
+
+  // Denials
+  deniedTitle: 'You are not signed in',
+  deniedText: 'Your sign-in was stopped before it was complete.',
+  deniedReason: 'The reason:',
+  deniedHint: 'If you did not intend this, try again.',
+  requestDeniedTitle: 'Request denied',
+  approvalNeededTitle: 'This page needs your approval',
+
+  // Errors of a sign-in
+  signInExpiredTitle: 'Please sign in again',
+  signInExpiredText: 'This sign-in could not be completed. It took too long, or it was started in another browser.',
+  signInUnknownTitle: 'Please sign in again',
+  signInUnknownText:
+    'This sign-in was not started in this browser, is already finished, or its cookie is blocked. Allow cookies for this site and start again.',
+  serviceDownTitle: 'The sign-in service is not responding',
+  serviceDownText: 'This usually passes quickly. Please try again in a moment.',
+  signInFailedTitle: 'We could not sign you in',
+  signInFailedText:
+    'The response of the sign-in service failed a security check. Please try again. If it happens again, send the code below to the people who run this site.',
+  signInBrokenTitle: 'Sign-in is not working on this site',
+  signInBrokenText: 'You did nothing wrong. Please send the code below to the people who run this site.',
+  linkInvalidTitle: 'This link does not work',
+  linkInvalidText: 'The link that led here is not valid. Start the sign-in here instead.',
+  sessionNotSavedTitle: 'Your sign-in was not saved',
+  sessionNotSavedText:
+    'You signed in, but this site did not save your session. Trying again rarely helps: please send the code below to the people who run this site.',
+
+  // Errors of another request
+  loginEndedTitle: 'Please sign in again',
+  loginEndedText: 'Your sign-in has ended.',
+  unavailableTitle: 'Please try again in a moment',
+  unavailableText:
+    'A service that this site needs is unavailable. This usually passes quickly. You are still signed in.',
+  requestFailedTitle: 'The request failed',
+  requestFailedText: 'The service sent an invalid response, so this site did not use it. Please try again.',
+  pageBrokenTitle: 'This page is not working',
+  pageBrokenText: 'This site has a problem. Please send the code below to the people who run it.',
+  recentLoginTitle: 'Confirm that it is you',
+  recentLoginText: 'This page needs a recent sign-in. Sign in again to continue.',
+  rateLimitedTitle: 'Too many requests',
+  rateLimitedText: 'The sign-in service limits how often this site can read your profile.',
+  retryAfter: 'Try again after {time}.',
+  errorCode: 'Code: {code}',
+} as const;
+
+/** Names a text of the pages and buttons. */
+type TextName = keyof typeof ENGLISH;
+
+/** All texts of the pages and buttons in one language. */
+export type CompleteTexts = Readonly<Record<TextName, string>>;
+
+/** Names what has a title and a text, such as an error: `rateLimited` has `rateLimitedTitle` and `rateLimitedText`. */
+export type Topic = {
+  [Name in TextName]: Name extends `${infer Topic}Title` ? (`${Topic}Text` extends TextName ? Topic : never) : never;
+}[TextName];
+
+const PLACEHOLDER = /\{(\w+)\}/g;
+
+/** @returns the names of the placeholders in a text. */
+export function placeholdersOf(text: string): string[] {
+  return [...text.matchAll(PLACEHOLDER)].map(([, name]) => name as string);
+}
+
+type Values = Readonly<Record<string, HTML | string | undefined>>;
+
+/** @returns a text with its values as HTML. A text in them is escaped, and may have another direction of writing. */
+export function fill(text: string, values: Values = {}): HTML {
+  const fillPart = (part: string) =>
+    part.split(PLACEHOLDER).map((piece, index) => (index % 2 === 0 ? piece : isolated(values[piece])));
+  const parts = text.split(/\*([^*]+)\*/).map(fillPart);
+  return html`${parts.map((part, index) => (index % 2 === 0 ? part : html`<strong>${part}</strong>`))}`;
+}
+
+function isolated(value: HTML | string | undefined): HTML {
+  return value instanceof HTML ? value : html`<bdi>${value}</bdi>`;
+}
+
+/** @returns a text with its values as a paragraph. */
+export function paragraph(text: string, values?: Values): HTML {
+  return html`<p>${fill(text, values)}</p>`;
+}

@@ -1,0 +1,108 @@
+// Non-ASCII: the texts are German.
+export const german = {
+  lang: 'de',
+
+  signIn: 'Als medizinische Fachperson anmelden',
+  signOut: 'Abmelden',
+  share: 'Mit Kollegen teilen',
+
+  continue: 'Weiter',
+  tryAgain: 'Erneut versuchen',
+  signInAgain: 'Erneut anmelden',
+  staySignedIn: 'Angemeldet bleiben',
+  backHome: 'Zur Startseite',
+
+  signingInTitle: 'Sie werden angemeldet',
+  signingInText: 'Einen Moment, bitte.',
+  scriptNeeded: 'Diese Anmeldung benötigt JavaScript. Schalten Sie es ein, und beginnen Sie von vorn.',
+  confirmSignInTitle: 'Auf dieser Website anmelden?',
+  confirmSignInText:
+    'Ein Link auf einer anderen Website hat diese Anmeldung gestartet. Fahren Sie nur fort, wenn Sie sich hier anmelden möchten.',
+  signedInTitle: 'Sie sind angemeldet',
+  popupText:
+    'Dieses Fenster schließt sich von selbst. Wenn es offen bleibt, schließen Sie es, oder fahren Sie hier fort.',
+  signedInAlreadyText:
+    'Diese Anmeldung ist bereits abgeschlossen. Sie können diese Seite schließen oder zur Startseite gehen.',
+  repeatSignInTitle: 'Erneut anmelden?',
+  repeatSignInText: 'Sie sind angemeldet. Der geöffnete Link verlangt eine neue Anmeldung.',
+
+  pendingTitle: 'Ihre Prüfung läuft noch',
+  pendingText:
+    'Sie sind angemeldet. Der Anmeldedienst prüft noch, ob Sie eine medizinische Fachperson sind. Diese Seite öffnet sich, sobald die Prüfung abgeschlossen ist.',
+  pendingWait:
+    'Meist dauert die Prüfung nur einen Moment, von Hand kann sie *bis zu drei Tage* dauern. Sie müssen sich inzwischen nicht neu anmelden.',
+  checkAgain: 'Erneut prüfen',
+
+  otherUserTitle: 'Eine andere Person ist angemeldet',
+  currentUser: 'Auf dieser Website sind Sie als {name} angemeldet.',
+  currentUserUnnamed: 'Sie sind auf dieser Website angemeldet.',
+  otherUser: 'Beim Anmeldedienst ist {name} angemeldet.',
+  otherUserUnnamed: 'Beim Anmeldedienst ist eine andere Person angemeldet.',
+  otherUserWarning: 'Wenn Sie fortfahren, wird die bisherige Person auf dieser Website abgemeldet.',
+  otherUserSignOut: 'Um als die andere Person fortzufahren, melden Sie sich zuerst ab.',
+  continueAs: 'Weiter als {name}',
+  continueAsUnnamed: 'Als andere Person fortfahren',
+  stayAs: 'Als {name} angemeldet bleiben',
+  otherUserEndedTitle: 'Sie sind abgemeldet',
+  otherUserEndedText:
+    'In diesem Browser hat sich eine andere Person beim Anmeldedienst angemeldet. Deshalb hat diese Website Sie abgemeldet.',
+  otherUserEndedHint: 'Wenn Sie diese Person sind, melden Sie sich an, um fortzufahren.',
+  otherUserEndedAction: 'Anmelden',
+
+  signOutTitle: 'Abmelden?',
+  signOutText: 'Sie werden von dieser Website abgemeldet, und wenn möglich auch vom Anmeldedienst.',
+  signingOutTitle: 'Sie werden abgemeldet',
+  signingOutText: 'Sie sind von dieser Website abgemeldet. Als Nächstes meldet der Anmeldedienst Sie ab.',
+  signedOutTitle: 'Sie sind abgemeldet',
+  signedOutEverywhere: 'Sie sind von dieser Website und vom Anmeldedienst abgemeldet.',
+  signedOutHere:
+    'Sie sind von dieser Website abgemeldet. *Beim Anmeldedienst sind Sie noch angemeldet*: dort kann diese Website Sie nicht abmelden.',
+  signedOutHereHint:
+    'Um auch diese Sitzung zu beenden, melden Sie sich bei {service} ab. Schließen Sie an einem gemeinsam genutzten Computer auch alle Fenster des Browsers.',
+  signedOutPerhaps:
+    'Sie sind von dieser Website abgemeldet. Beim Anmeldedienst sind Sie vielleicht noch angemeldet. Schließen Sie an einem gemeinsam genutzten Computer auch den Browser.',
+
+  deniedTitle: 'Sie sind nicht angemeldet',
+  deniedText: 'Ihre Anmeldung wurde vor dem Abschluss beendet.',
+  deniedReason: 'Der Grund:',
+  deniedHint: 'Wenn Sie das nicht wollten, versuchen Sie es erneut.',
+  requestDeniedTitle: 'Anfrage abgelehnt',
+  approvalNeededTitle: 'Diese Seite benötigt Ihre Zustimmung',
+
+  signInExpiredTitle: 'Bitte melden Sie sich erneut an',
+  signInExpiredText:
+    'Diese Anmeldung konnte nicht abgeschlossen werden. Sie hat zu lange gedauert, oder sie wurde in einem anderen Browser begonnen.',
+  signInUnknownTitle: 'Bitte melden Sie sich erneut an',
+  signInUnknownText:
+    'Diese Anmeldung wurde nicht in diesem Browser begonnen, ist bereits abgeschlossen, oder ihr Cookie ist blockiert. Erlauben Sie dieser Website Cookies, und beginnen Sie von vorn.',
+  serviceDownTitle: 'Der Anmeldedienst antwortet nicht',
+  serviceDownText: 'Das ist meist schnell vorbei. Bitte versuchen Sie es gleich noch einmal.',
+  signInFailedTitle: 'Die Anmeldung ist fehlgeschlagen',
+  signInFailedText:
+    'Die Antwort des Anmeldedienstes hat eine Sicherheitsprüfung nicht bestanden. Bitte versuchen Sie es erneut. Wenn es wieder geschieht, schicken Sie den Code unten an den Betreiber dieser Website.',
+  signInBrokenTitle: 'Die Anmeldung ist auf dieser Website gestört',
+  signInBrokenText:
+    'Sie haben nichts falsch gemacht. Bitte schicken Sie den Code unten an den Betreiber dieser Website.',
+  linkInvalidTitle: 'Dieser Link funktioniert nicht',
+  linkInvalidText: 'Der Link, der hierher führte, ist ungültig. Beginnen Sie die Anmeldung stattdessen hier.',
+  sessionNotSavedTitle: 'Ihre Anmeldung wurde nicht gespeichert',
+  sessionNotSavedText:
+    'Sie haben sich angemeldet, aber diese Website hat Ihre Sitzung nicht gespeichert. Ein neuer Versuch hilft selten: bitte schicken Sie den Code unten an den Betreiber dieser Website.',
+
+  loginEndedTitle: 'Bitte melden Sie sich erneut an',
+  loginEndedText: 'Ihre Anmeldung ist abgelaufen.',
+  unavailableTitle: 'Bitte versuchen Sie es gleich noch einmal',
+  unavailableText:
+    'Ein Dienst, den diese Website benötigt, ist nicht erreichbar. Das ist meist schnell vorbei. Sie sind weiterhin angemeldet.',
+  requestFailedTitle: 'Die Anfrage ist fehlgeschlagen',
+  requestFailedText:
+    'Der Dienst hat eine ungültige Antwort gesendet, die diese Website nicht verwendet hat. Bitte versuchen Sie es erneut.',
+  pageBrokenTitle: 'Diese Seite ist gestört',
+  pageBrokenText: 'Diese Website hat ein Problem. Bitte schicken Sie den Code unten an ihren Betreiber.',
+  recentLoginTitle: 'Bestätigen Sie, dass Sie es sind',
+  recentLoginText: 'Diese Seite verlangt eine neue Anmeldung. Melden Sie sich erneut an, um fortzufahren.',
+  rateLimitedTitle: 'Zu viele Anfragen',
+  rateLimitedText: 'Der Anmeldedienst begrenzt, wie oft diese Website Ihr Profil lesen darf.',
+  retryAfter: 'Versuchen Sie es nach {time} erneut.',
+  errorCode: 'Fehlercode: {code}',
+};

@@ -1,0 +1,79 @@
+import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors/errors.js';
+import { deniedPage, errorPage, signedInAlreadyPage, signInErrorPage } from '../../lib/html/error-pages.js';
+import type { PageOptions } from '../../lib/html/page.js';
+import {
+  confirmSignInPage,
+  continuePage,
+  endSessionPage,
+  fragmentPage,
+  loggedOutPage,
+  pendingPage,
+  popupPage,
+  serviceLogoutPage,
+  signInAgainPage,
+  signOutPage,
+  userChangePage,
+} from '../../lib/html/pages.js';
+
+/** The remedies of a sign-in that can be tried again. */
+const SIGN_IN_REMEDIES = ['sign_in', 'tell_user', 'retry', 'investigate'] as const;
+
+export function errorWith(remedy: Remedy, code: ErrorDetails['code'], message: string = code): ClinicianError {
+  return new ClinicianError(message, { remedy, code, status: 400 });
+}
+
+/** @returns the pages that have one action, a link, with the text in every option that takes one. */
+export function everyPage(text: string, href: string, more: PageOptions = {}): [string, string][] {
+  const shared = { stylesheet: '/clinician.css', siteName: text, ...more };
+  const options = { ...shared, login: () => href };
+  return [
+    ['denied', deniedPage({ ...shared, tryAgain: href, reason: text })],
+    ['denied, with another heading', deniedPage({ ...shared, tryAgain: href, reason: text, title: text })],
+    ['pending', pendingPage({ ...shared, checkAgain: href })],
+    ['sign in again', signInAgainPage({ ...shared, signIn: href })],
+    ['being signed out', serviceLogoutPage({ ...shared, next: href })],
+    ['logged out', loggedOutPage({ ...shared, signInAgain: href })],
+    ['logged out everywhere', loggedOutPage({ ...shared, signInAgain: href, sessionAtService: 'ended' })],
+    ['logged out here', loggedOutPage({ ...shared, signInAgain: href, sessionAtService: 'continues', service: text })],
+    [
+      'sign-in failed, with a message',
+      signInErrorPage(errorWith('sign_in', 'transaction_missing', text), options, href),
+    ],
+    ...SIGN_IN_REMEDIES.map((remedy): [string, string] => [
+      `sign-in failed, ${remedy}`,
+      signInErrorPage(errorWith(remedy, text), options, href),
+    ]),
+    ...[...SIGN_IN_REMEDIES, 'fix_code' as const].map((remedy): [string, string] => [
+      `request failed, ${remedy}`,
+      errorPage(errorWith(remedy, text), options, href),
+    ]),
+  ];
+}
+
+/** @returns the pages that {@link everyPage} has not: with a form, a script, or a text of one error code. */
+export function otherPages(more: PageOptions = {}): [string, string][] {
+  const shared = { stylesheet: '/clinician.css', siteName: 'Rounds', script: '/clinician.js', ...more };
+  const options = { ...shared, login: () => '/auth/login' };
+  const change = { ...shared, csrfToken: 'token', returnTo: '/' };
+  const form = { action: '/auth/login', from: 'Vera', to: 'Mo' };
+  const later = new ClinicianError('', { remedy: 'retry', code: 'rate_limited', status: 503, retryAt: 0 });
+  return [
+    ['signing in', continuePage({ ...shared, next: '/' })],
+    ['confirm', confirmSignInPage({ ...shared, next: '/' })],
+    ['fragment', fragmentPage(shared)],
+    ['popup', popupPage({ ...shared, returnTo: '/' })],
+    ['signed in already', signedInAlreadyPage(shared)],
+    ['sign out', signOutPage({ ...shared, action: '/auth/logout', csrfToken: 'token' })],
+    ['end session', endSessionPage({ ...shared, action: 'https://service.example/logout', fields: {} })],
+    ['another user', userChangePage({ ...change, ...form })],
+    ['another user without names', userChangePage({ ...change, action: '/auth/login' })],
+    ['another user without a login route', userChangePage({ ...change, action: undefined })],
+    ['sign-in failed, fix_code', signInErrorPage(errorWith('fix_code', 'option_invalid'), options, '/')],
+    ['session not saved', signInErrorPage(errorWith('fix_code', 'session_not_saved'), options, '/')],
+    ['link invalid', signInErrorPage(errorWith('fix_code', 'login_link_invalid'), options, '/')],
+    ['other user', signInErrorPage(errorWith('sign_in', 'user_changed'), options, '/')],
+    ['rate limited', errorPage(later, options, '/')],
+    ['recent login', errorPage(errorWith('sign_in', 'recent_login_required'), options, '/')],
+    ['scope missing', errorPage(errorWith('tell_user', 'scope_missing', 'basic'), options, '/')],
+  ];
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals';
+import { deniedPage } from '../../lib/html/error-pages.js';
+import { type CompleteTexts, ENGLISH, fill, placeholdersOf } from '../../lib/html/texts.js';
+import { german } from '../examples/programs/german.mjs';
+import { expectSection, table } from '../helpers/generated-document.js';
+import { everyPage, otherPages } from './every-page.js';
+
+test('docs/use/branding.md lists every text', () => {
+  const rows = Object.entries(ENGLISH).map(([name, text]) => [`\`${name}\``, text]);
+  expectSection('docs/use/branding.md', 'texts', table(['name', 'English'], rows), 'npm run docs:texts');
+});
+
+describe('a text', () => {
+  test('has its values isolated, and a part between asterisks emphasized', () => {
+    expect(fill('*Sign out* at {service}.', { service: 'auth.example' }).toString()).toBe(
+      '<strong>Sign out</strong> at <bdi>auth.example</bdi>.',
+    );
+    expect(fill('2 * 3').toString()).toBe('2 * 3');
+  });
+
+  test('is escaped with its values', () => {
+    expect(fill('<b>*{name}*</b>', { name: '<i>' }).toString()).toBe(
+      '&lt;b&gt;<strong><bdi>&lt;i&gt;</bdi></strong>&lt;/b&gt;',
+    );
+    const texts = { ...ENGLISH, lang: '"><script>', deniedTitle: '</title><script>', backHome: '<script>' };
+    expect(deniedPage({ texts })).not.toContain('<script');
+  });
+
+  test('of a value cannot have placeholders', () => {
+    expect(fill('{name}', { name: '{service}*a*' }).toString()).toBe('<bdi>{service}*a*</bdi>');
+  });
+});
+
+describe('the German texts', () => {
+  const texts = german as CompleteTexts;
+  const pages = [...everyPage('Visite', '/weiter', { texts }), ...otherPages({ texts })];
+  /** The parts of a text around its placeholders, as a page has them. */
+  const partsOf = (text: string) =>
+    text
+      .split(/\{\w+\}|\*/)
+      .map((part) => part.trim())
+      .filter((part) => part.length > 1);
+
+  test('are complete, with the same placeholders', () => {
+    const namesOf = (language: Readonly<Record<string, string>>) =>
+      Object.entries(language).map(([name, text]) => [name, placeholdersOf(text)]);
+    expect(namesOf(german)).toEqual(namesOf(ENGLISH));
+  });
+
+  test.each(pages)('are the only texts of the page "%s"', (_, page) => {
+    expect(page).toContain('<html lang="de">');
+    const { lang: _lang, ...english } = ENGLISH;
+    const visible = page.replaceAll(/<[^>]*>/g, '\n');
+    expect(Object.values(english).filter((text) => partsOf(text).some((part) => visible.includes(part)))).toEqual([]);
+  });
+
+  test('are each shown on a page, or on a button', () => {
+    const { signIn: _signIn, share: _share, ...others } = german;
+    const all = pages.map(([, page]) => page).join('\n');
+    const missing = Object.entries(others).filter(([, text]) => !partsOf(text).every((part) => all.includes(part)));
+    expect(missing).toEqual([]);
+  });
+});
