@@ -1,6 +1,8 @@
 import { FaultQueue } from './faults/fault-queue.js';
 import { type Cookies, createCookies } from './http/cookies.js';
+import { senderProblem } from './http/local-sender.js';
 import { PendingResponses } from './http/pending-responses.js';
+import type { MockRequest } from './http/request.js';
 import { defaultClients } from './options/default-clients.js';
 import { PERSONAS } from './options/personas.js';
 import type { ResolvedOptions } from './options/resolve-provider-options.js';
@@ -42,6 +44,8 @@ export interface ProviderInstance {
   /** The path of the issuer, without a trailing slash: empty for a provider at the root. */
   readonly prefix: string;
   readonly options: BehaviorOptions;
+  /** True for a request from a browser that may open the inspector. */
+  readonly mayInspect: (http: MockRequest) => boolean;
   readonly cookies: Cookies;
   readonly clock: MockClock;
   readonly keys: KeyRing;
@@ -62,16 +66,18 @@ export interface ProviderInstance {
 
 const ONE_HOUR_MS = 3_600_000;
 
-/** Where a provider is reached. */
-interface Addresses {
+/** Where a provider is reached, and whether it has an inspector. */
+interface Served {
   readonly issuer: string;
   /** The port of the server of the issuer. */
   readonly port: number;
   /** The origin of the resource API. */
   readonly apiOrigin: string;
+  readonly hasInspector: boolean;
 }
 
-export function createInstance(options: ResolvedOptions, { issuer, port, apiOrigin }: Addresses): ProviderInstance {
+export function createInstance(options: ResolvedOptions, served: Served): ProviderInstance {
+  const { issuer, port, apiOrigin, hasInspector } = served;
   const sweep = () => {
     for (const store of [grants, sessions, interactions, forms, rates]) store.sweep();
   };
@@ -100,6 +106,7 @@ export function createInstance(options: ResolvedOptions, { issuer, port, apiOrig
     apiURL: apiOrigin + prefix,
     prefix,
     options: { ...options, ...rateLimit },
+    mayInspect: (http) => hasInspector && senderProblem(issuer, http) === undefined,
     cookies: createCookies({ port, prefix, secure: issuer.startsWith('https:') }),
     clock,
     keys: new KeyRing(clock, lifetimes.accessToken.openid),

@@ -1,5 +1,5 @@
 import type { ControlActions } from './control/operation.js';
-import { createAdminHandler, mayInspect } from './inspector/create-admin-handler.js';
+import { createAdminHandler, hasInspector } from './inspector/create-admin-handler.js';
 import type { MockProviderOptions, SandboxOptions } from './options/provider-options.js';
 import {
   isReachable,
@@ -73,7 +73,7 @@ interface Servers {
 /** Creates the main provider, which creates its sandboxes. */
 function openProvider(options: MockProviderOptions, resolved: ResolvedOptions, servers: Servers): MockProvider {
   const { registry, server, apiServer, shareServer, ca, close } = servers;
-  const access = { control: resolved.control, inspector: mayInspect(resolved) };
+  const access = { control: resolved.control, inspector: hasInspector(resolved) };
   const issuer = resolved.publicURL ?? server.origin;
   const apiOrigin = originOf(apiServer, issuer);
   const shareOrigin = originOf(shareServer, issuer);
@@ -83,7 +83,12 @@ function openProvider(options: MockProviderOptions, resolved: ResolvedOptions, s
     ownIssuer: string,
     stop: (served: ServedInstance) => Promise<void>,
   ): MockProvider {
-    const instance = createInstance(own, { issuer: ownIssuer, port: server.port, apiOrigin });
+    const instance = createInstance(own, {
+      issuer: ownIssuer,
+      port: server.port,
+      apiOrigin,
+      hasInspector: access.inspector,
+    });
     const actions: ControlActions = {
       registerClient: (registration) => provider.registerClient(registration),
       sandbox: (sandboxOptions) => provider.sandbox(sandboxOptions),

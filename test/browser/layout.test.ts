@@ -16,7 +16,7 @@ import {
   signOutPage,
   userChangePage,
 } from '../../lib/html/pages.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { authorizeURL, codeOf, redeem, registerStrict, tokensOf } from '../mock-provider/wire.js';
 import { addChecks, pageProblems } from './accessibility.js';
 import { launch, newProfile, type Servers, startServers, withServers } from './harness.js';
@@ -293,19 +293,19 @@ describe("this package's pages", () => {
 
 describe("the mock provider's pages", () => {
   let provider: MockProvider;
+  let client: RegisteredClient;
   beforeAll(async () => {
     provider = await startMockProvider({ verification: 'queued' });
+    // A document of the provider, so that no site is needed.
+    const redirectURIs = [`${provider.issuer}/.well-known/jwks.json`];
+    const scope = 'openid basic colleagues email';
+    client = provider.registerClient({ name: 'Clinic Notes', flow: 'openid', scope, redirectURIs });
   });
   afterAll(() => provider.stop());
 
-  /** An authorization request whose redirect URI is a document of the provider, so that no site is needed. */
   const authorize = (more: Record<string, string> = {}) => {
-    const redirect_uri = `${provider.issuer}/.well-known/jwks.json`;
-    return authorizeURL(provider, provider.clients.openid, {
-      redirect_uri,
-      scope: 'openid basic colleagues email',
-      ...more,
-    });
+    const [redirect_uri = ''] = client.redirectURIs;
+    return authorizeURL(provider, client, { redirect_uri, scope: client.scope.join(' '), ...more });
   };
   const verify = () => authorizeURL(provider, provider.clients.profile, { scope: 'basic', type: 'verify' });
   const go = async (url: string) => {
@@ -333,7 +333,7 @@ describe("the mock provider's pages", () => {
   };
   const shared = '/inbox/conversations/new_message?url=https://clinic.example/a&subject=A';
 
-  const CONSENT = 'Your application asks for your approval';
+  const CONSENT = 'Clinic Notes asks for your approval';
   testEach('provider', {
     login: ['Sign in', () => go(authorize())],
     'wrong password': [

@@ -63,6 +63,22 @@ test('after a wrong password the password field has the focus and the message as
     expect(await page.title()).toBe('Error: Sign in - Clinician Identity');
   }));
 
+test('a user signs in with one click, also with the keyboard and without scripts', () =>
+  visit(
+    browser,
+    async ({ page, screenshot }) => {
+      await page.goto(authorizeURL());
+      await screenshot('mock-provider-one-click');
+      await page.getByRole('button', { name: 'Vera Castellanos, MD, verified' }).click();
+      await page.getByText('Signed in as Vera Castellanos, MD').waitFor();
+      await page.getByRole('link', { name: 'Not you? Use another account' }).click();
+      await tabTo(page, /^Peter Nakamura, DO, not verified/);
+      await page.keyboard.press('Enter');
+      await page.getByText('Signed in as Peter Nakamura, DO').waitFor();
+    },
+    { javaScriptEnabled: false },
+  ));
+
 test('an account can be created with the keyboard only: the list of errors has the focus and links to the fields', () =>
   visit(browser, async ({ page, expectStatus }) => {
     expectStatus('400 /oauth/registration');
@@ -89,7 +105,7 @@ test('an account can be created with the keyboard only: the list of errors has t
     await page.getByRole('heading', { name: 'We are checking your details' }).waitFor();
     await tabTo(page, /Continue to/);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Your application asks for your approval' }).waitFor();
+    await page.getByRole('heading', { name: `${new URL(provider.issuer).host} asks for your approval` }).waitFor();
     await tabTo(page, /Read your email address/);
     await page.keyboard.press('Space');
     await tabTo(page, /Approve/);
@@ -107,7 +123,7 @@ test('back and forward during a sign-in never submit a form twice, and the sign-
     await page.goBack();
     await page.getByRole('button', { name: 'Approve' }).waitFor(); // the user is signed in, so the first address shows the consent page
     await page.goForward();
-    await expectHeading(page, 'Your application asks for your approval');
+    await expectHeading(page, `${new URL(provider.issuer).host} asks for your approval`);
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.waitForURL('**/jwks.json?code=*');
     await page.goBack();
@@ -119,7 +135,7 @@ test('a login form that was submitted in another tab links to the next page', ()
     expectStatus('403 /oauth/login');
     await page.goto(authorizeURL());
     const copy = await newTab();
-    const interaction = await page.locator('[name=interaction]').inputValue();
+    const interaction = await page.locator('[name=interaction]').first().inputValue();
     await copy.goto(`${provider.issuer}/oauth/resume?interaction=${interaction}`);
     await logInAs(copy, 'verified');
     await copy.getByRole('button', { name: 'Approve' }).waitFor();

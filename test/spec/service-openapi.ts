@@ -292,7 +292,9 @@ const SECURITY = {
 /** @returns the service as an OpenAPI 3.1 document: the paths and methods of the route table with their descriptions. */
 export function serviceDocument(): Record<string, unknown> {
   const issuer = 'http://127.0.0.1:4400';
-  const { find } = createRoutes(createInstance(resolveOptions({}), { issuer, port: 4400, apiOrigin: issuer }));
+  const { find } = createRoutes(
+    createInstance(resolveOptions({}), { issuer, port: 4400, apiOrigin: issuer, hasInspector: true }),
+  );
   const paths = SERVICE_PATHS.map((path) => {
     const server = isAtAddress(path, 'api') ? SERVERS.api : SERVERS.issuer;
     const methods = (['GET', 'POST'] as const).filter((method) => find(path)?.[method] !== undefined);

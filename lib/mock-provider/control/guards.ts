@@ -1,8 +1,7 @@
 import { matchesDigest } from '../http/digest.js';
+import { hostProblem, senderProblem } from '../http/local-sender.js';
 import { LOCAL_PEER, type MockRequest } from '../http/request.js';
 import { ControlError } from './control-error.js';
-
-const PROXY_HEADER = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 
 /**
  * Allows requests from this machine to the provider's own address, and refuses pages of other origins.
@@ -35,40 +34,13 @@ export function requireToken(issuer: string, http: MockRequest, tokenDigest: str
  * page would have the origin of the provider (DNS rebinding).
  */
 export function requireLocalHost(issuer: string, http: MockRequest): void {
-  if (http.peer === LOCAL_PEER) return;
-  if (!isLoopbackAddress(http.peer)) {
-    throw forbidden('Only programs on the machine of the mock provider may send this request.');
-  }
-  if (Object.keys(http.headers).some((name) => PROXY_HEADER.test(name))) {
-    throw forbidden('A proxy hides the sender of this request. Send it to the mock provider directly.');
-  }
-  requireOwnHost(issuer, http);
+  const problem = senderProblem(issuer, http);
+  if (problem !== undefined) throw forbidden(problem);
 }
 
 function requireOwnHost(issuer: string, http: MockRequest): void {
-  if (http.peer === LOCAL_PEER) return;
-  const host = http.headers.host?.toLowerCase() ?? '';
-  if (isOwnHost(issuer, host, http.localPort)) return;
-  throw forbidden(
-    `The Host header ${JSON.stringify(host.slice(0, 100))} is not the address of this mock provider. Use ${issuer}.`,
-  );
-}
-
-/** @param address an IP address, as a socket names it */
-export function isLoopbackAddress(address: string | undefined): boolean {
-  if (address === undefined) return false;
-  return address === '::1' || /^(::ffff:)?127(\.\d{1,3}){3}$/i.test(address);
-}
-
-function isOwnHost(issuer: string, host: string, localPort: number | undefined): boolean {
-  const own = new URL(issuer);
-  if (host === own.host) return true;
-  const [, name, port] = /^(localhost|127\.0\.0\.1|\[::1\])(?::(\d+))?$/.exec(host) ?? [];
-  return (
-    name !== undefined &&
-    localPort !== undefined &&
-    Number(port ?? (own.protocol === 'https:' ? 443 : 80)) === localPort
-  );
+  const problem = hostProblem(issuer, http);
+  if (problem !== undefined) throw forbidden(problem);
 }
 
 /** Requires the provider's own origin. Browsers send Origin with every write, and Sec-Fetch-Site with every request. */

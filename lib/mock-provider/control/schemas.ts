@@ -149,7 +149,6 @@ export const knownFault: Schema<KnownFault> = object(
 export const clientState: Schema<ClientState> = object(
   {
     clientID: text,
-    name: text,
     flow,
     scope: texts,
     redirectURIs: texts,
@@ -158,7 +157,7 @@ export const clientState: Schema<ClientState> = object(
     requiresPKCE: flag,
     blacklisted: flag,
   },
-  {},
+  { name: text },
 );
 
 const tokenState = oneOf('valid', 'expired', 'revoked');

@@ -19,7 +19,8 @@ export interface ClockState {
 
 export interface ClientState {
   readonly clientID: string;
-  readonly name: string;
+  /** The registered name, if there is one. */
+  readonly name?: string;
   readonly flow: FlowName;
   readonly scope: readonly string[];
   readonly redirectURIs: readonly string[];
@@ -49,7 +50,7 @@ export function clockState(clock: MockClock): ClockState {
 export function clientStates(clients: ClientStore): ClientState[] {
   return [...clients.all()].map((client) => ({
     clientID: client.id,
-    name: client.name,
+    ...(client.name !== undefined && { name: client.name }),
     flow: client.flow,
     scope: [...client.scope],
     redirectURIs: client.redirectURIs,

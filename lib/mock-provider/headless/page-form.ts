@@ -8,17 +8,17 @@ export interface PageForm {
   readonly isConsent: boolean;
 }
 
-/** @returns the form of a page of the provider, or undefined for a page without a form. */
+/** @returns the first form of a page of the provider, or undefined for a page without a form. */
 export function readForm(page: string): PageForm | undefined {
-  const [, action] = /<form method="post" action="([^"]*)">/.exec(page) ?? [];
-  if (action === undefined) return undefined;
+  const [, action, form] = /<form method="post" action="([^"]*)">(.*?)<\/form>/s.exec(page) ?? [];
+  if (action === undefined || form === undefined) return undefined;
   const fields = new URLSearchParams();
-  for (const [, name, value] of page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)) {
+  for (const [, name, value] of form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)) {
     fields.append(unescapeHTML(name as string), unescapeHTML(value as string));
   }
-  const checkboxes = page.matchAll(/<input type="checkbox" [^>]*name="([^"]*)" value="yes">/g);
+  const checkboxes = form.matchAll(/<input type="checkbox" [^>]*name="([^"]*)" value="yes">/g);
   const choices = [...checkboxes].map(([, name]) => unescapeHTML(name as string));
-  return { action: unescapeHTML(action), fields, choices, isConsent: page.includes('name="decision"') };
+  return { action: unescapeHTML(action), fields, choices, isConsent: form.includes('name="decision"') };
 }
 
 /** @returns the address of the first link to a path, with its query. */

@@ -36,9 +36,9 @@ function atFirstRequest(has: AdminHandler['has'], load: () => Promise<Pick<Admin
 }
 
 /**
- * @returns true where the inspector may be shown: not in production, and not behind a proxy, where every request seems to come
+ * @returns true where the provider has an inspector: not in production, and not behind a proxy, where every request seems to come
  * from this machine.
  */
-export function mayInspect({ publicURL }: { publicURL?: string | undefined }): boolean {
+export function hasInspector({ publicURL }: { publicURL?: string | undefined }): boolean {
   return process.env.NODE_ENV !== 'production' && publicURL === undefined;
 }

@@ -1,10 +1,11 @@
 import { errorResponse, runOperation } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
-import { isLoopbackAddress, requireLocalHost, requireLocalRequest } from '../control/guards.js';
+import { requireLocalHost, requireLocalRequest } from '../control/guards.js';
 import type { ControlActions, ControlledProvider } from '../control/operation.js';
 import { OPERATIONS } from '../control/operations/operations.js';
 import { knownFaults } from '../control/snapshot.js';
 import { digest, matchesDigest } from '../http/digest.js';
+import { isLoopbackAddress } from '../http/local-sender.js';
 import { randomToken } from '../http/random.js';
 import { LOCAL_PEER, type MockRequest } from '../http/request.js';
 import {

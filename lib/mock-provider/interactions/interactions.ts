@@ -22,6 +22,7 @@ import { createVerificationPage } from './verification.js';
 interface Dependencies {
   readonly accounts: AccountStore;
   readonly clock: MockClock;
+  readonly mayInspect: (http: MockRequest) => boolean;
   readonly consents: ConsentStore;
   readonly cookies: Cookies;
   readonly forms: FormTokenStore;

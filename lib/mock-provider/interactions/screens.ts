@@ -3,15 +3,17 @@ import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import { SCOPES } from '../options/scopes.js';
 import { consentPage } from '../pages/consent-page.js';
-import { loginPage, loginTitle, MAX_NAMES } from '../pages/login-page.js';
+import { loginPage, loginTitle } from '../pages/login-page.js';
 import { pageResponse } from '../pages/page.js';
 import { registrationPage } from '../pages/registration-page.js';
 import { verificationPage } from '../pages/verification-page.js';
 import type { Account } from '../state/account.js';
 import type { AccountStore } from '../state/accounts.js';
+import type { ResponseTarget } from '../state/authorization-request.js';
 import type { MockClock } from '../state/clock.js';
 import type { Interaction } from '../state/interactions.js';
 import type { InteractionContext, InteractionLookup } from './interaction-context.js';
+import { type OneClickDependencies, userChoices } from './one-click.js';
 import type { Registration } from './registration-form.js';
 import { queueStatus } from './verification-queue.js';
 
@@ -32,29 +34,28 @@ export interface LoginProblem {
   problem: string;
 }
 
-interface Dependencies {
+interface Dependencies extends OneClickDependencies {
   readonly lookup: Pick<InteractionLookup, 'begin'>;
-  readonly accounts: Pick<AccountStore, 'firstUsernames' | 'names' | 'byUsername'>;
+  readonly accounts: Pick<AccountStore, 'all' | 'names' | 'byUsername'>;
   readonly clock: MockClock;
 }
 
 const hiddenOf = ({ id, formToken }: Interaction) => ({ interaction: id, form_token: formToken });
+/** @returns the host that a user returns to; of an address without a host, such as that of an app, the whole address. */
+const hostOf = (redirectURI: string) => new URL(redirectURI).host || redirectURI;
+const applicationName = ({ client, redirectURI }: ResponseTarget) => client.name ?? hostOf(redirectURI);
 const pageOf = (path: string, { id }: Interaction) => `${path}?interaction=${id}`;
 
-/** @returns the name of a user on their own pages. */
-export function nameOf({ fields, username }: Account): string {
-  return fields.fullName ?? username;
-}
-
-export function createScreens({ lookup, accounts, clock }: Dependencies): Screens {
+export function createScreens(dependencies: Dependencies): Screens {
+  const { lookup, accounts, clock } = dependencies;
   return {
     registration(http, context, failed) {
       const interaction = lookup.begin(http, context);
-      const { client, display } = context.request;
+      const { display } = context.request;
       const body = registrationPage({
         action: PAGE_PATHS.registration,
         hidden: hiddenOf(interaction),
-        destination: client.name,
+        destination: applicationName(context.request),
         login: pageOf(PAGE_PATHS.login, interaction),
         values: failed?.values ?? {},
         problems: failed?.problems ?? {},
@@ -65,16 +66,16 @@ export function createScreens({ lookup, accounts, clock }: Dependencies): Screen
 
     login(http, context, failed) {
       const interaction = lookup.begin(http, context);
-      const { client, loginHint, landing, display } = context.request;
+      const { loginHint, landing, display } = context.request;
       const body = loginPage({
         action: PAGE_PATHS.login,
         hidden: hiddenOf(interaction),
-        destination: client.name,
+        destination: applicationName(context.request),
         username: failed?.username ?? loginHint,
         problem: failed?.problem,
         landing,
         registration: pageOf(PAGE_PATHS.registration, interaction),
-        personas: accounts.firstUsernames(MAX_NAMES + 1),
+        users: userChoices(http, dependencies),
       });
       const status = failed ? 400 : 200;
       return pageResponse({ title: loginTitle({ landing }), body, display, status, cookies: context.cookies });
@@ -82,12 +83,16 @@ export function createScreens({ lookup, accounts, clock }: Dependencies): Screen
 
     verification(http, context) {
       const interaction = lookup.begin(http, context);
-      const { client, display } = context.request;
+      const { display } = context.request;
       const account = context.session?.account as Account;
       const body = verificationPage({
         ...queueStatus(account, accounts, clock.now()),
-        displayName: nameOf(account),
-        continueTo: { action: PAGE_PATHS.verification, hidden: hiddenOf(interaction), destination: client.name },
+        displayName: account.displayName,
+        continueTo: {
+          action: PAGE_PATHS.verification,
+          hidden: hiddenOf(interaction),
+          destination: applicationName(context.request),
+        },
         reloadAt: pageOf(PAGE_PATHS.resume, interaction),
       });
       return pageResponse({ title: 'Your verification', body, display, cookies: context.cookies });
@@ -95,15 +100,15 @@ export function createScreens({ lookup, accounts, clock }: Dependencies): Screen
 
     consent(http, context, problem) {
       const interaction = lookup.begin(http, context);
-      const { client, display, redirectURI, scope } = context.request;
+      const { display, redirectURI, scope } = context.request;
       const account = context.session?.account as Account;
       const body = consentPage({
         action: PAGE_PATHS.consent,
         // Another tab may sign in another user before this form is sent.
         hidden: { ...hiddenOf(interaction), account: account.sub },
-        clientName: client.name,
-        destination: new URL(redirectURI).host || redirectURI,
-        displayName: nameOf(account),
+        clientName: applicationName(context.request),
+        destination: hostOf(redirectURI),
+        displayName: account.displayName,
         otherAccount: pageOf(PAGE_PATHS.login, interaction),
         scope: scope.map((name) => ({
           name,

@@ -4,15 +4,14 @@ import { PAGE_PATHS } from '../http/paths.js';
 import { randomToken } from '../http/random.js';
 import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, redirectResponse } from '../http/response.js';
-import { loginPage, MAX_NAMES } from '../pages/login-page.js';
+import { loginPage } from '../pages/login-page.js';
 import { pageResponse } from '../pages/page.js';
 import type { Endpoint } from '../protocol/endpoint.js';
-import type { Account } from '../state/account.js';
-import type { AccountStore } from '../state/accounts.js';
 import type { FormTokenStore } from '../state/form-tokens.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import type { Dispatch } from './dispatcher.js';
 import { type InteractionLookup, refuseForm } from './interaction-context.js';
+import { accountOfForm, type OneClickDependencies, userChoices } from './one-click.js';
 import type { LoginProblem, Screens } from './screens.js';
 
 /** The endpoints of one page. */
@@ -21,8 +20,7 @@ export interface PageEndpoints {
   readonly POST: Endpoint;
 }
 
-interface LoginDependencies {
-  readonly accounts: Pick<AccountStore, 'byUsername'>;
+interface LoginDependencies extends OneClickDependencies {
   readonly browserSessions: Pick<BrowserSessions, 'start'>;
   readonly lookup: InteractionLookup;
   readonly screens: Pick<Screens, 'login'>;
@@ -31,7 +29,7 @@ interface LoginDependencies {
 
 /** Creates GET and POST /oauth/login: the login of an authorization request. A user with a session may sign in as another one. */
 export function createLoginPage(dependencies: LoginDependencies): PageEndpoints {
-  const { accounts, browserSessions, lookup, screens, dispatch } = dependencies;
+  const { browserSessions, lookup, screens, dispatch } = dependencies;
   return {
     GET(http) {
       const context = lookup.find(http);
@@ -40,7 +38,7 @@ export function createLoginPage(dependencies: LoginDependencies): PageEndpoints 
     POST(http) {
       const context = lookup.consumeForm(http);
       if ('refusal' in context) return context;
-      const account = accountOf(http.form, accounts);
+      const account = accountOfForm(http, dependencies);
       if (account === undefined) return screens.login(http, context, wrongPassword(http.form));
       const { session, cookies } = browserSessions.start(http, account);
       context.interaction.hasSignedIn = true;
@@ -57,8 +55,7 @@ export function signInAddress(page: string): string {
   return `${PAGE_PATHS.signIn}?return_to=${encodeURIComponent(page)}`;
 }
 
-interface DirectDependencies {
-  readonly accounts: Pick<AccountStore, 'byUsername' | 'firstUsernames'>;
+interface DirectDependencies extends OneClickDependencies {
   readonly forms: FormTokenStore;
   readonly browserSessions: BrowserSessions;
   readonly cookies: Cookies;
@@ -66,7 +63,7 @@ interface DirectDependencies {
 
 /** Creates GET and POST /oauth/sign-in: the login for the service's own pages, without an application. */
 export function createDirectSignInPage(dependencies: DirectDependencies): PageEndpoints {
-  const { accounts, forms, browserSessions, cookies } = dependencies;
+  const { forms, browserSessions, cookies } = dependencies;
 
   function show(http: MockRequest, returnTo: string, failed?: LoginProblem): ProviderResponse {
     const browserID = cookies.read(http, 'interaction') ?? randomToken();
@@ -78,7 +75,7 @@ export function createDirectSignInPage(dependencies: DirectDependencies): PageEn
       problem: failed?.problem,
       landing: 'login',
       registration: undefined,
-      personas: accounts.firstUsernames(MAX_NAMES + 1),
+      users: userChoices(http, dependencies),
     });
     const status = failed ? 400 : 200;
     return pageResponse({ title: 'Sign in', body, status, cookies: [cookies.set('interaction', browserID)] });
@@ -103,18 +100,12 @@ export function createDirectSignInPage(dependencies: DirectDependencies): PageEn
       const browserID = cookies.read(http, 'interaction');
       const returnTo = http.isForm ? forms.consume(PURPOSE, browserID, http.form.get('form_token')) : undefined;
       if (returnTo === undefined) return refuseForm(http, signInAddress(PAGE_PATHS.inbox));
-      const account = accountOf(http.form, accounts);
+      const account = accountOfForm(http, dependencies);
       if (account === undefined) return show(http, returnTo, wrongPassword(http.form));
       const started = browserSessions.start(http, account);
       return redirect(http, returnTo, started.id, started.cookies);
     },
   };
-}
-
-/** @returns the account of the username and password in a form. */
-function accountOf(form: Parameters, accounts: Pick<AccountStore, 'byUsername'>): Account | undefined {
-  const account = accounts.byUsername(form.get('username')?.trim() ?? '');
-  return account?.hasPassword(form.get('password') ?? '') ? account : undefined;
 }
 
 function wrongPassword(form: Parameters): LoginProblem {

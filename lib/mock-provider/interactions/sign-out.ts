@@ -10,7 +10,6 @@ import type { Refusal, Refused } from '../protocol/refusal.js';
 import type { FormTokenStore } from '../state/form-tokens.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import { refuseForm } from './interaction-context.js';
-import { nameOf } from './screens.js';
 import type { PageEndpoints } from './sign-in.js';
 
 /** Serves GET and POST /oauth/sign-out, where a user signs out without an application. */
@@ -37,7 +36,7 @@ export function createSignOutPages({ forms, browserSessions, cookies }: Dependen
     const body = signOutPage({
       action: PAGE_PATHS.signOut,
       hidden: { form_token: forms.issue(PURPOSE, browserID, continueAt) },
-      displayName: session && nameOf(session.account),
+      displayName: session?.account.displayName,
       reason: refusal?.reason,
     });
     const status = refusal?.status ?? 200;

@@ -7,7 +7,6 @@ import type { MockClock } from '../state/clock.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import type { Dispatch } from './dispatcher.js';
 import type { InteractionLookup } from './interaction-context.js';
-import { nameOf } from './screens.js';
 import { type PageEndpoints, signInAddress } from './sign-in.js';
 import { queueStatus } from './verification-queue.js';
 
@@ -32,7 +31,7 @@ export function createVerificationPage(dependencies: Dependencies): PageEndpoint
       const { account } = session;
       const body = verificationPage({
         ...queueStatus(account, accounts, clock.now()),
-        displayName: nameOf(account),
+        displayName: account.displayName,
         reloadAt: PAGE_PATHS.verification,
       });
       return pageResponse({ title: 'Your verification', body });

@@ -21,7 +21,7 @@ export interface ClientRegistration {
   scope?: string | readonly string[];
   /** The developer who registers the client. A developer has 25 clients at most. @default 'developer' */
   developer?: string;
-  /** Shown on the consent page. @default the clientID */
+  /** Shown on the pages for sign-in and consent. @default the host of the redirect URI */
   name?: string;
   /** False accepts requests of an openid client without PKCE: for conformance runs only. @default true for the openid flow */
   requirePKCE?: boolean;
@@ -55,7 +55,7 @@ type GrantType = NonNullable<ClientRegistration['grantTypes']>[number];
 /** A registration with its defaults. @internal */
 export interface CheckedRegistration extends RegisteredClient {
   readonly developer: string;
-  readonly name: string;
+  readonly name: string | undefined;
   readonly requirePKCE: boolean;
   readonly responseTypes: readonly ResponseType[];
   readonly grantTypes: readonly GrantType[];
@@ -142,7 +142,7 @@ export function withRegistrationDefaults(registration: ClientRegistration): Chec
     postLogoutRedirectURIs: registration.postLogoutRedirectURIs ?? [],
     scope: scope === undefined ? DEFAULT_ALLOWED_SCOPE[flow] : scopeTokens(scopeText(scope)),
     developer: registration.developer ?? 'developer',
-    name: registration.name ?? clientID,
+    name: registration.name,
     requirePKCE: registration.requirePKCE ?? flow === 'openid',
     responseTypes: registration.responseTypes ?? RESPONSE_TYPES[flow],
     grantTypes: registration.grantTypes ?? GRANT_TYPES,

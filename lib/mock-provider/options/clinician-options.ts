@@ -74,6 +74,9 @@ export interface ColleagueOptions {
   profilePhoto?: string;
 }
 
+/** The password of the test users, which this package publishes, and the default of every other clinician. */
+export const TEST_PASSWORD = 'clinician';
+
 /** A clinician with an account at the mock provider. */
 export interface ClinicianOptions extends ClinicianProfileFields {
   /** The name that the clinician signs in with. */

@@ -13,7 +13,6 @@ function createClient(flow: 'openid' | 'profile'): CheckedRegistration {
     scope: EVERY_SCOPE[flow],
     clientID: `default-${flow}`,
     clientSecret: `default-${flow}-client-secret`,
-    name: 'Your application',
     developer: 'default',
     redirectURIs: ['http://127.0.0.1/callback'],
   });

@@ -1,4 +1,5 @@
 import { PAGE_PATHS } from '../http/paths.js';
+import { TEST_PASSWORD } from '../options/clinician-options.js';
 import { field, hiddenFields } from './field.js';
 import { html, type Markup, truncate } from './html.js';
 
@@ -12,12 +13,19 @@ interface LoginPage {
   landing: 'verify' | 'login';
   /** The address of the registration page. */
   registration: string | undefined;
-  /** Usernames to try; one more than {@link MAX_NAMES} when there are more. */
-  personas: readonly string[];
+  users: UserChoices;
 }
 
-/** Limits the number of usernames that are shown. */
-export const MAX_NAMES = 8;
+/** The users who can sign in with one click. */
+export interface UserChoices {
+  readonly buttons: readonly {
+    readonly username: string;
+    readonly displayName: string;
+    readonly isVerified: boolean;
+  }[];
+  /** The user names of further users, who sign in with their password. */
+  readonly others: readonly string[];
+}
 
 export function loginTitle({ landing }: Pick<LoginPage, 'landing'>): string {
   return landing === 'verify' ? 'Verify that you are a clinician' : 'Sign in';
@@ -25,19 +33,19 @@ export function loginTitle({ landing }: Pick<LoginPage, 'landing'>): string {
 
 /** @returns the login form. `type=verify` changes only the texts. */
 export function loginPage(page: LoginPage): Markup {
-  const { action, hidden, username, problem, registration } = page;
+  const { action, hidden, username, problem, registration, users } = page;
   const problemID = problem === undefined ? undefined : 'login-problem';
   const hasName = username !== undefined && username !== '';
   return html`<h1>${loginTitle(page)}</h1>
 ${introduction(page)}
 ${problem !== undefined && html`<p class="alert" id="login-problem" role="alert">${problem}</p>`}
 <form method="post" action="${action}">${hiddenFields(hidden)}
-${field({ name: 'username', label: 'User name', value: truncate(username ?? ''), autocomplete: 'username', problemID, hasFocus: !hasName })}
+${field({ name: 'username', label: 'User name', value: truncate(username ?? ''), autocomplete: 'username', problemID, hasFocus: !hasName, ...(users.others.length > 0 && { suggestions: users.others }) })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', problemID, hasFocus: hasName })}
 <button type="submit">Sign in</button>
 </form>
 ${registration !== undefined && html`<p class="other">No account yet? <a href="${registration}">Create an account</a></p>`}
-${personas(page)}`;
+${oneClick(page)}`;
 }
 
 function introduction({ destination, landing }: LoginPage): Markup {
@@ -46,11 +54,16 @@ function introduction({ destination, landing }: LoginPage): Markup {
 <p class="soft">Sign in, or create an account: we check your NPI, for most users at once.</p>`;
 }
 
-function personas({ personas: names }: LoginPage): Markup {
-  const known = names
-    .slice(0, MAX_NAMES)
-    .map((name, index) => html`${index > 0 && ', '}<code>${truncate(name)}</code>`);
-  return html`<details class="mock"><summary>Test users</summary>
-<p>This is a mock provider for development and tests. Its users are ${known}${names.length > MAX_NAMES && ' and others'}. Their password is <code>clinician</code> unless another one is configured.</p>
-<p><a href="${PAGE_PATHS.verification}">Show my verification status</a></p></details>`;
+/** A form with one button for each user, so that it needs no script. */
+function oneClick({ action, hidden, users: { buttons, others } }: LoginPage): Markup {
+  return html`<section class="mock" aria-labelledby="one-click"><h2 id="one-click">Sign in with one click</h2>
+<form method="post" action="${action}" class="users">${hiddenFields(hidden)}
+${buttons.map(userButton)}
+</form>
+${others.length > 0 && html`<p>For another user, type the user name and the password above.</p>`}
+<p>This is a mock provider for development and tests. The password is <code>${TEST_PASSWORD}</code> unless another one is configured. <a href="${PAGE_PATHS.verification}">Show my verification status</a></p></section>`;
+}
+
+function userButton({ username, displayName, isVerified }: UserChoices['buttons'][number]): Markup {
+  return html`<button type="submit" name="as" value="${username}" class="quiet"><span><strong><bdi>${truncate(displayName, 40)}</bdi></strong>, ${isVerified ? 'verified' : 'not verified'}</span>${displayName !== username && html` <code><bdi>${truncate(username, 40)}</bdi></code>`}</button>`;
 }

@@ -1,5 +1,5 @@
 import { digest, matchesDigest } from '../http/digest.js';
-import type { ClinicianOptions, ClinicianProfileFields } from '../options/clinician-options.js';
+import { type ClinicianOptions, type ClinicianProfileFields, TEST_PASSWORD } from '../options/clinician-options.js';
 import { milliseconds } from '../options/duration.js';
 import type { Clinician } from './clinician.js';
 import type { MockClock } from './clock.js';
@@ -27,11 +27,23 @@ export class Account {
     this.sub = options.sub;
     this.username = options.username;
     this.#clock = clock;
-    this.change({ password: 'clinician', verified: true, ...options });
+    this.change({ password: TEST_PASSWORD, verified: true, ...options });
   }
 
   get fields(): Readonly<ClinicianProfileFields> {
     return this.#fields;
+  }
+
+  /** The name on the provider's pages: with the credentials, if there is one. */
+  get displayName(): string {
+    const { fullName, firstName, lastName, credentials } = this.#fields;
+    const name = [firstName, lastName].filter(Boolean).join(' ');
+    return fullName ?? ([name, name && credentials].filter(Boolean).join(', ') || this.username);
+  }
+
+  /** True for the password that this package publishes. */
+  get hasTestPassword(): boolean {
+    return this.#password === TEST_PASSWORD;
   }
 
   get password(): string {

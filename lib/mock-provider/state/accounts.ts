@@ -81,6 +81,10 @@ export class AccountStore implements Clinicians {
     return names;
   }
 
+  all(): Iterable<Account> {
+    return this.#byUsername.values();
+  }
+
   /** Throws a TypeError that lists the usernames, where there is no such account. */
   known(username: string): Account {
     const account = this.#byUsername.get(username);

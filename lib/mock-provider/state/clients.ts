@@ -11,7 +11,7 @@ const MAX_CLIENTS_PER_DEVELOPER = 25;
 /** Represents one registered application. */
 export class Client {
   readonly id: string;
-  readonly name: string;
+  readonly name: string | undefined;
   readonly flow: FlowName;
   readonly scope: ReadonlySet<string>;
   readonly requiresPKCE: boolean;

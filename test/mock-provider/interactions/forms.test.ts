@@ -33,7 +33,7 @@ describe('a form is refused', () => {
     const response = await visitor.post(action, { ...hidden, username: 'verified', password: 'clinician' });
     expect(response).toMatchObject(refused);
     expect(heading(response)).toBe('This form was already submitted');
-    expect(heading(await visitor.get(linkTo(response, 'Continue')))).toBe('Your application asks for your approval');
+    expect(heading(await visitor.get(linkTo(response, 'Continue')))).toBe('127.0.0.1:5001 asks for your approval');
   });
 
   test('for a second consent, which issues no second code', async () => {
@@ -90,7 +90,7 @@ describe('a sign-in in progress', () => {
   test('shows the consent page after a return to the first URL', async () => {
     const visitor = new Visitor(provider);
     await visitor.signIn(await openAuthorization(visitor), 'verified');
-    expect(heading(await openAuthorization(visitor))).toBe('Your application asks for your approval');
+    expect(heading(await openAuthorization(visitor))).toBe('127.0.0.1:5001 asks for your approval');
   });
 
   test('expires after an hour, and the page names the next step', async () => {

@@ -11,7 +11,7 @@ describe('prompt=create', () => {
     expect(page.status).toBe(200);
     expect(heading(page)).toBe('Create your account');
     const consent = await visitor.submit(page, ANN);
-    expect(heading(consent)).toBe('Your application asks for your approval');
+    expect(heading(consent)).toBe('127.0.0.1:5001 asks for your approval');
     expect(textOf(consent)).toContain('Signed in as Ann Lee, NP');
     expect(callback(await visitor.submit(consent, { decision: 'approve' })).has('code')).toBe(true);
     expect(provider.clinicians.get('ann.lee@clinic.example')).toMatchObject({
@@ -42,14 +42,14 @@ describe('prompt=create', () => {
   test('with login needs no login after the registration', async () => {
     const visitor = new Visitor(provider);
     const consent = await visitor.submit(await create(provider, visitor, { prompt: 'create login' }), ANN);
-    expect(heading(consent)).toBe('Your application asks for your approval');
+    expect(heading(consent)).toBe('127.0.0.1:5001 asks for your approval');
   });
 
   test('lets a user with an account sign in', async () => {
     const visitor = new Visitor(provider);
     const login = await visitor.get(linkTo(await create(provider, visitor), 'Sign in'));
     expect(heading(login)).toBe('Sign in');
-    expect(heading(await visitor.signIn(login, 'verified'))).toBe('Your application asks for your approval');
+    expect(heading(await visitor.signIn(login, 'verified'))).toBe('127.0.0.1:5001 asks for your approval');
   });
 
   test('is linked on the login page, and the new password works', async () => {
@@ -109,7 +109,7 @@ describe('an invalid field is shown with its problem', () => {
     expect(again.text).not.toContain(ANN.password);
     expect(provider.clinicians.names()).toHaveLength(PERSONAS.length);
     const good = await visitor.submit(again, ANN);
-    expect(heading(good)).toBe('Your application asks for your approval');
+    expect(heading(good)).toBe('127.0.0.1:5001 asks for your approval');
   });
 
   test('for an e-mail address that has an account, in any case', async () => {

@@ -36,7 +36,7 @@ describe('the login page', () => {
     );
     expect(again.text).toMatch(/<input type="password" id="password"[^>]*aria-invalid="true"[^>]*autofocus/);
     expect(again.headers.get('www-authenticate')).toBeNull();
-    expect(heading(await visitor.signIn(again, 'verified'))).toBe('Your application asks for your approval');
+    expect(heading(await visitor.signIn(again, 'verified'))).toBe('127.0.0.1:5001 asks for your approval');
   });
 
   test('responds to an unknown username as to a wrong password', async () => {
@@ -63,7 +63,7 @@ describe('the login page', () => {
     const landing = await visitor.get(profileFlowPath(provider, { type: 'verify' }));
     expect(heading(landing)).toBe('Verify that you are a clinician');
     expect(textOf(landing)).toMatch(/Sign in, or create an account: we check your NPI/);
-    expect(heading(await visitor.signIn(landing, 'verified'))).toBe('Your application asks for your approval');
+    expect(heading(await visitor.signIn(landing, 'verified'))).toBe('127.0.0.1:5001 asks for your approval');
     const other = await new Visitor(provider).get(profileFlowPath(provider, { type: 'other' }));
     expect(heading(other)).toBe('Sign in');
   });
@@ -72,7 +72,7 @@ describe('the login page', () => {
     const visitor = new Visitor(provider);
     const landing = await openAuthorization(visitor, { type: 'verify' });
     expect(heading(landing)).toBe('Sign in');
-    expect(heading(await visitor.signIn(landing, 'pending'))).toBe('Your application asks for your approval');
+    expect(heading(await visitor.signIn(landing, 'pending'))).toBe('127.0.0.1:5001 asks for your approval');
   });
 
   test('is filled in with login_hint', async () => {

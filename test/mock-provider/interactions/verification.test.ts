@@ -19,7 +19,7 @@ describe('the verification page', () => {
     expect(heading(waiting)).toBe('We are checking your details');
     expect(textOf(waiting)).toMatch(/You are next in the queue\. It takes at most 3 days\./);
     const consent = await visitor.submit(waiting, {});
-    expect(heading(consent)).toBe('Your application asks for your approval');
+    expect(heading(consent)).toBe('127.0.0.1:5001 asks for your approval');
     expect(slow.clinicians.get('ann.lee@clinic.example').verified).toBe(false);
     slow.clock.advance('2 days');
     expect(slow.clinicians.get('ann.lee@clinic.example').verified).toBe(false);
@@ -42,7 +42,7 @@ describe('the verification page', () => {
     const waiting = await visitor.submit(await create(slow, visitor), ANN);
     slow.clinicians.update('ann.lee@clinic.example', { verified: true });
     expect(heading(await visitor.get('/oauth/verification'))).toBe('You are verified');
-    expect(heading(await visitor.get(linkTo(waiting, 'Reload')))).toBe('Your application asks for your approval');
+    expect(heading(await visitor.get(linkTo(waiting, 'Reload')))).toBe('127.0.0.1:5001 asks for your approval');
   });
 
   test('is shown to a waiting user with type=verify, not with type=login', async () => {
@@ -50,10 +50,10 @@ describe('the verification page', () => {
     const landing = await verify.get(profileFlowPath(provider, { type: 'verify' }));
     const waiting = await verify.signIn(landing, 'pending');
     expect(heading(waiting)).toBe('We are checking your details');
-    expect(heading(await verify.submit(waiting, {}))).toBe('Your application asks for your approval');
+    expect(heading(await verify.submit(waiting, {}))).toBe('127.0.0.1:5001 asks for your approval');
     const login = new Visitor(provider);
     const consent = await login.signIn(await login.get(profileFlowPath(provider)), 'pending');
-    expect(heading(consent)).toBe('Your application asks for your approval');
+    expect(heading(consent)).toBe('127.0.0.1:5001 asks for your approval');
   });
 
   test('is not shown with prompt=none', async () => {

@@ -1,0 +1,172 @@
+import { describe, expect, test } from '@jest/globals';
+import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { provider } from '../../helpers/provider.js';
+import {
+  authorizePath,
+  callback,
+  formOf,
+  heading,
+  type PageResponse,
+  textOf,
+  unescapeHTML,
+  Visitor,
+} from '../visitor.js';
+
+const PASSWORD = 'a password of the team';
+
+/** @returns the user names and the texts of the buttons. */
+function buttonsOf({ text }: PageResponse): [string, string][] {
+  const buttons = text.matchAll(/<button type="submit" name="as" value="([^"]*)"[^>]*>(.*?)<\/button>/g);
+  return [...buttons].map(([, name = '', label = '']) => [
+    unescapeHTML(name),
+    unescapeHTML(label.replace(/<[^>]*>/g, '')),
+  ]);
+}
+
+/** A visitor whose requests have the header of a proxy: they may be of another machine. */
+function throughProxy(to: MockProvider): Visitor {
+  return new Visitor(to, (url, init) => {
+    const headers = { ...(init?.headers as Record<string, string>), 'x-forwarded-for': '203.0.113.9' };
+    return fetch(url, { ...init, headers });
+  });
+}
+
+async function expectRefused(visitor: Visitor, login: PageResponse, username: string): Promise<void> {
+  const again = await visitor.submit(login, { as: username });
+  expect(again.status).toBe(400);
+  expect(textOf(again)).toContain('The user name or the password is incorrect.');
+  expect([...visitor.cookies.keys()].filter((name) => name.endsWith('_session'))).toEqual([]);
+}
+
+describe('the login page', () => {
+  test('has a button with name and state for each user', async () => {
+    const login = await new Visitor(provider).get(authorizePath(provider));
+    const buttons = buttonsOf(login);
+    expect(buttons.map(([name]) => name)).toEqual(provider.clinicians.names());
+    expect(buttons.slice(0, 2)).toEqual([
+      ['verified', 'Vera Castellanos, MD, verified verified'],
+      ['pending', 'Peter Nakamura, DO, not verified pending'],
+    ]);
+  });
+
+  test('signs a user in with one click, and in with typing as before', async () => {
+    const visitor = new Visitor(provider);
+    const consent = await visitor.submit(await visitor.get(authorizePath(provider)), { as: 'pending' });
+    expect(textOf(consent)).toContain('Signed in as Peter Nakamura, DO');
+    expect(callback(await visitor.submit(consent, { decision: 'approve' })).get('code')).toEqual(expect.any(String));
+    const typing = new Visitor(provider);
+    const other = await typing.signIn(await typing.get(authorizePath(provider)), 'connected');
+    expect(textOf(other)).toContain('Signed in as Carla Osei');
+  });
+
+  test('of the inbox signs a user in with one click', async () => {
+    const visitor = new Visitor(provider);
+    const inbox = await visitor.submit(await visitor.get('/oauth/sign-in'), { as: 'connected' });
+    expect([heading(inbox), textOf(inbox)]).toEqual(['Your inbox', expect.stringContaining('Signed in as connected')]);
+  });
+
+  test('accepts a click once, and only with the token of its page', async () => {
+    const visitor = new Visitor(provider);
+    const { action, hidden } = formOf(await visitor.get(authorizePath(provider)));
+    const forged = await visitor.post(action, { ...hidden, form_token: 'another', as: 'verified' });
+    expect(forged.status).toBe(403);
+    const stranger = await new Visitor(provider).post(action, { ...hidden, as: 'verified' });
+    expect(stranger.status).toBe(403);
+    expect((await visitor.post(action, { ...hidden, as: 'verified' })).status).toBe(303);
+    expect((await visitor.post(action, { ...hidden, as: 'verified' })).status).toBe(403);
+  });
+
+  test('shows an unknown user of a changed button as a wrong password', async () => {
+    const visitor = new Visitor(provider);
+    await expectRefused(visitor, await visitor.get(authorizePath(provider)), 'ghost');
+  });
+});
+
+describe('a clinician of the configuration', () => {
+  const team = (count: number) => ({
+    clinicians: Array.from({ length: count }, (_, index) => ({
+      username: `user-${index}`,
+      password: PASSWORD,
+      firstName: 'Una',
+      lastName: `Number ${index}`,
+      credentials: 'NP',
+    })),
+  });
+
+  test('is listed first, with name and credentials', async () => {
+    await using own = await startMockProvider(team(1));
+    const login = await new Visitor(own).get(authorizePath(own));
+    expect(buttonsOf(login)[0]).toEqual(['user-0', 'Una Number 0, NP, verified user-0']);
+    expect(buttonsOf(login)).toHaveLength(6);
+    expect(login.text).not.toContain(PASSWORD);
+  });
+
+  test.each([50, 500])('of %i has a button, or is a suggestion for the user name', async (count) => {
+    await using own = await startMockProvider(team(count));
+    const visitor = new Visitor(own);
+    const login = await visitor.get(authorizePath(own));
+    expect(buttonsOf(login).map(([name]) => name)).toEqual(team(12).clinicians.map(({ username }) => username));
+    expect(login.text.match(/<option value="user-\d+">/g)).toHaveLength(count - 12);
+    expect(textOf(login)).toContain('For another user, type the user name and the password above.');
+    const last = { username: `user-${count - 1}`, password: PASSWORD };
+    expect(textOf(await visitor.submit(login, last))).toContain(`Signed in as Una Number ${count - 1}, NP`);
+  });
+
+  test('with a password of its own signs in with one click at the machine of the provider only', async () => {
+    await using own = await startMockProvider(team(1));
+    const visitor = new Visitor(own);
+    const consent = await visitor.submit(await visitor.get(authorizePath(own)), { as: 'user-0' });
+    expect(textOf(consent)).toContain('Signed in as Una Number 0, NP');
+    const other = throughProxy(own);
+    const login = await other.get(authorizePath(own));
+    expect(login.text).not.toContain('user-0');
+    expect(buttonsOf(login)).toHaveLength(5);
+    await expectRefused(other, login, 'user-0');
+  });
+
+  test.each([
+    ['a public URL', { publicURL: 'https://mock.example' }],
+    ['NODE_ENV=production', { allowInProduction: true }],
+  ])('with a password of its own types it where the provider has %s', async (_, options) => {
+    const environment = process.env.NODE_ENV;
+    if ('allowInProduction' in options) process.env.NODE_ENV = 'production';
+    try {
+      await using own = await startMockProvider({ ...team(1), ...options });
+      // Without a socket, as a test requests it: the address of the provider is not one of this machine.
+      const visitor = new Visitor(own, own.fetch as typeof fetch);
+      const login = await visitor.get(authorizePath(own));
+      expect(buttonsOf(login).map(([name]) => name)).toEqual([
+        'verified',
+        'pending',
+        'minimal',
+        'connected',
+        'hostile',
+      ]);
+      await expectRefused(visitor, login, 'user-0');
+      const typed = await visitor.submit(await visitor.get(authorizePath(own)), {
+        username: 'user-0',
+        password: PASSWORD,
+      });
+      expect(textOf(typed)).toContain('Signed in as Una Number 0, NP');
+    } finally {
+      process.env.NODE_ENV = environment;
+    }
+  });
+});
+
+describe('the name of the application', () => {
+  const REDIRECT_URIS = ['https://clinic.example/callback', 'com.example.app:/callback'];
+  test.each([
+    ['is the registered one', { name: 'Clinic Notes' }, 'https://clinic.example/callback', 'Clinic Notes'],
+    ['is the host of the redirect URI', {}, 'https://clinic.example/callback', 'clinic.example'],
+    ['is the redirect URI without a host', {}, 'com.example.app:/callback', 'com.example.app:/callback'],
+  ])('%s', async (_, named, redirect_uri, expected) => {
+    await using own = await startMockProvider({
+      clients: [{ clientID: 'site', flow: 'openid', redirectURIs: REDIRECT_URIS, ...named }],
+    });
+    const visitor = new Visitor(own);
+    const login = await visitor.get(authorizePath(own, { client_id: 'site', scope: 'openid', redirect_uri }));
+    expect(textOf(login)).toContain(`to continue to ${expected}`);
+    expect(heading(await visitor.signIn(login, 'verified'))).toBe(`${expected} asks for your approval`);
+  });
+});
