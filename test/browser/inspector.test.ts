@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { defaultClients } from '../../lib/mock-provider/options/default-clients.js';
 import { takePrinted } from '../helpers/printed.js';
 import { authorizeURL, codeOf, redeem, registerStrict, tokensOf } from '../mock-provider/wire.js';
 import { launch, type Servers, startServers, visit } from './harness.js';
@@ -14,8 +15,8 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => Promise.all([browser.close(), provider.stop()]));
 
-async function open(page: Page, issuer = provider.issuer): Promise<void> {
-  await page.goto(issuer);
+async function open(page: Page, issuer = provider.issuer, fragment = ''): Promise<void> {
+  await page.goto(`${issuer}/${fragment}`);
   await page.getByText('Live', { exact: true }).waitFor();
 }
 
@@ -51,7 +52,7 @@ describe('shows why a login failed', () => {
       await login(page, 1)
         .getByText(/parameters$/)
         .click();
-      await expectText(login(page, 1).locator('.parameters dd'), 'http://127.0.0.1:5001/callbak');
+      await expectText(login(page, 1).locator('.values dd'), 'http://127.0.0.1:5001/callbak');
     }));
 
   test('for a missing code_verifier', () =>
@@ -214,41 +215,118 @@ test('hostile values of users and sites are shown as text', () =>
     await provider.fetch(
       `${provider.issuer}/oauth/authorize?client_id=${encodeURIComponent(evil)}&redirect_uri=javascript:alert(3)`,
     );
-    await open(page);
-    await expectText(login(page, 1), evil);
-    await expectText(login(page, 3), 'at [masked]');
-    await page.evaluate(OPEN_ALL);
-    expect(await page.locator('img, svg[onload], script:not([src]), iframe, a[href^="javascript"]').count()).toBe(0);
-    expect(await page.locator('main [src], main [href]').count()).toBe(0);
+    for (const [fragment, number, text] of [
+      ['#login-1', 1, evil],
+      ['', 3, 'at [masked]'],
+      [`#${encodeURIComponent(evil)}`, 3, 'at [masked]'],
+    ] as const) {
+      await open(page, provider.issuer, fragment);
+      await expectText(login(page, number), text);
+      await page.evaluate(OPEN_ALL);
+      expect(await page.locator('img, svg[onload], script:not([src]), iframe').count()).toBe(0);
+      expect(await page.locator('main [src], main [href]:not([href^="#"])').count()).toBe(0);
+      await page.goto('about:blank'); // Another fragment alone loads no page.
+    }
   }));
 
 test('the page reports a provider that does not respond, and continues when it responds', () =>
   visit(browser, async ({ page, expectStatus }) => {
     expectStatus('503 /_mock/inspector/state.json');
     await open(page);
-    await page.route('**/state.json', (route) => route.fulfill({ status: 503 }));
+    await page.route('**/state.json?*', (route) => route.fulfill({ status: 503 }));
     await expectText(page.locator('#live'), 'The provider does not respond');
-    await page.unroute('**/state.json');
+    await page.unroute('**/state.json?*');
     await page.getByText('Live', { exact: true }).waitFor();
   }));
 
-test('the newest login is open, and older successful ones are closed unless the user opened them', () =>
-  visit(browser, async ({ page }) => {
-    const isOpen = (number: number, open: boolean) =>
-      login(page, number)
-        .locator(open ? 'details.requests[open]' : 'details.requests:not([open])')
-        .waitFor();
-    await open(page);
-    await tokensOf(provider, provider.clients.openid, { state: 'one' });
-    await isOpen(1, true);
-    await tokensOf(provider, provider.clients.openid, { state: 'two' });
-    await isOpen(2, true);
-    await isOpen(1, false);
-    await login(page, 1).locator('summary').first().click();
-    await tokensOf(provider, provider.clients.openid, { state: 'three' });
-    await isOpen(3, true);
-    await Promise.all([isOpen(2, false), isOpen(1, true)]);
-  }));
+describe('the list of logins', () => {
+  const row = (page: Page, text: string) => page.getByRole('link', { name: text });
+  const onlyOpen = async (page: Page, number: number) => {
+    await login(page, number).waitFor();
+    expect(await page.getByRole('article').count()).toBe(1);
+    await page.locator(`.row[aria-current][href="#login-${number}"]`).waitFor();
+  };
+  const { openid } = defaultClients;
+
+  test('opens each new login, until the user opens one', () =>
+    visit(browser, async ({ page }) => {
+      await open(page);
+      await tokensOf(provider, openid, { state: 'one' });
+      await onlyOpen(page, 1);
+      await tokensOf(provider, openid, { state: 'two', as: 'minimal' });
+      await onlyOpen(page, 2);
+      await row(page, '1 verified at').click();
+      await onlyOpen(page, 1);
+      expect(page.url()).toBe(`${provider.issuer}/#login-1`);
+      await tokensOf(provider, openid, { state: 'three' });
+      await row(page, '3 verified at').waitFor();
+      await onlyOpen(page, 1);
+      await page.goBack();
+      await onlyOpen(page, 3);
+      await page.goForward();
+      await onlyOpen(page, 1);
+      await row(page, 'Show each new login').click();
+      await onlyOpen(page, 3);
+    }));
+
+  test('shows the logins of one client, one user and one result', () =>
+    visit(browser, async ({ page }) => {
+      const strict = registerStrict(provider, 'openid', { clientID: 'another-site' });
+      await tokensOf(provider, openid, { state: 'one' });
+      await tokensOf(provider, openid, { state: 'two', as: 'minimal' });
+      await redeem(provider, strict, await codeOf(provider, strict), { code_verifier: undefined });
+      await open(page);
+      const numbers = () => page.locator('.row[href^="#login"] > .soft').allTextContents();
+      const select = async (filter: string, value: string, expected: string[]) => {
+        await page.getByLabel(filter, { exact: true }).selectOption(value);
+        await page.locator('.row').nth(expected.length).waitFor({ state: 'detached' });
+        expect(await numbers()).toEqual(expected);
+      };
+      await onlyOpen(page, 3);
+      expect(await numbers()).toEqual(['3', '2', '1']);
+      await select('Client', 'default-openid', ['2', '1']);
+      await onlyOpen(page, 2);
+      await select('User', 'verified', ['1']);
+      await onlyOpen(page, 1);
+      await select('Result', 'Refused', []);
+      expect(await page.getByRole('article').count()).toBe(0);
+      await page.getByRole('button', { name: 'Show all' }).click();
+      await onlyOpen(page, 3);
+    }));
+
+  test('a link opens one login, or the login of one request', () =>
+    visit(browser, async ({ page }) => {
+      await redeem(provider, openid, 'an unknown code');
+      await tokensOf(provider, openid, { state: 'one' });
+      await tokensOf(provider, openid, { state: 'two' });
+      const request = provider.requests.find(({ path, login: one }) => path === '/oauth/token' && one === 1);
+      await open(page, provider.issuer, '#login-1');
+      await onlyOpen(page, 1);
+      await page.goto(`${provider.issuer}/#request-${request?.number}`);
+      await page.locator('.exchange.selected', { hasText: 'Redeems the code' }).waitFor();
+      await login(page, 1).locator('.selected details[open]').waitFor();
+      await page.goto(`${provider.issuer}/#request-1`);
+      await page.locator('#other-requests .exchange.selected', { hasText: 'Redeems the code' }).waitFor();
+      await page.goto(`${provider.issuer}/#request-99`);
+      await expectText(page.locator('#detail'), 'Nothing is recorded for #request-99');
+    }));
+
+  test('a link to a request moves it into view, and the focus to it', () =>
+    visit(
+      browser,
+      async ({ page }) => {
+        await tokensOf(provider, openid);
+        const { number } = provider.requests.at(-1) as { number: number };
+        await open(page, provider.issuer, `#request-${number}`);
+        const selected = page.locator('.exchange.selected');
+        await selected.waitFor();
+        const { y = -1 } = (await selected.boundingBox()) ?? {};
+        expect([y >= 0, y < 500]).toEqual([true, true]);
+        expect(await page.evaluate('document.activeElement.id')).toBe(`request-${number}`);
+      },
+      { viewport: { width: 800, height: 500 } },
+    ));
+});
 
 test('a button that is used by keyboard has the focus after the page changed', () =>
   visit(browser, async ({ page }) => {

@@ -20,6 +20,7 @@ import { LOGO_FILE } from '../pages/logo.js';
 import type { AdminHandler } from '../server/admin-handler.js';
 import style from './browser/inspector.css?text';
 import script from './browser/inspector.js?text';
+import type { Selection } from './login-views.js';
 import { inspectorPage } from './page.js';
 import { INSPECTOR, isInspectorPage } from './paths.js';
 import { createInspectorView } from './view.js';
@@ -60,7 +61,7 @@ export function createInspector(provider: ControlledProvider, actions: ControlAc
     // Links on other sites may open the page: only a browser on this machine can read it.
     if (isInspectorPage(http.path)) return inspectorPage(token, run);
     requireLocalRequest(issuer, http);
-    if (http.path === INSPECTOR.state) return stateResponse({ run, ...view() }, http.ifNoneMatch);
+    if (http.path === INSPECTOR.state) return stateResponse({ run, ...view(selectionOf(http)) }, http.ifNoneMatch);
     return FILES.get(http.path)?.(http);
   }
 
@@ -88,6 +89,10 @@ export function createInspector(provider: ControlledProvider, actions: ControlAc
       }
     },
   };
+}
+
+function selectionOf({ query }: MockRequest): Selection {
+  return { open: query.get('open'), client: query.get('client'), user: query.get('user'), result: query.get('result') };
 }
 
 function stateResponse(state: object, ifNoneMatch: string | undefined): ProviderResponse {

@@ -1,6 +1,7 @@
 import type { ProviderResponse } from '../http/response.js';
 import { html } from '../pages/html.js';
 import { LOGO } from '../pages/logo.js';
+import { RESULTS } from './login-status.js';
 import { INSPECTOR } from './paths.js';
 
 const HEADERS = {
@@ -46,8 +47,16 @@ export function inspectorPage(token: string, run: string): ProviderResponse {
 <p id="announcement" class="hidden" aria-live="polite"></p>
 <div class="columns">
 <main id="logins" tabindex="-1">
-<section aria-labelledby="logins-title"><h2 id="logins-title">Logins</h2><div id="login-list"></div></section>
-<section aria-labelledby="other-requests-title" id="other-requests" hidden><h2 id="other-requests-title">Requests outside a login</h2><div id="other-request-list"></div></section>
+<section class="card" aria-labelledby="logins-title" id="list-card" hidden>
+<h2 id="logins-title">Logins</h2>
+<div class="filters" role="group" aria-label="Filter the logins">
+<select id="filter-client" aria-label="Client"></select>
+<select id="filter-user" aria-label="User"></select>
+<select id="filter-result" aria-label="Result"><option value="">All results</option>${RESULTS.map((title) => html`<option>${title}</option>`)}</select>
+</div>
+<div id="login-list"></div>
+</section>
+<div id="detail"></div>
 </main>
 <aside aria-label="State and controls">
 <section class="card" aria-labelledby="faults-title"><h2 id="faults-title">Faults</h2><div id="faults"></div></section>

@@ -15,7 +15,8 @@ afterEach(() => {
 });
 afterAll(() => provider.stop());
 
-const state = async () => (await send(provider, '/_mock/inspector/state.json')).json;
+const state = async (selection: Record<string, string> = {}) =>
+  (await send(provider, `/_mock/inspector/state.json?${new URLSearchParams(selection)}`)).json;
 const tokenIn = (page: string) => /name="inspector-token" content="([\w-]{22,})"/.exec(page)?.[1] ?? '';
 const host = () => new URL(provider.issuer).host;
 
@@ -133,19 +134,19 @@ describe('the state', () => {
   test('shows a refused login with the reason, the request and the source of the rule', async () => {
     const { openid } = provider.clients;
     await redeem(provider, openid, await codeOf(provider, openid), { code_verifier: undefined });
-    const [login] = (await state()).logins;
+    const { login, exchanges } = (await state()).opened;
     expect(login).toMatchObject({
       login: 1,
       clinician: 'verified',
       flow: 'openid',
       status: { tone: 'bad', title: 'Refused' },
     });
-    expect(login.exchanges.at(-2)).toMatchObject({
+    expect(exchanges.at(-2)).toMatchObject({
       sender: 'browser',
       purpose: 'Approves',
       redirectURL: expect.stringContaining('/callback'),
     });
-    expect(login.exchanges.at(-1)).toMatchObject({
+    expect(exchanges.at(-1)).toMatchObject({
       sender: 'site',
       purpose: 'Redeems the code',
       status: 400,
@@ -180,7 +181,8 @@ describe('the state', () => {
   test('shows an applied fault with its name and description', async () => {
     provider.faults.next('badSignature');
     await tokensOf(provider, provider.clients.openid);
-    const { status, exchanges } = (await state()).logins[0];
+    const { login, exchanges } = (await state()).opened;
+    const { status } = login;
     expect(status).toMatchObject({ tone: 'fault', title: 'Completed with a fault' });
     expect(status.text[0]).toMatch(/^The fault badSignature was applied to POST \/oauth\/token\. \w+/);
     expect(exchanges.at(-1).fault).toMatchObject({
@@ -202,6 +204,45 @@ describe('the state', () => {
     await send(provider, authorizeURL(provider, openid, { state: 'two' }).slice(provider.issuer.length));
     provider.clock.advance('2 hours');
     expect(await newest()).toMatchObject({ tone: 'wait', title: 'Abandoned' });
+  });
+
+  test('opens the newest login that matches, a login, a request, or the requests without a login', async () => {
+    const { openid, profile } = provider.clients;
+    await redeem(provider, openid, 'an unknown code');
+    await tokensOf(provider, openid, { state: 'one' });
+    await tokensOf(provider, profile, { state: 'two', as: 'minimal' });
+    const openedBy = async (selection: Record<string, string>) => {
+      const { opened, logins } = await state(selection);
+      const number = opened === undefined ? 'none' : (opened.login?.login ?? 'others');
+      return [number, logins.map(({ login }: { login: number }) => login)];
+    };
+    expect(await openedBy({})).toEqual([2, [2, 1]]);
+    expect(await openedBy({ client: openid.clientID })).toEqual([1, [1]]);
+    expect(await openedBy({ user: 'minimal', result: 'Signed in' })).toEqual([2, [2]]);
+    expect(await openedBy({ user: 'minimal', result: 'Refused' })).toEqual(['none', []]);
+    expect(await openedBy({ open: 'login-1', user: 'minimal' })).toEqual([1, [2]]);
+    expect(await openedBy({ open: 'request-1' })).toEqual(['others', [2, 1]]);
+    expect(await openedBy({ open: `request-${provider.requests.length}` })).toEqual([2, [2, 1]]);
+    expect(await openedBy({ open: 'other-requests' })).toEqual(['others', [2, 1]]);
+    for (const open of ['login-9', 'request-99', 'request-99999999999999']) {
+      expect(await openedBy({ open })).toEqual(['none', [2, 1]]);
+    }
+  });
+
+  test('has a requested exchange of a long login, and says how many are omitted', async () => {
+    const { openid } = provider.clients;
+    const { access_token } = await tokensOf(provider, openid, { scope: 'openid basic' });
+    const first = provider.requests[0]?.number;
+    for (let count = 0; count < 120; count += 1) {
+      const headers = { authorization: `Bearer ${access_token}` };
+      await provider.fetch(`${provider.issuer}/api/v1/users/current`, { headers });
+    }
+    const total = provider.requests.length;
+    const numbersIn = ({ exchanges }: { exchanges: { number: number }[] }) => exchanges.map(({ number }) => number);
+    const { opened } = await state();
+    expect([numbersIn(opened).at(-1), opened.omitted]).toEqual([total, total - 100]);
+    const { opened: early } = await state({ open: `request-${first}` });
+    expect([numbersIn(early).includes(first as number), early.omitted]).toEqual([true, total - 100]);
   });
 
   test('is served over https to its own origin only', async () => {

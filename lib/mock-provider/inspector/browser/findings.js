@@ -3,15 +3,14 @@ import { badge, byID, fill, h } from './dom.js';
 /** @import { InspectorView } from '../view.js' */
 
 /** @param {InspectorView} state */
-export function showFindings({ findings, logins }) {
-  byID('findings-card').hidden = logins.length === 0;
-  const hasProblems = logins.some(({ exchanges }) => exchanges.some(({ problems }) => problems.length > 0));
-  fill(byID('findings'), [findings, hasProblems], () =>
+export function showFindings({ findings, hasLogins, hasRefusals }) {
+  byID('findings-card').hidden = !hasLogins;
+  fill(byID('findings'), [findings, hasRefusals], () =>
     findings.length === 0
       ? h(
           'p',
           { class: 'soft' },
-          hasProblems ? 'No findings, except the refused requests of the logins.' : 'No findings.',
+          hasRefusals ? 'No findings, except the refused requests of the logins.' : 'No findings.',
         )
       : h(
           'ul',

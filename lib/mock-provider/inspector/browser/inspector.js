@@ -6,6 +6,7 @@ import { showFindings } from './findings.js';
 import { showGrants, updateTimes } from './grants.js';
 import { showLogins } from './logins.js';
 import { callControl, startPolling } from './provider.js';
+import { showFilters } from './selection.js';
 import { setClock } from './time.js';
 
 // The inspector's page: shows the provider's state and updates it every second.
@@ -17,6 +18,7 @@ async function start() {
     setClock(state.clock);
     byID('issuer').textContent = state.issuer;
     showClock(state.clock);
+    showFilters(state);
     showLogins(state);
     showFaults(state.queuedFaults);
     showFindings(state);

@@ -1,103 +1,24 @@
-import { badge, byID, fill, h } from './dom.js';
-import { durationText, timeOfDay } from './time.js';
+import { badge, button, byID, fill, h } from './dom.js';
+import { problemBox, sequence } from './exchanges.js';
+import { clearFilters, selectedEntry } from './selection.js';
+import { timeOfDay } from './time.js';
 
 /**
- * @import { Problem } from '../../recording/problems.js'
  * @import { ExchangeView } from '../exchange-view.js'
  * @import { LoginStatus } from '../login-status.js'
- * @import { InspectorView, LoginView } from '../view.js'
+ * @import { LoginSummary, OpenedView } from '../login-views.js'
+ * @import { InspectorView } from '../view.js'
  */
 
-const SENDERS = { browser: 'Browser', site: 'Site' };
-
-/** @param {string} text */
-const withFullStop = (text) => text.replace(/\.?$/, '.');
-
-/** @param {Problem} problem */
-function problemBox({ reason, error, rule, source, fix }) {
+/** @param {Pick<LoginSummary, 'clinician' | 'clientID' | 'flow'>} login */
+function parties({ clinician, clientID, flow }) {
   return h(
-    'div',
-    { class: 'problem' },
-    h('p', { class: 'reason' }, withFullStop(reason)),
-    fix && h('p', { class: 'fix' }, h('strong', {}, 'Fix: '), fix),
-    h('p', { class: 'rule' }, h('code', {}, error), ' ', source, ' \u00b7 ', rule),
-  );
-}
-
-/** @param {ExchangeView} exchange */
-function parameterList({ parameters, number }) {
-  if (parameters.length === 0) return undefined;
-  const count = parameters.length === 1 ? '1 parameter' : `${parameters.length} parameters`;
-  return h(
-    'details',
-    { class: 'parameters', 'data-key': `parameters ${number}` },
-    h('summary', { 'data-key': `summary ${number}` }, count),
-    h(
-      'dl',
-      {},
-      parameters.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value === '' ? '(empty)' : value))),
-    ),
-  );
-}
-
-/** @param {string | undefined} url */
-function redirectToSite(url) {
-  if (!url) return undefined;
-  const [page = ''] = url.split(/[?#]/);
-  return h(
-    'div',
-    { class: 'redirect' },
-    h('span', { class: 'direction' }, 'Browser to site: '),
-    h('code', { title: url }, page.replace(/^https?:\/\//, '')),
-  );
-}
-
-/**
- * @param {ExchangeView} exchange
- * @param {number} startedAt
- * @param {boolean} inFull whether problems are explained
- */
-function exchangeItem(exchange, startedAt, inFull) {
-  const { sender, purpose, method, path, status, response, tone, fault, problems, at } = exchange;
-  const elapsedMs = at - startedAt;
-  return h(
-    'li',
-    { class: `exchange from-${sender} ${tone}` },
-    h('span', { class: 'at', title: timeOfDay(at) }, elapsedMs < 1000 ? '' : `+${durationText(elapsedMs)}`),
-    h(
-      'div',
-      { class: 'request' },
-      h('span', { class: 'direction' }, `${SENDERS[sender]} to provider: `),
-      h('span', { class: 'purpose' }, purpose),
-      h('code', {}, `${method} ${path}`),
-      parameterList(exchange),
-    ),
-    h(
-      'div',
-      { class: 'response' },
-      h('span', { class: 'direction' }, 'Response: '),
-      badge(tone, String(status)),
-      h('span', { class: 'response-text' }, response),
-    ),
-    fault && h('p', { class: 'fault-note' }, h('strong', {}, `Fault: ${fault.name}`), ' ', fault.description),
-    problems.map((one) => (inFull ? problemBox(one) : h('p', { class: 'problem' }, withFullStop(one.reason)))),
-    redirectToSite(exchange.redirectURL),
-  );
-}
-
-/**
- * @param {readonly ExchangeView[]} exchanges
- * @param {number} startedAt
- * @param {boolean} inFull
- */
-function sequence(exchanges, startedAt, inFull) {
-  const items = exchanges.map((exchange) => exchangeItem(exchange, startedAt, inFull));
-  const lanes = ['Browser', 'Site', 'Provider'].map((name) => h('span', {}, name));
-  return h(
-    'div',
-    { class: 'sequence' },
-    h('div', { class: 'lanes', 'aria-hidden': 'true' }, lanes),
-    h('ol', { class: 'exchanges' }, items),
+    'span',
+    { class: 'parties' },
+    clinician ? h('bdi', {}, clinician) : 'unknown user',
+    ' at ',
+    h('bdi', {}, clientID ?? 'an unknown client'),
+    flow && ` (${flow})`,
   );
 }
 
@@ -119,7 +40,7 @@ function statusBoxes({ tone, text }, exchanges) {
   ];
 }
 
-/** @param {LoginView} login */
+/** @param {OpenedView} opened */
 function findingsBox({ findings }) {
   if (findings.length === 0) return undefined;
   return h(
@@ -134,76 +55,90 @@ function findingsBox({ findings }) {
   );
 }
 
-/** @param {LoginView} login */
-function loginHeading({ login, clinician, clientID, flow }) {
+/**
+ * @param {OpenedView} opened
+ * @param {string} selected
+ */
+function detail(opened, selected) {
+  const { login, exchanges, omitted } = opened;
+  const id = login ? `login-${login.login}` : 'other-requests';
+  const tone = login?.status.tone ?? (exchanges.some((one) => one.tone === 'bad') ? 'bad' : 'plain');
+  const title = login ? `Login ${login.login}` : 'Requests outside a login';
   return h(
-    'h3',
-    {},
-    `Login ${login}`,
+    'article',
+    { class: `login ${tone}`, id, 'data-key': id, tabindex: -1, 'aria-labelledby': 'opened-title' },
     h(
-      'span',
-      { class: 'parties' },
-      clinician ? h('bdi', {}, clinician) : 'unknown user',
-      ' at ',
-      h('bdi', {}, clientID ?? 'an unknown client'),
-      flow && ` (${flow})`,
+      'div',
+      { class: 'title' },
+      h(
+        'h3',
+        { id: 'opened-title' },
+        h('a', { href: `#${id}`, 'data-key': 'opened', title: 'Link to this page' }, title),
+        ' ',
+        login && parties(login),
+      ),
+      login && h('time', {}, timeOfDay(login.startedAt)),
+      login && badge(tone, login.status.title),
     ),
+    login && statusBoxes(login.status, exchanges),
+    login && findingsBox(opened),
+    omitted > 0 && h('p', { class: 'soft omitted' }, `${omitted} other requests are not shown.`),
+    sequence(exchanges, { startedAt: login?.startedAt, explainsProblems: !login, selected }),
   );
 }
 
 /**
- * @param {LoginView} view
- * @param {boolean} isNewest
+ * @param {LoginSummary} login
+ * @param {boolean} isOpen
  */
-function loginCard(view, isNewest) {
-  const { login, exchanges, status, startedAt, omitted } = view;
-  const count = exchanges.length + omitted;
+function row(login, isOpen) {
+  const { login: number, status, startedAt } = login;
   return h(
-    'article',
-    { class: `login ${status.tone}`, 'aria-labelledby': `login-${login}` },
+    'li',
+    {},
     h(
-      'div',
-      { class: 'title', id: `login-${login}` },
-      loginHeading(view),
+      'a',
+      { class: 'row', href: `#login-${number}`, 'data-key': `row ${number}`, 'aria-current': isOpen && 'true' },
+      h('span', { class: 'soft' }, number),
+      parties(login),
       h('time', {}, timeOfDay(startedAt)),
       badge(status.tone, status.title),
     ),
-    statusBoxes(status, exchanges),
-    findingsBox(view),
-    h(
-      'details',
-      { class: 'requests', 'data-key': `login ${login}`, open: isNewest || status.tone !== 'good' },
-      h('summary', { 'data-key': `requests ${login}` }, count === 1 ? '1 request' : `${count} requests`),
-      omitted > 0 && h('p', { class: 'soft' }, `${omitted} earlier requests are not shown.`),
-      sequence(exchanges, startedAt, false),
-    ),
   );
 }
 
-/** @type {Map<number, HTMLElement>} */
-const slots = new Map();
-
 /**
- * Shows the list of logins. Each login retains its element in the page, which is filled again only when the login has changed.
- * @param {readonly LoginView[]} logins
+ * @param {InspectorView} state
+ * @param {string} selected
  */
-function showList(logins) {
-  const list = byID('login-list');
-  const currentSlots = logins.map((view, index) => {
-    const slot = slots.get(view.login) ?? h('div', { class: 'slot' });
-    slots.set(view.login, slot);
-    fill(slot, [view, index === 0], () => loginCard(view, index === 0));
-    return slot;
-  });
-  for (const [login, slot] of slots) {
-    if (currentSlots.includes(slot)) continue;
-    slot.remove();
-    slots.delete(login);
-  }
-  for (const [index, slot] of currentSlots.entries()) {
-    if (list.children[index] !== slot) list.insertBefore(slot, list.children[index] ?? null);
-  }
-  while (list.children.length > currentSlots.length) list.lastChild?.remove();
+function list({ logins, otherRequests, opened }, selected) {
+  const others = `${otherRequests} ${otherRequests === 1 ? 'request' : 'requests'} outside a login`;
+  return [
+    logins.length === 0 &&
+      h('p', { class: 'soft' }, 'No login matches. ', button('Show all', 'show all', clearFilters)),
+    h(
+      'ol',
+      { class: 'list scroll', 'data-scroll': '', tabindex: 0, 'aria-label': 'Logins, the newest first' },
+      logins.map((login) => row(login, login.login === opened?.login?.login)),
+      otherRequests > 0 &&
+        h(
+          'li',
+          {},
+          h(
+            'a',
+            {
+              class: 'row',
+              href: '#other-requests',
+              'data-key': 'row others',
+              'aria-current': opened !== undefined && !opened.login && 'true',
+            },
+            others,
+          ),
+        ),
+    ),
+    /^(login|request)-|^other-requests$/.test(selected) &&
+      h('p', { class: 'soft' }, h('a', { href: '#logins', 'data-key': 'newest' }, 'Show each new login')),
+  ];
 }
 
 /** @param {string} issuer */
@@ -228,7 +163,7 @@ let announced;
 
 /**
  * Announces a change of the newest login to a screen reader, but not the state that the page starts with.
- * @param {readonly LoginView[]} logins
+ * @param {readonly LoginSummary[]} logins
  */
 function announce([newest]) {
   const text = newest ? `Login ${newest.login}: ${newest.status.title}` : '';
@@ -236,28 +171,42 @@ function announce([newest]) {
   announced = text;
 }
 
-/** @param {readonly ExchangeView[]} exchanges */
-function otherRequestsBox(exchanges) {
-  if (exchanges.length === 0) return undefined;
-  return h(
-    'details',
-    { class: 'requests', 'data-key': 'other requests', open: exchanges.some(({ tone }) => tone !== 'good') },
-    h('summary', { 'data-key': 'other requests summary' }, `Requests without a login: ${exchanges.length}`),
-    sequence(exchanges, Number.POSITIVE_INFINITY, true),
-  );
+/** The fragment that was scrolled to. */
+let visited = '';
+
+/**
+ * Scrolls to what the fragment names: it is not in the page when the browser looks for it.
+ * @param {string} selected
+ */
+function visit(selected) {
+  if (selected === visited) return;
+  const isFirst = visited === '';
+  visited = selected;
+  const element = document.getElementById(selected);
+  if (!element || !byID('detail').contains(element)) return;
+  const { top } = element.getBoundingClientRect();
+  if (top < 0 || top > innerHeight / 2) element.scrollIntoView();
+  if (isFirst && document.activeElement === document.body) element.focus({ preventScroll: true });
 }
 
 /** @param {InspectorView} state */
-export function showLogins({ logins, otherRequests, issuer }) {
-  const list = byID('login-list');
-  if (logins.length === 0) {
-    slots.clear();
-    fill(list, ['empty', issuer], () => emptyState(issuer));
-  } else {
-    fill(list, ['logins'], () => []);
-    showList(logins);
-  }
+export function showLogins(state) {
+  const { logins, opened, issuer, hasLogins, otherRequests } = state;
+  const selected = selectedEntry();
+  byID('list-card').hidden = !hasLogins;
+  fill(byID('login-list'), [logins, otherRequests, opened?.login, selected], () => list(state, selected));
+  fill(byID('detail'), [opened, hasLogins, selected, issuer], () => [
+    !hasLogins && emptyState(issuer),
+    opened
+      ? detail(opened, selected)
+      : selected !== '' &&
+        hasLogins &&
+        h(
+          'p',
+          { class: 'empty' },
+          `Nothing is recorded for #${selected}: it may be of an earlier start, or Reset deleted it.`,
+        ),
+  ]);
   announce(logins);
-  byID('other-requests').hidden = otherRequests.length === 0;
-  fill(byID('other-request-list'), otherRequests, () => otherRequestsBox(otherRequests));
+  visit(selected);
 }

@@ -1,4 +1,5 @@
 import { byID } from './dom.js';
+import { selectionQuery, startSelection } from './selection.js';
 
 /**
  * @import { KnownFault } from '../../control/snapshot.js'
@@ -11,8 +12,8 @@ const base = new URL('.', script.src);
 const token = metaContent('inspector-token');
 const run = metaContent('inspector-run');
 
-/** @type {string | undefined} */
-let etag;
+/** The ETag of the state that is shown, and its query. */
+let shown = { query: '', etag: '' };
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 /** @type {(state: InspectorView) => void} */
@@ -39,18 +40,20 @@ export function showError(message) {
 }
 
 async function loadState() {
-  const response = await fetch(new URL('state.json', base), {
-    headers: etag ? { 'if-none-match': etag } : {},
+  const query = selectionQuery();
+  const response = await fetch(new URL(`state.json?${query}`, base), {
+    headers: shown.etag && shown.query === query ? { 'if-none-match': shown.etag } : {},
     cache: 'no-store',
   });
-  if (response.status === 304) return;
+  // The user selected something else in the meantime.
+  if (response.status === 304 || query !== selectionQuery()) return;
   if (!response.ok) throw new Error((await response.json()).message);
   const state = await response.json();
   if (state.run !== run) {
     location.reload();
     return;
   }
-  etag = response.headers.get('etag') ?? undefined;
+  shown = { query, etag: response.headers.get('etag') ?? '' };
   listener(state);
 }
 
@@ -74,6 +77,7 @@ async function poll() {
 export function startPolling(onState) {
   listener = onState;
   document.addEventListener('visibilitychange', poll);
+  startSelection(poll);
   return poll();
 }
 

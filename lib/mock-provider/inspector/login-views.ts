@@ -1,0 +1,146 @@
+import type { ControlledProvider } from '../control/operation.js';
+import type { Problem } from '../recording/problems.js';
+import type { RecordedLogin, RecordedRequest } from '../recording/recorded-request.js';
+import type { Finding } from '../recording/report.js';
+import { type ExchangeView, exchangeViewOf } from './exchange-view.js';
+import { type LoginStatus, loginStatusOf } from './login-status.js';
+
+/** One login in the list. */
+export interface LoginSummary {
+  readonly login: number;
+  readonly clientID?: string;
+  readonly flow?: string;
+  readonly clinician?: string;
+  readonly startedAt: number;
+  readonly status: LoginStatus;
+}
+
+/** The login that is open, or the requests without a login. */
+export interface OpenedView {
+  readonly login?: LoginSummary;
+  readonly exchanges: readonly ExchangeView[];
+  /** The findings of the report about its refused requests. */
+  readonly findings: readonly Finding[];
+  /** The number of exchanges that are omitted. */
+  readonly omitted: number;
+}
+
+/** What the page asks for. Each filter is an exact value; without it every login matches. */
+export interface Selection {
+  /** The fragment of the page: `login-3`, `request-12` or `other-requests`. @default the newest login that matches */
+  readonly open?: string | undefined;
+  readonly client?: string | undefined;
+  readonly user?: string | undefined;
+  /** The title of the status. */
+  readonly result?: string | undefined;
+}
+
+const MAX_LOGINS = 50;
+const MAX_EXCHANGES = 100;
+const NO_PROBLEMS: readonly Problem[] = Object.freeze([]);
+
+/** The recorded logins, as the page shows them: a snapshot. */
+export class LoginViews {
+  readonly #provider: ControlledProvider;
+  readonly #findings: readonly Finding[];
+  /** The newest first. */
+  readonly #logins: readonly RecordedLogin[];
+  readonly #problemsByRequest = new Map<number, Problem[]>();
+
+  constructor(provider: ControlledProvider, findings: readonly Finding[]) {
+    this.#provider = provider;
+    this.#findings = findings;
+    this.#logins = provider.recorder.logins.reverse();
+    for (const problem of provider.problems.list) {
+      const others = this.#problemsByRequest.get(problem.request);
+      if (others) others.push(problem);
+      else this.#problemsByRequest.set(problem.request, [problem]);
+    }
+  }
+
+  get hasLogins(): boolean {
+    return this.#logins.length > 0;
+  }
+
+  /** The requests without a login, the oldest first. */
+  get otherRequests(): readonly RecordedRequest[] {
+    return this.#provider.recorder.list.filter(({ login }) => login === undefined);
+  }
+
+  /** @returns the newest logins that match the filters, the newest first. */
+  list(selection: Selection): readonly LoginSummary[] {
+    const summaries: LoginSummary[] = [];
+    for (const login of this.#logins) {
+      const summary = this.#matching(login, selection);
+      if (summary !== undefined) summaries.push(summary);
+      if (summaries.length === MAX_LOGINS) break;
+    }
+    return summaries;
+  }
+
+  /**
+   * @param newest the newest login that matches the filters
+   * @returns undefined when nothing matches.
+   */
+  open({ open = '' }: Selection, newest: number | undefined): OpenedView | undefined {
+    const [, kind, text] = /^(login|request)-(\d{1,15})$/.exec(open) ?? [];
+    const number = Number(text);
+    if (kind === 'login') return this.#openLogin(number);
+    if (kind === 'request') {
+      const request = this.#provider.recorder.list.find((one) => one.number === number);
+      return (
+        request && (request.login === undefined ? this.#openOthers(number) : this.#openLogin(request.login, number))
+      );
+    }
+    if (newest !== undefined && open !== 'other-requests') return this.#openLogin(newest);
+    return open === 'other-requests' || !this.hasLogins ? this.#openOthers() : undefined;
+  }
+
+  #matching(login: RecordedLogin, { client, user, result }: Selection): LoginSummary | undefined {
+    if (client !== undefined && client !== login.clientID) return undefined;
+    if (user !== undefined && user !== login.clinician) return undefined;
+    const summary = this.#summary(login, this.#exchanges(login.requests));
+    return result === undefined || result === summary.status.title ? summary : undefined;
+  }
+
+  #summary(recorded: RecordedLogin, exchanges: readonly ExchangeView[]): LoginSummary {
+    const { clients, clock } = this.#provider;
+    const { requests: _, outcome: __, ...identity } = recorded;
+    const flow = recorded.clientID === undefined ? undefined : clients.get(recorded.clientID)?.flow;
+    const status = loginStatusOf(recorded, exchanges, clock.now());
+    return { ...identity, ...(flow !== undefined && { flow }), status };
+  }
+
+  #openLogin(number: number, request?: number): OpenedView | undefined {
+    const recorded = this.#logins.find(({ login }) => login === number);
+    if (recorded === undefined) return undefined;
+    const exchanges = this.#exchanges(recorded.requests);
+    return { login: this.#summary(recorded, exchanges), ...this.#part(exchanges, request) };
+  }
+
+  #openOthers(request?: number): OpenedView | undefined {
+    const exchanges = this.#exchanges(this.otherRequests);
+    return exchanges.length === 0 ? undefined : this.#part(exchanges, request);
+  }
+
+  /** @returns the newest exchanges, or the ones from a request on. */
+  #part(exchanges: readonly ExchangeView[], request: number | undefined): OpenedView {
+    const newest = Math.max(0, exchanges.length - MAX_EXCHANGES);
+    const requested = exchanges.findIndex(({ number }) => number === request);
+    const start = requested < 0 ? newest : Math.min(requested, newest);
+    const shown = exchanges.slice(start, start + MAX_EXCHANGES);
+    const refused = new Set(exchanges.filter(({ problems }) => problems.length > 0).map(({ number }) => number));
+    return {
+      exchanges: shown,
+      findings: this.#findings.filter(({ requests }) => requests.some((number) => refused.has(number))),
+      omitted: exchanges.length - shown.length,
+    };
+  }
+
+  #exchanges(requests: readonly RecordedRequest[]): ExchangeView[] {
+    const { issuer } = this.#provider;
+    return requests.map((request) =>
+      exchangeViewOf(request, this.#problemsByRequest.get(request.number) ?? NO_PROBLEMS, issuer),
+    );
+  }
+}
