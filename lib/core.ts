@@ -30,6 +30,8 @@ import { instanceID, type TokenStore } from './token-vault/token-store.js';
 /** The options of the drop-in and of a strategy of Passport, checked and with their defaults. @internal */
 export interface CoreOptions extends ResolvedOptions {
   onEvent: ClinicianEventListener | undefined;
+  /** True outside of production: what helps developers is printed and shown. */
+  isDevelopment: boolean;
   /** Absent where the site stores no tokens. */
   tokenStore: TokenStore | undefined;
   sessionStore: SessionStore | undefined;
@@ -70,9 +72,9 @@ export interface Core {
 
 /** Creates the parts of a sign-in and connects them. @param paths the paths of the drop-in in the browser */
 export function createCore(options: CoreOptions, paths?: CallbackHostPaths): Core {
-  const { clock, flow, callbackURL: redirectURI, tokenStore, owner } = options;
+  const { callbackURL: redirectURI, clock, tokenStore, owner } = options;
   const instance = instanceID(options);
-  const events = new Events({ clock, flow, onEvent: options.onEvent });
+  const events = new Events(options);
   const fetch = watchFetch(options.fetch, events.outages);
   const onUnknownSecret = () => events.reportUnknownSecret();
   const cookies = new Cookies({ ...options, onUnknownSecret, instance });
@@ -96,7 +98,7 @@ export function createCore(options: CoreOptions, paths?: CallbackHostPaths): Cor
     siteSessions,
     tokens,
     logins,
-    sessionLoss: new SessionLoss({ cookies, clock, tokens }),
+    sessionLoss: new SessionLoss({ ...shared, tokens }),
     signOut: new SignOut({ loginSession, tokens, logins, sessionStore: siteSessions, events }),
     serviceLogout: new ServiceLogout({ ...shared, revocations }),
     browserID: createBrowserID(options),

@@ -151,9 +151,16 @@ function checkIssuer(document: Record<string, unknown>, { issuer }: ClientConfig
   if (found === issuer) return;
   const problem =
     typeof found === 'string'
-      ? `has the issuer ${quoteText(found)} instead of ${quoteText(issuer)}. If that is your service, set the option "issuer" to exactly this value, including a trailing slash.`
+      ? `has the issuer ${quoteText(found)} instead of ${quoteText(issuer)}. ${issuerFix(found, issuer)}`
       : `has no issuer. Check the option "issuer": ${quoteText(issuer)}.`;
   throw new ProtocolError('issuer_mismatch', `The metadata document ${url} ${problem}`);
+}
+
+/** Issuers are compared character by character (OpenID Connect Discovery 1.0 section 4.3). */
+function issuerFix(found: string, issuer: string): string {
+  if (found === `${issuer}/`) return `Add a slash to the end of the option "issuer": ${quoteText(found)}.`;
+  if (issuer === `${found}/`) return `Remove the slash from the end of the option "issuer": ${quoteText(found)}.`;
+  return 'If that is your service, set the option "issuer" to exactly this value.';
 }
 
 function endpoint(

@@ -236,7 +236,7 @@ const WARNINGS = {
   policy_blocks:
     "The site's Content-Security-Policy blocks a button, the client script or the session check. Use `helmet(clinician.helmet())`, or add the missing source.",
   other_host:
-    'A sign-in started on another host than that of `callbackURL`, and continues there. Open the site there. A proxy must forward the `Host` header.',
+    'A sign-in started on another host, or loopback port, than that of `callbackURL`. Open the site there. A proxy must forward the `Host` header.',
   secret_unknown:
     'Data was sealed with a secret that this process does not have, or a cookie was forged. See "Rotate the secret" in the guide Deploy.',
   memory_token_store:
@@ -266,7 +266,7 @@ export type CodeOf<C extends ErrorClass> = {
   [Code in ErrorCode]: Table[Code] extends readonly [C, string] ? Code : never;
 }[ErrorCode];
 
-/** Lists the codes of process warnings: the login or logout continues without the failed step. */
+/** Lists the codes of warnings: the login or logout continues without the failed step. */
 export type WarningCode = keyof typeof WARNINGS;
 
 type Section = Readonly<Record<string, readonly [ErrorClass, string]>>;

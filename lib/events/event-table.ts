@@ -110,7 +110,7 @@ const TABLE = {
   other_host: {
     level: 'warn',
     message:
-      'A sign-in started on {host}, and continues on {origin}. Open the site there. A proxy must forward the Host header.',
+      'A sign-in started on {host}, and continues on {origin}. Open the site there, or change callbackURL. A proxy must forward the Host header.',
     members: ['host', 'origin'],
   },
   policy_blocks: {

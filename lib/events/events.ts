@@ -1,9 +1,12 @@
 import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import { WARNING_CODES, type WarningCode } from '../errors/error-codes.js';
+import { isClinicianError } from '../errors/errors.js';
+import { safeText } from '../errors/safe-text.js';
 import {
   type ClinicianEventName,
   describeEvent,
+  EVENTS,
   type EventDetails,
   type EventLevel,
   type EventMembers,
@@ -39,17 +42,24 @@ export function isDebugEnabled(setting: string | undefined, name: string): boole
   return patterns.some((pattern) => matches(pattern));
 }
 
-/** In this time a failure with the same name and code has the level `debug`, and no second process warning. */
+/** In this time a failure with the same name and code has the level `debug`, and no second warning. */
 const MIN_REPEAT_MS = 60_000;
 /** An event about each forged cookie would fill the log of the site. */
 const UNKNOWN_SECRET_INTERVAL_MS = 10 * 60 * 1000;
 const MAX_FAILURES = 1000;
 const MAX_KEY_LENGTH = 200;
 
+/** Prints a message of this package to stderr. A process warning would look like one of Node. */
+function print(code: string, message: string): void {
+  console.warn('%s', `passport-clinician [${code}]: ${message.replace(/^passport-clinician: /, '')}`);
+}
+
 interface EventsOptions {
   clock: Clock;
   flow: ClinicianEvent['flow'];
   onEvent: ClinicianEventListener | undefined;
+  /** True outside of production. @default false */
+  isDevelopment?: boolean;
 }
 
 /** Sends events to the site, to `DEBUG` and to the diagnostics channel. @internal */
@@ -58,19 +68,22 @@ export class Events {
   readonly outages: Outages;
   readonly #options: EventsOptions;
   readonly #debug = process.env.DEBUG;
+  /** True outside of production, where the site has no event listener. */
+  readonly #printsDenials: boolean;
   readonly #failures: Repetitions;
   readonly #unknownSecrets: Repetitions;
   readonly #reported = new WeakSet<object>();
 
   constructor(options: EventsOptions) {
-    const { clock } = options;
+    const { clock, onEvent, isDevelopment = false } = options;
     this.#options = options;
+    this.#printsDenials = !onEvent && isDevelopment;
     this.#failures = new Repetitions(clock, MIN_REPEAT_MS);
     this.#unknownSecrets = new Repetitions(clock, UNKNOWN_SECRET_INTERVAL_MS);
     this.outages = new Outages({
       clock,
-      onStart: (part, error, origin) => this.#reportOutage('outage_started', { part, origin, error }),
-      onEnd: (outage) => this.#reportOutage('outage_ended', outage),
+      onStart: (part, error, origin) => this.report('outage_started', { part, origin, error }),
+      onEnd: (outage) => this.report('outage_ended', outage),
     });
   }
 
@@ -79,14 +92,21 @@ export class Events {
     const { clock, flow, onEvent } = this.#options;
     const { error, ...members } = { ...details } as EventMembers & { error?: unknown };
     if (typeof error === 'object' && error !== null) this.#reported.add(error);
-    if (!onEvent && !this.#debug && !EVENT_CHANNEL.hasSubscribers) return;
+    if (!onEvent && !this.#debug && !this.#printsDenials && !EVENT_CHANNEL.hasSubscribers) return;
     const { level, message, ...failure } = describeEvent(name, { ...details });
+    const { code } = failure;
+    // `login_ended` follows a refresh that was denied, and a page asks the user about a change of user.
+    const isLast = name !== 'refresh_failed' && code !== 'user_change_unconfirmed';
+    if (this.#printsDenials && level === 'info' && code !== undefined && isLast) {
+      const reason = isClinicianError(error) && safeText(error.message);
+      print(code, reason ? `${EVENTS[name].message} ${reason}` : message);
+    }
     if (this.#debug && isDebugEnabled(this.#debug, `clinician:${name}`)) {
       // JSON escapes line breaks and control characters of an id.
       process.stderr.write(`clinician:${name} ${JSON.stringify({ flow, ...members, ...failure })}\n`);
     }
     const event: ClinicianEvent = {
-      ...{ name, level: this.#levelOf(name, level, failure.code), message, at: clock.now(), flow },
+      ...{ name, level: this.#levelOf(name, level, code), message, at: clock.now(), flow },
       ...{ ...members, ...failure },
     };
     // Each receiver has its own object: winston, for example, changes it.
@@ -95,14 +115,19 @@ export class Events {
     new Promise((resolve) => resolve(onEvent?.(event))).catch(() => undefined);
   }
 
-  /** Emits a Node process warning for the operator of the site, where the site has no event listener. */
+  /** Emits an event that is not of a request, and prints it where the site has no event listener. */
+  report<Name extends ClinicianEventName>(name: Name, details?: EventDetails<Name>): void {
+    this.emit(name, details);
+    if (!this.#options.onEvent) print(name, describeEvent(name, { ...details }).message);
+  }
+
+  /** Prints a warning for the operator of the site, where the site has no event listener. */
   warn({ code, message, cause }: { code: string; message: string; cause?: unknown }): void {
     // An exception of the site's own code is printed with its stack: an event contains only its code.
     const isOwn = code === 'site_error' && cause instanceof Error;
     if ((this.#options.onEvent && !isOwn) || this.outages.explains(code)) return;
     if (this.#failures.has(isOwn ? `warning ${cause.message.slice(0, MAX_KEY_LENGTH)}` : `warning ${code}`)) return;
-    const detail = isOwn && { detail: cause.stack ?? cause.message };
-    process.emitWarning(message, { type: 'ClinicianWarning', code, ...detail });
+    print(code, isOwn ? `${message}\n${cause.stack ?? cause.message}` : message);
   }
 
   /** Emits the event of a failure and warns the operator. @param error the cause, where the event has its code */
@@ -118,9 +143,7 @@ export class Events {
 
   /** Reports sealed text of an unknown secret, at most once in ten minutes. */
   reportUnknownSecret(): void {
-    if (this.#unknownSecrets.has('')) return;
-    this.emit('secret_unknown');
-    this.warn({ code: 'secret_unknown', message: WARNING_CODES.secret_unknown });
+    if (!this.#unknownSecrets.has('')) this.report('secret_unknown');
   }
 
   /** Returns true for an error that an event has reported, or whose cause an event has reported. */
@@ -134,13 +157,6 @@ export class Events {
     const isDetail = level === 'debug' || level === 'info' || code === undefined || name === 'outage_started';
     if (isDetail) return level;
     return this.outages.explains(code) || this.#failures.has(`${name} ${code}`) ? 'debug' : level;
-  }
-
-  /** Emits the event of an outage, and a process warning where the site has no event listener. */
-  #reportOutage(name: 'outage_started' | 'outage_ended', details: EventDetails<typeof name>): void {
-    this.emit(name, details);
-    if (this.#options.onEvent) return;
-    process.emitWarning(describeEvent(name, details).message, { type: 'ClinicianWarning', code: name });
   }
 }
 

@@ -88,8 +88,8 @@ export interface ClinicianLoginOptions<User extends object = object> extends Rel
   onError?: ErrorHandler | undefined;
   /**
    * Receives the events of logins, failures and outages (the guide Monitoring lists them), for a log: `level` is the name of a method
-   * of `console`, pino and winston. Events contain no tokens. Without a listener, errors that the operator must know are process
-   * warnings. `DEBUG=clinician:*` prints the events to stderr.
+   * of `console`, pino and winston. Events contain no tokens. Without a listener, what the operator
+   * must know is printed to stderr, and outside of production also denials and logins that ended. `DEBUG=clinician:*` prints every event.
    */
   onEvent?: ClinicianEventListener | undefined;
   /**
@@ -193,6 +193,7 @@ export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOption
     basePath: routes.basePath,
     links: pageLinks(routes, resolveLook(checked, host), paths),
     owner,
+    isDevelopment: process.env.NODE_ENV !== 'production',
     tokenStore: checked.tokenStore,
     sessionStore: checked.sessionStore,
     onEvent: checked.onEvent,

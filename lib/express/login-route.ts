@@ -7,7 +7,7 @@ import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
-import type { CallbackHost } from '../sign-in/callback-host.js';
+import { type CallbackHost, MARKER } from '../sign-in/callback-host.js';
 import {
   type AttemptState,
   isSilent,
@@ -15,6 +15,7 @@ import {
   linkReturnTo,
   modeOf,
   readLoginLink,
+  refuseUnknownParameters,
   type SignInMode,
 } from '../sign-in/login-request.js';
 import { isFromOtherSite, returnToPath } from '../sign-in/same-origin.js';
@@ -37,6 +38,7 @@ interface LoginRouteParts {
   sessionLoss: Pick<SessionLoss, 'detect'>;
   errorResponses: Pick<ErrorResponses, 'failSignIn'>;
   events: Events;
+  isDevelopment: boolean;
 }
 
 /** Starts logins of the drop-in. @internal */
@@ -48,17 +50,19 @@ export class LoginRoute {
   }
 
   /** Starts the login that a link to the login route requests. @param overrides options that take precedence over the link's */
-  async handle(req: SessionRequest, res: ServerResponse, next: Next, overrides: LoginOptions = {}): Promise<void> {
-    const { callbackHost, origin, errorResponses, loginSession, sessionLoss, links } = this.#parts;
+  async handle(req: SessionRequest, res: ServerResponse, next: Next, overrides?: LoginOptions): Promise<void> {
+    const { callbackHost, origin, errorResponses, loginSession, sessionLoss, links, isDevelopment } = this.#parts;
     const elsewhere = callbackHost.redirectTo(req);
     if (elsewhere !== undefined) return redirect(req, res, elsewhere);
     const query = queryOf(req);
-    const returnTo = returnToPath(overrides.returnTo ?? linkReturnTo(query), origin);
+    const returnTo = returnToPath(overrides?.returnTo ?? linkReturnTo(query), origin);
     const fromOtherSite = isFromOtherSite(req, origin);
     let mode: SignInMode = 'page';
     const fail = (error: unknown) => errorResponses.failSignIn(error, { mode, returnTo }, { req, res, next });
     let link: LoginOptions;
     try {
+      // A site that calls this through Passport may read parameters of its own.
+      if (isDevelopment && !overrides) refuseUnknownParameters(query, [MARKER]);
       link = { ...this.#readLink(req, query), ...overrides, returnTo };
       mode = modeOf(link);
       // The last page of a popup names its returnTo to the pages of this site: none of them waits for the popup of another site.

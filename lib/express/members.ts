@@ -168,7 +168,7 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
   /**
    * Waits for the token requests, refreshes, revocations and erasures in progress, then closes the connections to the service. Call
    * it when the process stops: after its server has closed, and before its stores are closed. Takes at most option `timeout` and
-   * two seconds; the process warning `close_incomplete` reports what was not complete. Safe to repeat.
+   * two seconds; the warning `close_incomplete` reports what was not complete. Safe to repeat.
    *
    * Afterwards, valid access tokens are still used, and sign-outs still end logins. A sign-in and a refresh, which would be
    * interrupted, fail with the retryable error `closed`: another process can respond.

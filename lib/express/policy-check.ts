@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { WARNING_CODES } from '../errors/error-codes.js';
 import type { Events } from '../events/events.js';
 
 /** Names the directives that the site's pages need for parts of this package. */
@@ -34,12 +33,12 @@ function allows(source: string, url: URL, site: string): boolean {
 /** Reports what the Content-Security-Policy of the site blocks. @internal */
 export class PolicyCheck {
   readonly #origin: string;
-  readonly #events: Pick<Events, 'emit' | 'warn'>;
+  readonly #events: Pick<Events, 'report'>;
   /** The needs that were not reported yet, by their text. */
   readonly #needs = new Map<string, { directive: Directive; source: string }>();
   readonly #reported = new Set<string>();
 
-  constructor(origin: string, events: Pick<Events, 'emit' | 'warn'>) {
+  constructor(origin: string, events: Pick<Events, 'report'>) {
     this.#origin = origin;
     this.#events = events;
   }
@@ -60,8 +59,7 @@ export class PolicyCheck {
       if (!policies.some((policy) => this.#isBlocked(policy, directive, source))) continue;
       this.#needs.delete(key);
       this.#reported.add(key);
-      this.#events.emit('policy_blocks', { directive, source: source === this.#origin ? "'self'" : source });
-      this.#events.warn({ code: 'policy_blocks', message: `${WARNING_CODES.policy_blocks} Directive: ${directive}.` });
+      this.#events.report('policy_blocks', { directive, source: source === this.#origin ? "'self'" : source });
     }
   }
 

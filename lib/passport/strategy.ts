@@ -39,7 +39,7 @@ export function responseOf({ res }: SessionRequest): ServerResponse {
  *
  * Calls `success(user, info)`, with `info.state`, `info.returnTo` and, with a token store, `info.grantID`. Calls `fail({ code,
  * message })` when the user, the service or the site denied the sign-in, or the attempt is not of this browser. Calls `error(...)`
- * for other errors (see {@link isClinicianError}): the error handler of the site receives them, so no process warning reports them.
+ * for other errors (see {@link isClinicianError}): the error handler of the site receives them, so no warning reports them.
  *
  * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network until a login.
  * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
@@ -187,7 +187,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   /**
    * Revokes tokens that the site has stored itself, at the service: of the login that a further one replaces, or at a sign-out (spec,
    * "Authentication", 7). With option `tokenStore`, {@link ClinicianGrant.revoke} does. Takes at most two seconds, and never
-   * rejects for a service that fails: the event and process warning `revocation_failed` reports that, and this process repeats it.
+   * rejects for a service that fails: the event and warning `revocation_failed` reports that, and this process repeats it.
    */
   async revoke(tokens: LoginTokens): Promise<void> {
     await this.parts.tokens.revoke(tokenSetOf(tokens, 'revoke', ['refreshToken', 'accessToken']));

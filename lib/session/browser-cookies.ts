@@ -33,6 +33,8 @@ interface SessionLossOptions {
   cookies: Cookies;
   clock: Clock;
   tokens: Pick<Tokens, 'vault' | 'isOfOtherProcess'>;
+  /** True where the site is on https. */
+  secure: boolean;
 }
 
 /** Detects a site whose session does not survive the sign-in, which would otherwise redirect its users forever. @internal */
@@ -63,21 +65,29 @@ export class SessionLoss {
     const [markedAt, grantID] = this.#cookie.read(req)?.split(' ') ?? [];
     if (grantID === undefined || this.#options.clock.now() - Number(markedAt) > LIFETIME_MS) return undefined;
     this.#cookie.clear(req, res);
-    return this.#lossOf(grantID, Number(markedAt));
+    return this.#lossOf(req, grantID, Number(markedAt));
   }
 
-  async #lossOf(grantID: string, markedAt: number): Promise<ConfigurationError | undefined> {
-    const { tokens } = this.#options;
+  async #lossOf(req: SessionRequest, grantID: string, markedAt: number): Promise<ConfigurationError | undefined> {
+    const { tokens, secure } = this.#options;
     // If the token store is unavailable, the sign-in that follows reports that.
     const isStored = (await tokens.vault.find(grantID).catch(() => undefined)) !== undefined;
-    if (isStored) return sessionNotSaved();
+    if (isStored) return sessionNotSaved(req, secure);
     return tokens.isOfOtherProcess(grantID, markedAt) ? tokensInMemory() : undefined;
   }
 }
 
-function sessionNotSaved(): ConfigurationError {
+function sessionNotSaved({ session }: SessionRequest, isHTTPS: boolean): ConfigurationError {
+  const needsHTTPS = session?.cookie?.secure === true;
+  let fix = 'Check cookie.path and cookie.domain of session(), and the session store.';
+  if (needsHTTPS && isHTTPS)
+    fix =
+      "With cookie.secure, the request must be https: behind a proxy that terminates TLS, call app.set('trust proxy', 1).";
+  else if (needsHTTPS)
+    fix =
+      "session() has cookie.secure, so its cookie is sent only over https, and callbackURL is http. In development, set cookie: { secure: 'auto' }.";
   return new ConfigurationError(
     'session_not_saved',
-    "passport-clinician: a user signed in, and the next request had no session. express-session's cookie was not set, or the browser does not send it. With cookie.secure the request must be https: behind a proxy that terminates TLS, call app.set('trust proxy', 1). Otherwise check cookie.path, cookie.domain and the session store.",
+    `passport-clinician: a user signed in, and the next request had no session. The browser has no session cookie, or does not send it. ${fix}`,
   );
 }

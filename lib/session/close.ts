@@ -1,5 +1,4 @@
 import type { PendingWork } from '../async/pending-work.js';
-import { WARNING_CODES } from '../errors/error-codes.js';
 import type { Events } from '../events/events.js';
 
 /** The time to store the tokens of a token response that arrives at its time limit. */
@@ -20,10 +19,7 @@ export function createClose(options: {
 
   async function close(): Promise<void> {
     const isComplete = await work.close(timeout + STORE_TIME_MS);
-    if (!isComplete) {
-      events.emit('close_incomplete');
-      events.warn({ code: 'close_incomplete', message: WARNING_CODES.close_incomplete });
-    }
+    if (!isComplete) events.report('close_incomplete');
     closeConnections();
   }
 

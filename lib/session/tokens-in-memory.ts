@@ -1,4 +1,3 @@
-import { WARNING_CODES } from '../errors/error-codes.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { TokenStore } from '../token-vault/token-store.js';
@@ -10,8 +9,7 @@ const reportedStores = new WeakSet<TokenStore>();
 export function reportMemoryStore(store: TokenStore, events: Events): void {
   if (!store.inMemory || process.env.NODE_ENV !== 'production' || reportedStores.has(store)) return;
   reportedStores.add(store);
-  events.emit('memory_token_store');
-  events.warn({ code: 'memory_token_store', message: WARNING_CODES.memory_token_store });
+  events.report('memory_token_store');
 }
 
 /** Returns the error for a login whose tokens are, or were, in the memory of another process. */

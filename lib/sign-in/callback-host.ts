@@ -1,10 +1,9 @@
-import { WARNING_CODES } from '../errors/error-codes.js';
 import type { Events } from '../events/events.js';
 import { isLoopbackHost } from '../http/url.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 
 /** Marks a request that was redirected to the host of `callbackURL`, so that it is redirected only once. */
-const MARKER = 'from_other_host';
+export const MARKER = 'from_other_host';
 
 /** A site on plain `connect` or `node:http` has no application with settings. */
 function trustsProxyOf({ app, socket }: SessionRequest): boolean {
@@ -41,7 +40,7 @@ export interface CallbackHostPaths {
 
 interface CallbackHostOptions extends CallbackHostPaths {
   callbackURL: string;
-  events: Pick<Events, 'emit' | 'warn'>;
+  events: Pick<Events, 'report'>;
 }
 
 /**
@@ -64,6 +63,7 @@ export class CallbackHost {
   redirectTo(req: SessionRequest): string | undefined {
     const { inBrowser = (_req, path) => path, isLoginRoute = () => false } = this.#options;
     const { origin, hostname: expected } = this.#callback;
+    this.#checkPort(req);
     const host = this.#otherHostOf(req);
     const path = req.originalUrl ?? req.url ?? '';
     if (host === undefined || req.method !== 'GET' || !path.startsWith('/')) return undefined;
@@ -103,11 +103,21 @@ export class CallbackHost {
     return isComparable && hostname !== expected ? hostname : undefined;
   }
 
+  /**
+   * Reports a page on another port of this machine: the service redirects the browser to the port of `callbackURL`, where the site
+   * does not listen, unless a proxy does. A page on that port links to the login.
+   */
+  #checkPort(req: SessionRequest): void {
+    const { host: expected, hostname, origin } = this.#callback;
+    const { 'sec-fetch-dest': dest, referer = '' } = req.headers;
+    const host = hostOf(req);
+    const isOther = isLoopbackHost(hostname) && host !== expected && hostnameIn(host) === hostname;
+    if (isOther && dest === 'document' && !referer.startsWith(`${origin}/`)) this.#report(host as string);
+  }
+
   #report(host: string): void {
     if (this.#isReported) return;
     this.#isReported = true;
-    const { events } = this.#options;
-    events.emit('other_host', { host, origin: this.#callback.origin });
-    events.warn({ code: 'other_host', message: WARNING_CODES.other_host });
+    this.#options.events.report('other_host', { host, origin: this.#callback.origin });
   }
 }

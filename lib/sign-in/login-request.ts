@@ -1,5 +1,6 @@
 import { type AuthorizationParameters, checkFlowSupports } from '../authorization-server/authorization-request.js';
 import { type FlowName, flows, formatScope, parseScope, type Scope } from '../authorization-server/flows.js';
+import { closestName } from '../errors/closest-name.js';
 import { ERROR_CLASSES } from '../errors/error-codes.js';
 import { ClinicianError, isClinicianError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
@@ -156,6 +157,8 @@ export function modeOf({ prompt, display }: LoginOptions): SignInMode {
   return display === 'popup' ? 'popup' : 'page';
 }
 
+/** The maximum length of the name of a parameter in a message. */
+const MAX_NAME_LENGTH = 100;
 /** Names the options that a link to the login route can have. Not `idTokenHint`: a link is not a place for an ID Token. */
 const LINK_NAMES = ['prompt', 'maxAge', 'display', 'type', 'responseMode'] as const;
 
@@ -200,6 +203,20 @@ function linkValue(query: URLSearchParams, name: string): string | undefined {
   const [value, another] = query.getAll(name);
   if (another !== undefined) throw linkInvalid(name, 'it contains a parameter twice.');
   return value === '' ? undefined : value;
+}
+
+/**
+ * Throws for a parameter that links to the login route do not have, such as a misspelled one. For development: {@link readLoginLink}
+ * ignores it, because a page or a mail may add its own to any link.
+ * @param markers further parameters, which this package adds
+ */
+export function refuseUnknownParameters(query: URLSearchParams, markers: readonly string[]): void {
+  const known = ['returnTo', 'scope', ...LINK_NAMES];
+  const unknown = [...query.keys()].find((name) => !known.includes(name) && !markers.includes(name));
+  if (unknown === undefined) return;
+  const closest = closestName(unknown, known);
+  const fix = closest ? `Did you mean '${closest}'?` : `The parameters are: ${known.join(', ')}.`;
+  throw linkInvalid(unknown.slice(0, MAX_NAME_LENGTH), `it has an unknown parameter, which production ignores. ${fix}`);
 }
 
 /** @returns the path that a link to the login route returns to. */

@@ -17,6 +17,7 @@ import { SavedFailure } from '../../lib/express/saved-failure.js';
 import { Cookies } from '../../lib/sealing/cookies.js';
 import { Secret } from '../../lib/sealing/secret.js';
 import type { SessionLogin } from '../../lib/session/logins.js';
+import { codesPrintedBy } from '../helpers/warnings.js';
 
 const now = 1_800_000_000_000;
 const clock = { now: () => now };
@@ -82,24 +83,13 @@ function situation(options: Situation = {}) {
   return { responses, exchange, res, sent, next, handle, body };
 }
 
-/** @returns the codes of the process warnings of `run`. */
-async function warningsOf(run: () => Promise<unknown>): Promise<unknown[]> {
-  const emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-  try {
-    await run();
-    return emitWarning.mock.calls.map(([, options]) => (options as unknown as { code: string }).code);
-  } finally {
-    emitWarning.mockRestore();
-  }
-}
-
 describe('an error that the operator must know', () => {
   const failWith = (error: unknown, options: Situation) => {
     const { responses, exchange } = situation({ headers: {}, path: '/auth/callback', ...options });
-    return warningsOf(() => responses.fail(error, exchange));
+    return codesPrintedBy(() => responses.fail(error, exchange));
   };
 
-  test('is a process warning', async () => {
+  test('is printed', async () => {
     expect(await failWith(down, {})).toEqual(['service_timeout']);
   });
 
@@ -107,7 +97,7 @@ describe('an error that the operator must know', () => {
     ['the site has onError', down, { onError: () => undefined }],
     ['the site has onEvent', down, { onEvent: () => undefined }],
     ['the user denied the request', denied, {}],
-  ])('is no process warning where %s', async (_title, error, options) => {
+  ])('is not printed where %s', async (_title, error, options) => {
     expect(await failWith(error, options)).toEqual([]);
   });
 });
@@ -118,8 +108,8 @@ describe('an error after the response was sent', () => {
     ['goes to next() and not to onError', () => Promise.reject(new Error('called'))],
   ])('%s, and nothing is sent', async (_title, onError) => {
     const { responses, exchange, res, sent, next } = situation({ ...(onError && { onError }), headersSent: true });
-    await warningsOf(() => responses.fail(down, exchange));
-    await warningsOf(() => responses.failSignIn(down, target, exchange));
+    await codesPrintedBy(() => responses.fail(down, exchange));
+    await codesPrintedBy(() => responses.failSignIn(down, target, exchange));
     responses.refuse(exchange, down);
     responses.handle(down, exchange.req, exchange.res, exchange.next);
     expect(next.mock.calls).toEqual([[down], [down], [down], [down]]);
@@ -155,7 +145,7 @@ describe('a failed sign-in', () => {
   test('of a script is a problem document, with the time of a retry', async () => {
     const { responses, exchange, sent, body } = situation({ headers: { accept: 'application/json' } });
     const limited = new ServiceUnavailableError('rate_limited', 'Too many requests.', { retryAt: now + 1500 });
-    await warningsOf(() => responses.failSignIn(limited, target, exchange));
+    await codesPrintedBy(() => responses.failSignIn(limited, target, exchange));
     expect(sent).toMatchObject({ 'Content-Type': 'application/problem+json', 'Retry-After': '2' });
     expect(JSON.parse(body())).toMatchObject({ code: 'rate_limited', retryable: true });
   });

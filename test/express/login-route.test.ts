@@ -44,6 +44,7 @@ function loginRoute(situation: Situation) {
     sessionLoss: { detect: () => situation.lost && Promise.resolve(situation.lost as never) },
     errorResponses: { failSignIn: async (failure, target) => void failures.push([failure, target]) },
     events: { emit: () => undefined } as never,
+    isDevelopment: false,
   });
   const sent: Record<string, string> = {};
   let body = '';

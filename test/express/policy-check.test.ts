@@ -16,7 +16,7 @@ type Need = Parameters<PolicyCheck['need']>;
 function reportedOf(policy: string | string[], ...needs: Need[]): unknown[] {
   const reported: unknown[] = [];
   const emit = (_name: string, details: object) => reported.push(Object.values(details).join(' '));
-  const policyCheck = new PolicyCheck(SITE, { emit: emit as never, warn: () => undefined });
+  const policyCheck = new PolicyCheck(SITE, { report: emit as never });
   for (let count = 0; count < 2; count += 1) {
     for (const one of needs) policyCheck.need(...one);
     policyCheck.check({ getHeader: () => policy } as unknown as ServerResponse);

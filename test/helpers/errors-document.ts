@@ -29,7 +29,7 @@ Errors contain no credentials. \`cause\` is a summary of another library's error
 const WARNINGS = `
 ## Warnings
 
-These codes are not thrown. They appear in process warnings and events.
+These codes are not thrown. They appear in events and, without option onEvent, on stderr.
 
 `;
 

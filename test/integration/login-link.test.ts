@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import type { SignInButtonOptions } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
 import { navigation, type SiteOptions, siteFor } from './site.js';
 
@@ -21,7 +22,7 @@ function linkOf(button: SignInButtonOptions, options: SiteOptions = byDefault): 
 
 describe('a link to the login route', () => {
   test('can have every option that is safe, in the names of clinician.login()', async () => {
-    const link = '/auth/login?prompt=login%20consent&maxAge=90999&display=page&responseMode=query&scope=email&utm=x';
+    const link = '/auth/login?prompt=login%20consent&maxAge=90999&display=page&responseMode=query&scope=email';
     expect(await parametersOf(link)).toMatchObject({
       prompt: 'login consent',
       max_age: '90',
@@ -46,8 +47,9 @@ describe('a link to the login route', () => {
   test.each([
     '/auth/login?idTokenHint=a.b.c&id_token_hint=a.b.c&extra=x&state=planted&nonce=planted&redirect_uri=x&max_age=0',
     '/auth/login?prompt=&maxAge=&display=&scope=',
-  ])('ignores unknown and empty parameters: %s', async (link) => {
-    const sent = await parametersOf(link);
+    '/auth/login?utm=x',
+  ])('ignores unknown and empty parameters in production: %s', async (link) => {
+    const sent = await withNodeEnv('production', () => parametersOf(link, { ...byDefault, onEvent: () => undefined }));
     expect(Object.keys(sent).sort()).toEqual([
       ...['client_id', 'code_challenge', 'code_challenge_method', 'nonce', 'redirect_uri', 'response_type'],
       ...['scope', 'state'],
@@ -76,6 +78,29 @@ describe('a link to the login route', () => {
     expect(page.text).toContain('This link does not work');
     expect(page.text).toContain('href="/auth/login?returnTo=%2Fnotes"');
     expect(page.headers['set-cookie']).toBeUndefined();
+  });
+
+  test.each([
+    ['promt=login', /'promt'/, /Did you mean 'prompt'\?/],
+    ['returnto=%2Fnotes', /'returnto'/, /Did you mean 'returnTo'\?/],
+    ['tenant=%3Cb%3E&prompt=login', /'tenant'/, /The parameters are: returnTo, scope, prompt, /],
+  ])('is refused in development with %s, which production ignores', async (query, name, fix) => {
+    const agent = supertest(siteFor(provider, byDefault).app);
+    const { body } = await agent.get(`/auth/login?${query}`).expect(400);
+    expect(body).toMatchObject({ code: 'login_link_invalid', detail: expect.stringMatching(name) });
+    expect(body.detail).toMatch(fix);
+    const live = await withNodeEnv('production', () => siteFor(provider, { ...byDefault, onEvent: () => undefined }));
+    await supertest(live.app).get(`/auth/login?${query}`).expect(302);
+  });
+
+  test('has the parameter that a redirect from another host adds', async () => {
+    const agent = supertest(siteFor(provider, byDefault).app);
+    const { headers } = await agent.get('/auth/login?prompt=login').set('Host', 'localhost:3000').expect(302);
+    const { pathname, search } = new URL(headers.location as string);
+    await agent
+      .get(pathname + search)
+      .set('Host', '127.0.0.1:3000')
+      .expect(302);
   });
 
   test('maxAge is refused in the profile flow', async () => {

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import session from 'express-session';
 import supertest from 'supertest';
 import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
+import { printedBy } from '../helpers/warnings.js';
 import { navigation, type SiteOptions, siteFor } from './site.js';
 
 const idOf = (name: string) => provider.clinicians.get(name).sub;
@@ -93,26 +95,21 @@ describe('tokens in the memory of one process', () => {
   test.each<[string, () => SiteOptions]>([
     ['the default store', () => ({})],
     ['a MemoryTokenStore', () => ({ tokenStore: new MemoryTokenStore() })],
-  ])('in production: %s warns once', (_name, options) => {
-    const emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    const { NODE_ENV } = process.env;
-    try {
-      process.env.NODE_ENV = 'production';
-      const { events } = processOf(options());
-      expect(events).toMatchObject([{ name: 'memory_token_store', level: 'warn' }]);
-      expect(emitWarning).not.toHaveBeenCalled();
+  ])('in production: %s warns once', async (_name, options) => {
+    await withNodeEnv('production', async () => {
+      const observed = () =>
+        expect(processOf(options()).events).toMatchObject([{ name: 'memory_token_store', level: 'warn' }]);
+      expect(await printedBy(observed)).toEqual([]);
       const settings = options();
-      siteFor(provider, settings);
-      if (settings.tokenStore) siteFor(provider, settings);
-      expect(emitWarning.mock.calls).toEqual([
-        [expect.stringContaining('tokenStore'), { type: 'ClinicianWarning', code: 'memory_token_store' }],
+      const printed = await printedBy(() => {
+        siteFor(provider, settings);
+        if (settings.tokenStore) siteFor(provider, settings);
+      });
+      expect(printed).toEqual([
+        expect.stringMatching(/^passport-clinician \[memory_token_store\]: .* Pass a tokenStore/),
       ]);
-      process.env.NODE_ENV = 'test';
-      expect(processOf(options()).events).toEqual([]);
-    } finally {
-      process.env.NODE_ENV = NODE_ENV;
-      emitWarning.mockRestore();
-    }
+    });
+    expect(processOf(options()).events).toEqual([]);
   });
 });
 

@@ -3,15 +3,19 @@ import supertest from 'supertest';
 import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { cookieName, navigation, sameOriginScript, siteFor } from '../integration/site.js';
+import { cookieName, navigation, type SiteOptions, sameOriginScript, siteFor } from '../integration/site.js';
 
 /** A site whose session cookie is never set. */
-function siteWithoutSessions() {
+function siteWithoutSessions(options: SiteOptions = {}) {
   const codes: unknown[] = [];
-  const onEvent = ({ code }: ClinicianEvent) => void (code && codes.push(code));
+  const messages: string[] = [];
+  const onEvent = ({ code, message }: ClinicianEvent) => {
+    if (code) codes.push(code);
+    messages.push(message);
+  };
   // Over plain http, without a trusted proxy, express-session does not set a Secure cookie.
-  const { app } = siteFor(provider, { onEvent, session: { cookie: { secure: true } } });
-  return { agent: supertest.agent(app), codes };
+  const { app } = siteFor(provider, { onEvent, session: { cookie: { secure: true } }, ...options });
+  return { agent: supertest.agent(app), codes, messages };
 }
 
 /** Signs in at the service. @returns the path of the callback, not requested yet. */
@@ -45,6 +49,21 @@ describe('a site that loses its session', () => {
     const page = await agent.get('/auth/login?returnTo=/me').set(navigation).expect(500);
     expect(page.text).toContain('session_not_saved');
     expect(codes).toEqual(['session_not_saved']);
+  });
+
+  test.each([
+    ['with a Secure cookie on http', {}, /cookie\.secure.*callbackURL is http\..*secure: 'auto'/],
+    [
+      'with a Secure cookie behind a proxy',
+      { callbackURL: 'https://127.0.0.1:3000/auth/callback' },
+      /'trust proxy', 1/,
+    ],
+    ['for another reason', { session: { cookie: { domain: 'other.example' } } }, /Check cookie\.path/],
+  ])('reports %s how to fix it', async (_name, options, fix) => {
+    const { agent, messages } = siteWithoutSessions(options);
+    await signIn(agent, provider, { as: 'verified' });
+    await agent.get('/auth/login').set(navigation).expect(500);
+    expect(messages.at(-1)).toMatch(fix);
   });
 
   test('does not affect a browser whose session was sent back once, or that has signed out', async () => {

@@ -122,14 +122,12 @@ describe('forget', () => {
 
   test('erases the tokens of a service without a revocation endpoint, without a warning', async () => {
     const revoke = () => Promise.reject(new ProtocolError('revocation_unsupported', 'no endpoint'));
-    const warnings = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     const { manager, store, signIn, namesOf } = managerUnderTest({ server: { ...unusedServer, revoke } });
     const grantID = await signIn();
+    // A line that is printed fails the test.
     await manager.revokeAndDelete(grantID, 'me');
     expect(await store.get(grantID)).toBeUndefined();
     expect(namesOf()).toEqual(['revocation_unsupported']);
-    expect(warnings).not.toHaveBeenCalled();
-    warnings.mockRestore();
   });
 
   test('fails with a retryable error while the store is down, ends no login, and works afterwards', async () => {

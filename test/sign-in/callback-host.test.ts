@@ -10,7 +10,7 @@ function siteAt(url: string, isLoginRoute = true) {
   const reported: string[] = [];
   const callbackHost = new CallbackHost({
     callbackURL: url,
-    events: { emit: (code) => void reported.push(code), warn: () => undefined },
+    events: { report: (code) => void reported.push(code) },
     isLoginRoute: () => isLoginRoute,
   });
   const request = (host: string, url = '/auth/login', headers = {}, app?: object, method = 'GET') =>
@@ -45,6 +45,21 @@ describe('the redirect to the host of the callback', () => {
     const { callbackHost, request } = siteAt('http://127.0.0.1:3000/auth/callback');
     const location = callbackHost.redirectTo(request('localhost:3000'));
     expect(location).toBe('http://127.0.0.1:3000/auth/login?from_other_host=1');
+  });
+
+  describe('is left out for another port of this machine, where the site may not listen, which is reported', () => {
+    const document = { 'sec-fetch-dest': 'document' };
+    test.each<[string, string, object, string[]]>([
+      ['once, for a page', '127.0.0.1:3000', document, ['other_host']],
+      ['not for the port of callbackURL', '127.0.0.1:5001', document, []],
+      ['not for a script or a test', '127.0.0.1:3000', {}, []],
+      ['not behind a proxy', '127.0.0.1:3000', { ...document, referer: 'http://127.0.0.1:5001/' }, []],
+    ])('%s', (_title, host, headers, expected) => {
+      const { callbackHost, reported, request } = siteAt('http://127.0.0.1:5001/auth/callback');
+      const redirect = () => callbackHost.redirectTo(request(host, '/auth/login', headers));
+      expect([redirect(), redirect()]).toEqual([undefined, undefined]);
+      expect(reported).toEqual(expected);
+    });
   });
 
   test('happens once: a proxy that replaces the host would redirect forever', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { signIn } from 'passport-clinician/testing';
 import request from 'supertest/index.js';
+import { takePrinted } from '../helpers/printed.js';
 import { provider } from '../helpers/provider.js';
 import { testUsers } from '../helpers/test-users.js';
 import { authorizationRequest, fixedResponses, site } from './sites.js';
@@ -35,6 +36,7 @@ describe('signIn', () => {
     const agent = request.agent(site(provider));
     const response = await signIn(agent, provider, { as: 'verified', deny: true });
     expect(response.status).toBe(403);
+    expect(takePrinted()).toEqual([expect.stringContaining('passport-clinician [access_denied]: A sign-in failed.')]);
     expect((await agent.get('/')).body).toEqual({ signedIn: false });
   });
 
