@@ -37,7 +37,7 @@ export type { ClinicianLoginOptions } from './express/login-options.js';
 export type { HelmetOptions } from './express/members.js';
 export type { ClinicianRequestState } from './express/middleware.js';
 export type { ErrorHandler } from './express/on-error.js';
-export type { Texts } from './express/page-options.js';
+export type { PagesOptions, Texts } from './express/page-options.js';
 export type { Routes } from './express/paths.js';
 export type { ClinicianHealth, HealthCheck } from './health.js';
 export type { SessionCheckFrameOptions } from './html/session-check-page.js';

@@ -1,14 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { RESPONSE_PARAMETERS } from '../authorization-server/authorization-response.js';
 import type { Events } from '../events/events.js';
-import {
-  confirmSignInPage,
-  continuePage,
-  fragmentPage,
-  fragmentPolicy,
-  popupPage,
-  popupPolicy,
-} from '../html/pages.js';
+import { confirmSignInPage, continuePage, fragmentPage, popupPage } from '../html/pages.js';
 import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempt, Attempts } from '../sign-in/attempts.js';
@@ -85,7 +78,7 @@ export class CallbackRoute {
   showFragmentPage(req: SessionRequest, res: ServerResponse, query: URLSearchParams): boolean {
     const { attempts, links } = this.#parts;
     if (hasNoFragment(query) || !wantsHTML(req) || !attempts.awaitsFragment(req)) return false;
-    sendPage(res, 200, fragmentPage({ ...links, script: links.clientScript }), fragmentPolicy);
+    sendPage(res, 200, fragmentPage(links));
     return true;
   }
 
@@ -151,9 +144,8 @@ export function showResult(
   res: ServerResponse,
   { links, origin }: { links: PageLinks; origin: string },
 ): void {
-  const { clientScript: script } = links;
   const returnTo = links.inBrowser(req, returnToPath(result.returnTo, origin));
-  if (result.mode === 'popup') sendPage(res, 200, popupPage({ ...links, script, returnTo }), popupPolicy);
+  if (result.mode === 'popup') sendPage(res, 200, popupPage({ ...links, returnTo }));
   else redirect(req, res, returnTo);
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../async/clock.js';
 import { asClinicianError, type ClinicianError, isClinicianError, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import { errorPage, signedInAlreadyPage, signInErrorPage } from '../html/error-pages.js';
+import type { Page } from '../html/page.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin } from '../session/logins.js';
@@ -228,7 +229,7 @@ export class ErrorResponses {
     this.#sendPage(res, error, signInErrorPage(error, { ...links, login }, returnTo));
   }
 
-  #sendPage(res: ServerResponse, error: ClinicianError, page: string): void {
+  #sendPage(res: ServerResponse, error: ClinicianError, page: Page): void {
     this.#setRetryAfter(res, error);
     sendPage(res, error.status, page);
   }

@@ -20,7 +20,7 @@ import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
 import type { ExpressRequest } from './http-types.js';
 import type { ErrorHandler } from './on-error.js';
-import { resolveLook, type Texts } from './page-options.js';
+import { type PagesOptions, resolveLook, type Texts } from './page-options.js';
 import {
   basePathProblem,
   createSitePaths,
@@ -35,10 +35,10 @@ import {
 /** The options of `clinicianLogin()`. `User` is the type of the site's own users, which `onSignIn` returns. */
 export interface ClinicianLoginOptions<User extends object = object> extends RelyingPartyOptions {
   /**
-   * The name of the site, for the titles of the pages that this package shows.
-   * @default the host of `callbackURL`
+   * Your name, logo and style sheet on the pages that this package shows: `{ siteName, logoURL, stylesheet }`.
+   * @default the host of `callbackURL` as the name
    */
-  siteName?: string | undefined;
+  pages?: PagesOptions | undefined;
   /**
    * Replaces or translates texts of the pages and buttons, for example `{ lang: 'de', signIn: 'Als Arzt anmelden' }`. Texts of the
    * service and of `deny()` are shown as they are.
@@ -122,10 +122,7 @@ const timeout: Pick<OptionRule<number>, 'type' | 'isValid'> = {
 
 /** Defines the options of {@link ClinicianLoginOptions} that only the drop-in and the strategy have. @internal */
 export const loginOptionTable: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOptions>> = {
-  siteName: {
-    type: "a string such as 'Example Hospital'",
-    isValid: (value) => typeof value === 'string' && value !== '',
-  },
+  pages: objectType("an object such as { siteName: 'Example Hospital' }"),
   texts: objectType("an object such as { signIn: 'Sign in' }"),
   optionalScope: relyingPartyOptions.scope,
   tokenStore: tokenStoreRule,

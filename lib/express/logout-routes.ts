@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { endSessionPage, endSessionPolicy, loggedOutPage, serviceLogoutPage, signOutPage } from '../html/pages.js';
+import { endSessionPage, loggedOutPage, serviceLogoutPage, signOutPage } from '../html/pages.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { LogoutRequest, ServiceLogout } from '../session/service-logout.js';
 import type { SignOut } from '../session/sign-out.js';
@@ -107,9 +107,9 @@ export class LogoutRoutes {
       redirect(req, res, url);
       return;
     }
-    const page = endSessionPage({ ...links, script: links.clientScript, action: url, fields });
+    const page = endSessionPage({ ...links, action: url, fields, origins: logoutOrigins });
     // helmet sets them. They are for pages with the origin of the site: browsers may show no sandboxed page with the first one.
     for (const name of ['Cross-Origin-Opener-Policy', 'Origin-Agent-Cluster']) res.removeHeader(name);
-    sendPage(res, 200, page, endSessionPolicy(logoutOrigins));
+    sendPage(res, 200, page);
   }
 }

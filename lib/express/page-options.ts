@@ -46,19 +46,62 @@ function isLanguageTag(tag: string): boolean {
   }
 }
 
-interface LookOptions {
+/** The site's own look on the pages that this package shows. */
+export interface PagesOptions {
+  /** The name of the site, at the top of each page and in its title. @default the host of `callbackURL` */
   siteName?: string | undefined;
-  texts?: Texts | undefined;
+  /** The logo beside the name: a path of your site, or an https URL. @default a stethoscope */
+  logoURL?: string | undefined;
+  /**
+   * A style sheet after that of this package, with your values of its variables: a path of your site, or an https URL.
+   * @default none
+   */
+  stylesheet?: string | undefined;
 }
+
+const file: Pick<OptionRule<string>, 'type' | 'isValid' | 'check'> = {
+  type: "a path of your site such as '/logo.svg', or an https URL",
+  isValid: (value) => typeof value === 'string',
+  check: fileProblem,
+};
+
+/** A browser reads `//x` and `/\x` as another host. */
+const PATH = /^\/(?![/\\])[^\s\\]*$/;
+
+function fileProblem(address: string): OptionProblem | undefined {
+  const isOwn = PATH.test(address) && URL.canParse(address, 'https://site.invalid');
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isSecure = url?.protocol === 'https:' && /^https:\/\//i.test(address) && !url.username && !url.password;
+  if (isOwn || isSecure) return undefined;
+  return { code: 'option_invalid', phrase: `must be ${file.type}, without a user name or a password.` };
+}
+
+const pageRules: OptionTable<PagesOptions> = {
+  siteName: { ...required, type: "a string such as 'Example Hospital'", otherNames: ['name', 'title'] },
+  logoURL: { ...file, otherNames: ['logo', 'logouri', 'logosrc', 'icon', 'image'] },
+  stylesheet: { ...file, otherNames: ['css', 'styles', 'style', 'stylesheeturl', 'cssurl'] },
+};
 
 /** What the site sets of the look of this package's pages. @internal */
 export interface PageLook {
   siteName: string;
+  logoURL?: string | undefined;
+  siteStylesheet?: string | undefined;
   texts: CompleteTexts;
 }
 
-/** @returns the look of the pages. Throws a {@link ConfigurationError} for an unknown text and for an unknown placeholder. @internal */
-export function resolveLook({ siteName, texts }: LookOptions, host: string): PageLook {
+interface LookOptions {
+  pages?: PagesOptions | undefined;
+  texts?: Texts | undefined;
+}
+
+/**
+ * @returns the look of the pages. Throws a {@link ConfigurationError} for an unknown name, for an unknown placeholder, and for an
+ * address that is no file of a site. @internal
+ */
+export function resolveLook(options: LookOptions, host: string): PageLook {
+  const { siteName = host, logoURL, stylesheet } = checkOptions(options.pages, pageRules, "option 'pages'");
   const rules = { ...textRules, lang: languageRule };
-  return { siteName: siteName ?? host, texts: checkOptions<Texts>(texts, rules, "option 'texts'") as CompleteTexts };
+  const texts = checkOptions<Texts>(options.texts, rules, "option 'texts'") as CompleteTexts;
+  return { siteName, logoURL, siteStylesheet: stylesheet, texts };
 }

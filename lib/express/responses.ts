@@ -1,10 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClinicianError } from '../errors/errors.js';
+import type { Page } from '../html/page.js';
 import type { SessionRequest } from '../session/site-session.js';
-
-/** The default Content-Security-Policy of this package's pages: no script, no frame around them. */
-const PAGE_POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** @returns true for a request of a script or of an element, by `Sec-Fetch-Mode`, which scripts cannot set. */
 export function isSubrequest({ headers }: IncomingMessage): boolean {
@@ -24,7 +21,7 @@ export function wantsHTML(req: IncomingMessage): boolean {
 }
 
 /** Sends a page of this package, never cached. */
-export function sendPage(res: ServerResponse, status: number, html: string, policy: string = PAGE_POLICY): void {
+export function sendPage(res: ServerResponse, status: number, { html, policy }: Page): void {
   res.statusCode = status;
   res.setHeader('Content-Type', 'text/html; charset=utf-8');
   res.setHeader('Cache-Control', 'no-store');

@@ -57,8 +57,8 @@ export class SessionCheck {
     const { server, loginSession, clientID, links } = this.#parts;
     const sessionState = loginSession.find(req)?.sessionState;
     const checkSessionIframe = sessionState === undefined ? '' : ((await server.checkSessionIframe()) ?? '');
-    const page = sessionCheckPage({ script: links.clientScript, checkSessionIframe, clientID, sessionState });
-    sendPage(res, 200, page, sessionCheckPolicy(checkSessionIframe));
+    const html = sessionCheckPage({ script: links.clientScript, checkSessionIframe, clientID, sessionState });
+    sendPage(res, 200, { html, policy: sessionCheckPolicy(checkSessionIframe) });
   }
 
   /**

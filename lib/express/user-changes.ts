@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Events } from '../events/events.js';
-import { userChangePage, userChangePolicy } from '../html/pages.js';
+import { userChangePage } from '../html/pages.js';
 import type { Cookies, SealedCookie } from '../sealing/cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
@@ -92,7 +92,7 @@ export class UserChanges {
     const { links, origin, routes, csrf, serviceOrigins } = this.#parts;
     const returnTo = links.inBrowser(req, returnToPath(options.returnTo, origin));
     const action = routes.login || undefined;
-    const page = userChangePage({ ...links, action, csrfToken: csrf.token(req), from, to, returnTo });
-    sendPage(res, 200, page, userChangePolicy(serviceOrigins));
+    const change = { action, csrfToken: csrf.token(req), from, to, returnTo, origins: serviceOrigins };
+    sendPage(res, 200, userChangePage({ ...links, ...change }));
   }
 }

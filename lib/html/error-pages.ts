@@ -1,6 +1,6 @@
 import type { ClinicianError, ErrorCode, OAuthErrorCode, Remedy } from '../errors/errors.js';
 import { type HTML, html } from './escape.js';
-import { actionLinks, type PageOptions, page, truncate } from './page.js';
+import { actionLinks, type Page, type PageOptions, page, truncate } from './page.js';
 import { pendingPage } from './pages.js';
 import { type CompleteTexts, ENGLISH, fill, paragraph, type Topic } from './texts.js';
 
@@ -17,7 +17,7 @@ const TOPICS: Readonly<Record<Exclude<Remedy, 'tell_user'>, Readonly<Record<'sig
   fix_code: { signIn: 'signInBroken', request: 'pageBroken' },
 };
 
-type Show = (error: ClinicianError, options: ErrorPageOptions, returnTo: string) => string;
+type Show = (error: ClinicianError, options: ErrorPageOptions, returnTo: string) => Page;
 
 /** The page of a code, for a failed sign-in and for another request: texts, or its own page. */
 interface OwnPage {
@@ -59,11 +59,13 @@ const OWN_PAGES: Readonly<Partial<Record<ErrorCode | OAuthErrorCode, OwnPage>>> 
 function retryText(retryAt: number | undefined, texts: CompleteTexts): HTML | undefined {
   if (retryAt === undefined) return undefined;
   const time = new Date(Math.ceil(retryAt / 60_000) * 60_000).toISOString();
-  return paragraph(texts.retryAfter, { time: html`<time datetime="${time}">${time.slice(11, 16)} UTC</time>` });
+  return paragraph(texts.retryAfter, {
+    time: html`<time data-clinician-time datetime="${time}">${time.slice(11, 16)} UTC</time>`,
+  });
 }
 
 /** @returns the page for a sign-in that failed: what the user can do, and no detail that would help an attacker. */
-export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): string {
+export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): Page {
   const { remedy, message: reason } = error;
   const own = OWN_PAGES[error.code]?.signIn;
   if (typeof own === 'function') return own(error, options, returnTo);
@@ -74,7 +76,7 @@ export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions
 }
 
 /** @returns the page for any other request that failed. */
-export function errorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): string {
+export function errorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): Page {
   const { remedy, message: reason } = error;
   const own = OWN_PAGES[error.code]?.request;
   if (typeof own === 'function') return own(error, options, returnTo);
@@ -86,7 +88,7 @@ export function errorPage(error: ClinicianError, options: ErrorPageOptions, retu
 }
 
 /** @returns the page for a user who was signed out because another user has signed in at the service. */
-function userChangedPage(signIn: string, options: PageOptions): string {
+function userChangedPage(signIn: string, options: PageOptions): Page {
   const { texts = ENGLISH } = options;
   const body = html`${paragraph(texts.otherUserEndedText)}
 ${paragraph(texts.otherUserEndedHint)}
@@ -95,7 +97,7 @@ ${actionLinks(texts.otherUserEndedAction, signIn, options)}`;
 }
 
 /** @returns the page for an authorization response that a signed-in user sends again: mostly by the back button. */
-export function signedInAlreadyPage(options: PageOptions): string {
+export function signedInAlreadyPage(options: PageOptions): Page {
   const { texts = ENGLISH } = options;
   return deniedPage({ ...options, title: texts.signedInTitle, reason: texts.signedInAlreadyText });
 }
@@ -110,7 +112,7 @@ interface DeniedPageOptions extends PageOptions {
 }
 
 /** @returns the page that is shown when the user, the service or the site denied a request. */
-export function deniedPage(options: DeniedPageOptions): string {
+export function deniedPage(options: DeniedPageOptions): Page {
   const { title, reason, tryAgain, texts = ENGLISH } = options;
   const body = html`${title === undefined ? signInDenied(reason, tryAgain, texts) : reasonText(reason)}
 ${actionLinks(texts.tryAgain, tryAgain, options)}`;
@@ -135,11 +137,11 @@ function failedPage(
   { code, retryAt }: ClinicianError,
   tryAgain: string | undefined,
   options: PageOptions,
-): string {
+): Page {
   const { texts = ENGLISH } = options;
   const body = html`${paragraph(texts[`${topic}Text`])}
 ${retryText(retryAt, texts)}
 ${actionLinks(texts.tryAgain, tryAgain, options)}
 <p class="clinician-note">${fill(texts.errorCode, { code: html`<code>${truncate(code)}</code>` })}</p>`;
-  return page({ ...options, title: texts[`${topic}Title`], body });
+  return page({ ...options, title: texts[`${topic}Title`], body, hasScript: retryAt !== undefined });
 }

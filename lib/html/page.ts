@@ -1,37 +1,54 @@
 import { logo } from './buttons.js';
-import { type HTML, html, linkTarget } from './escape.js';
+import { type HTML, html, isWebAddress, linkTarget } from './escape.js';
 import { type CompleteTexts, ENGLISH } from './texts.js';
+
+/** A page with the Content-Security-Policy of its response. */
+export interface Page {
+  readonly html: string;
+  readonly policy: string;
+}
 
 /** The options that every page has. */
 export interface PageOptions {
-  /** The address of the stylesheet, on the site's own origin. Without one the page is plain. */
+  /** The address of this package's style sheet, on the site's own origin. Without one the page is plain. */
   stylesheet?: string | undefined;
-  /** The site's name, shown at the top. */
+  /** The address of the client script, on the site's own origin. */
+  clientScript?: string | undefined;
+  /** The site's own look: its name, logo and style sheet. */
   siteName?: string | undefined;
+  logoURL?: string | undefined;
+  siteStylesheet?: string | undefined;
   /** The address of the site's front page. @default '/' */
   home?: string | undefined;
   /** @default the English texts */
   texts?: CompleteTexts | undefined;
 }
 
-interface Page extends PageOptions {
+interface PageContent extends PageOptions {
   /** The title of the document and its only heading. */
   title: string;
   body: HTML;
-  /** The address of the client script, on the site's own origin, for a page that needs it. */
-  script?: string | undefined;
+  /** True for a page that needs the client script. */
+  hasScript?: boolean | undefined;
   /** The address that the browser goes to at once. Not in a header, because the address may be long. */
   next?: string | undefined;
+  /** The flags of a sandbox in the Content-Security-Policy. */
+  sandbox?: string | undefined;
+  /** Further directives of the Content-Security-Policy, and other values. */
+  directives?: Readonly<Record<string, string>> | undefined;
 }
 
 /** @returns a complete small document without inline script or style, for phones and screen readers too. */
-export function page({ title, body, stylesheet, script, next, siteName, home, texts = ENGLISH }: Page): string {
+export function page(content: PageContent): Page {
+  const { title, body, hasScript, next, clientScript, siteName, logoURL, home, texts = ENGLISH } = content;
   const fullTitle = siteName === undefined ? title : `${title} - ${siteName}`;
-  const styleLink = stylesheet !== undefined && html`<link rel="stylesheet" href="${linkTarget(stylesheet)}">`;
-  const scriptTag = script !== undefined && html`<script src="${linkTarget(script)}" defer></script>`;
+  const stylesheets = [content.stylesheet, content.siteStylesheet].filter((address) => address !== undefined);
+  const styleLinks = stylesheets.map((address) => html`<link rel="stylesheet" href="${linkTarget(address)}">`);
+  const scriptTag = hasScript && html`<script src="${linkTarget(clientScript)}" defer></script>`;
   const refresh = next !== undefined && html`<meta http-equiv="refresh" content="0; url=${linkTarget(next)}">\n`;
-  const homeLink = html`<a class="clinician-home" href="${linkTarget(home)}">${logo(26)}<bdi>${siteName ?? texts.backHome}</bdi></a>`;
-  return html`<!doctype html>
+  const siteLogo = logoURL === undefined ? logo(26) : html`<img class="clinician-site-logo" src="${logoURL}" alt="">`;
+  const homeLink = html`<a class="clinician-home" href="${linkTarget(home)}">${siteLogo}<bdi>${siteName ?? texts.backHome}</bdi></a>`;
+  const document = html`<!doctype html>
 <html lang="${texts.lang}">
 <head>
 <meta charset="utf-8">
@@ -40,7 +57,7 @@ export function page({ title, body, stylesheet, script, next, siteName, home, te
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 ${refresh}<title>${fullTitle}</title>
-${styleLink}${scriptTag}
+${styleLinks}${scriptTag}
 </head>
 <body class="clinician-page" dir="auto">
 <header>${homeLink}</header>
@@ -50,7 +67,33 @@ ${body}
 </main>
 </body>
 </html>
-`.toString();
+`;
+  return { html: document.toString(), policy: policyOf(content) };
+}
+
+/** @returns the policy: nothing but the site's own files, and its logo and style sheet where these are on another host. */
+function policyOf({ hasScript, logoURL, siteStylesheet, sandbox, directives }: PageContent): string {
+  const all = {
+    ...(sandbox !== undefined && { sandbox }),
+    'default-src': "'none'",
+    ...(hasScript && { 'script-src': "'self'" }),
+    'style-src': `'self'${sourceOf(siteStylesheet)}`,
+    'img-src': `'self'${sourceOf(logoURL)}`,
+    'base-uri': "'none'",
+    'form-action': "'self'",
+    'frame-ancestors': "'none'",
+    ...directives,
+  };
+  return Object.entries(all)
+    .map((directive) => directive.join(' '))
+    .join('; ');
+}
+
+/** @returns the source expression of a URL on another host: without its query, and without the separators of a policy. */
+function sourceOf(address: string | undefined): string {
+  if (!isWebAddress(address)) return '';
+  const { origin, pathname } = new URL(address);
+  return ` ${origin}${pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')}`;
 }
 
 /** @returns the page's action as a button, and a link to the front page. Without an action the front page is the button. */

@@ -1,5 +1,5 @@
 import { type HTML, html, linkTarget } from './escape.js';
-import { actionLinks, type PageOptions, page, truncate } from './page.js';
+import { actionLinks, type Page, type PageOptions, page, truncate } from './page.js';
 import { type CompleteTexts, ENGLISH, fill, paragraph } from './texts.js';
 
 interface ContinuePageOptions extends PageOptions {
@@ -8,7 +8,7 @@ interface ContinuePageOptions extends PageOptions {
 }
 
 /** @returns the page between the service's response and the page that was requested. It is shown for a moment. */
-export function continuePage(options: ContinuePageOptions): string {
+export function continuePage(options: ContinuePageOptions): Page {
   const { texts = ENGLISH } = options;
   const body = html`${paragraph(texts.signingInText)}
 ${actionLinks(texts.continue, options.next, options)}`;
@@ -19,51 +19,43 @@ ${actionLinks(texts.continue, options.next, options)}`;
  * @returns the page that asks before a sign-in continues which a page of another site has started.
  * @param options.next the address that continues it
  */
-export function confirmSignInPage({ next, ...options }: ContinuePageOptions): string {
+export function confirmSignInPage({ next, ...options }: ContinuePageOptions): Page {
   const { texts = ENGLISH } = options;
   const body = html`${paragraph(texts.confirmSignInText)}
 ${actionLinks(texts.continue, next, options)}`;
   return page({ ...options, title: texts.confirmSignInTitle, body });
 }
 
-interface FragmentPageOptions extends PageOptions {
-  /** The address of the client script, on the site's own origin. */
-  script: string;
-}
-
 /** @returns the page at the callback whose script posts the authorization response in the fragment to the site. */
-export function fragmentPage(options: FragmentPageOptions): string {
+export function fragmentPage(options: PageOptions): Page {
   const { texts = ENGLISH } = options;
   const body = html`<div data-clinician-fragment></div>
 ${paragraph(texts.signingInText)}
 <noscript>${paragraph(texts.scriptNeeded)}</noscript>
 ${actionLinks(texts.continue, undefined, options)}`;
-  return page({ ...options, title: texts.signingInTitle, body });
+  const directives = { 'connect-src': "'self'", 'form-action': "'none'" };
+  return page({ ...options, title: texts.signingInTitle, body, hasScript: true, directives });
 }
 
-/** The Content-Security-Policy of {@link fragmentPage}. */
-export const fragmentPolicy =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
 interface PopupPageOptions extends PageOptions {
-  /** The address of the client script, on the site's own origin. */
-  script: string;
   /** The page that the sign-in was started for: for a browser that does not close the popup. */
   returnTo?: string | undefined;
 }
 
 /** @returns the last page of a sign-in in a popup: its script notifies the page that opened the popup, and closes it. */
-export function popupPage(options: PopupPageOptions): string {
+export function popupPage(options: PopupPageOptions): Page {
   const { returnTo, home, texts = ENGLISH } = options;
   const body = html`<div data-clinician-popup="signed-in" data-return-to="${linkTarget(returnTo, linkTarget(home))}"></div>
 ${paragraph(texts.popupText)}
 ${actionLinks(texts.continue, returnTo, options)}`;
-  return page({ ...options, title: texts.signedInTitle, body });
+  return page({
+    ...options,
+    title: texts.signedInTitle,
+    body,
+    hasScript: true,
+    directives: { 'form-action': "'none'" },
+  });
 }
-
-/** The Content-Security-Policy of {@link popupPage}. */
-export const popupPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 interface PendingPageOptions extends PageOptions {
   /** The page that requires a verified clinician: it opens once the clinician is verified. */
@@ -73,7 +65,7 @@ interface PendingPageOptions extends PageOptions {
 /**
  * @returns the page for a clinician who is not verified yet (service spec, `verified`: a manual check can take up to three days).
  */
-export function pendingPage(options: PendingPageOptions): string {
+export function pendingPage(options: PendingPageOptions): Page {
   const { texts = ENGLISH } = options;
   const body = html`${paragraph(texts.pendingText)}
 ${paragraph(texts.pendingWait)}
@@ -94,7 +86,7 @@ export interface LoggedOutPageOptions extends PageOptions {
 }
 
 /** @returns the page that is shown after a sign-out: says whether the user is still signed in at the service. */
-export function loggedOutPage(options: LoggedOutPageOptions): string {
+export function loggedOutPage(options: LoggedOutPageOptions): Page {
   const { sessionAtService = 'unknown', service, signInAgain, texts = ENGLISH } = options;
   const known = {
     ended: paragraph(texts.signedOutEverywhere),
@@ -113,7 +105,7 @@ interface SignOutPageOptions extends PageOptions {
 }
 
 /** @returns the page that asks before a sign-out: a link must not sign out, because another site can contain it. */
-export function signOutPage(options: SignOutPageOptions): string {
+export function signOutPage(options: SignOutPageOptions): Page {
   const { action, csrfToken, texts = ENGLISH } = options;
   const body = html`${paragraph(texts.signOutText)}
 <form method="post" action="${linkTarget(action)}"><input type="hidden" name="_csrf" value="${csrfToken}">
@@ -132,7 +124,7 @@ interface ServiceLogoutPageOptions extends PageOptions {
  * @returns the page that continues a sign-out at the service. A redirect would not: browsers apply the `form-action` of the page
  * with the sign-out form to the redirects after the form, and helmet sets it to `'self'`.
  */
-export function serviceLogoutPage(options: ServiceLogoutPageOptions): string {
+export function serviceLogoutPage(options: ServiceLogoutPageOptions): Page {
   const { texts = ENGLISH } = options;
   const body = html`${paragraph(texts.signingOutText)}
 ${actionLinks(texts.continue, options.next, options)}`;
@@ -140,17 +132,20 @@ ${actionLinks(texts.continue, options.next, options)}`;
 }
 
 interface EndSessionPageOptions extends PageOptions {
-  /** The address of the client script, on the site's own origin. It submits the form. */
-  script: string;
   /** The end-session endpoint of the service. */
   action: string;
   /** The parameters of the logout request. */
   fields: Readonly<Record<string, string>>;
+  /** The origins that the form leads to: browsers apply form-action to the redirects after a form too. */
+  origins: readonly string[];
 }
 
-/** @returns the page that continues a sign-out at the service with a POST, so that the ID Token is in no URL. */
-export function endSessionPage(options: EndSessionPageOptions): string {
-  const { action, fields, texts = ENGLISH } = options;
+/**
+ * @returns the page that continues a sign-out at the service with a POST, so that the ID Token is in no URL. The sandbox gives it an
+ * opaque origin: a script of this site that opens it in a window cannot read the ID Token in its form.
+ */
+export function endSessionPage(options: EndSessionPageOptions): Page {
+  const { action, fields, origins, texts = ENGLISH } = options;
   const inputs = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
@@ -158,15 +153,13 @@ export function endSessionPage(options: EndSessionPageOptions): string {
 <form method="post" action="${linkTarget(action)}" data-clinician-submit>${inputs}
 <button class="clinician-button clinician-button-auto clinician-button-medium" type="submit"><span>${texts.continue}</span></button>
 </form>`;
-  return page({ ...options, title: texts.signingOutTitle, body });
+  const sandbox = 'allow-forms allow-scripts';
+  const directives = { 'form-action': formAction(origins) };
+  return page({ ...options, title: texts.signingOutTitle, body, hasScript: true, sandbox, directives });
 }
 
-/**
- * @returns the Content-Security-Policy of {@link endSessionPage}. Browsers apply form-action to the redirects after a form too. The
- * sandbox gives the page an opaque origin: a script of this site that opens it in a window cannot read the ID Token in its form.
- */
-export function endSessionPolicy(origins: readonly string[]): string {
-  return `sandbox allow-forms allow-scripts; default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self' ${origins.join(' ')}; frame-ancestors 'none'`;
+function formAction(origins: readonly string[]): string {
+  return ["'self'", ...origins].join(' ');
 }
 
 interface UserChangePageOptions extends PageOptions {
@@ -179,17 +172,20 @@ interface UserChangePageOptions extends PageOptions {
   to?: string | undefined;
   /** The page that the sign-in was started for. */
   returnTo: string;
+  /** The origins of the service, which the form leads to, by redirects. */
+  origins: readonly string[];
 }
 
 /** @returns the page that asks before another user replaces the one who is signed in. */
-export function userChangePage(options: UserChangePageOptions): string {
-  const { action, csrfToken, from, to, returnTo, texts = ENGLISH } = options;
+export function userChangePage(options: UserChangePageOptions): Page {
+  const { action, csrfToken, from, to, returnTo, origins, texts = ENGLISH } = options;
   const current = named(from, texts.currentUser, texts.currentUserUnnamed);
   const other = named(to, texts.otherUser, texts.otherUserUnnamed);
   const body = html`<p>${current} ${other}</p>
 ${action === undefined ? paragraph(texts.otherUserSignOut) : changeForm(action, csrfToken, to, texts)}
 <p class="clinician-other"><a href="${linkTarget(returnTo)}">${named(from, texts.stayAs, texts.staySignedIn)}</a></p>`;
-  return page({ ...options, title: texts.otherUserTitle, body });
+  const directives = { 'form-action': formAction(origins) };
+  return page({ ...options, title: texts.otherUserTitle, body, directives });
 }
 
 /** @returns the text with the name, or the text for an unknown name. */
@@ -204,18 +200,13 @@ function changeForm(action: string, csrfToken: string, to: string | undefined, t
 </form>`;
 }
 
-/** @returns the Content-Security-Policy of {@link userChangePage}: the form leads to the service, by redirects. */
-export function userChangePolicy(origins: readonly string[]): string {
-  return `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self' ${origins.join(' ')}; frame-ancestors 'none'`;
-}
-
 interface SignInAgainPageOptions extends PageOptions {
   /** The URL that starts the sign-in. */
   signIn: string;
 }
 
 /** @returns the page for a signed-in user who has followed a link of another site to the login route. */
-export function signInAgainPage(options: SignInAgainPageOptions): string {
+export function signInAgainPage(options: SignInAgainPageOptions): Page {
   const { texts = ENGLISH } = options;
   const body = html`${paragraph(texts.repeatSignInText)}
 ${actionLinks(texts.signInAgain, options.signIn, options)}`;

@@ -42,6 +42,7 @@ const OTHER_LIBRARIES: Readonly<Record<string, string>> = {
   issuerBaseURL: "Set 'issuer', exactly as in the metadata of the service.",
   baseURL: CALLBACK_URL,
   appURL: CALLBACK_URL,
+  siteName: "Set 'pages.siteName': pages: { siteName: 'Example Hospital' }.",
   session:
     "Set 'idleTimeout' and 'absoluteTimeout', in milliseconds. The others are options of express-session: put app.use(session({ ... })) before this middleware.",
   authRequired: 'Use a guard: app.use(clinician.requireLogin()).',

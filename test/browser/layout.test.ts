@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors/errors.js';
 import { deniedPage, errorPage, signedInAlreadyPage, signInErrorPage } from '../../lib/html/error-pages.js';
+import type { Page as OwnPage } from '../../lib/html/page.js';
 import {
   confirmSignInPage,
   continuePage,
@@ -225,15 +226,17 @@ describe('the reference site without a scope', () => {
 describe("this package's pages", () => {
   const HOST = 'https://site.example';
   const LONG = 'A-very-long-name-without-a-space-'.repeat(5);
-  const shared = { stylesheet: '/clinician.css', siteName: 'Rounds' };
-  const script = '/client.js';
+  const clientScript = '/client.js';
+  const shared = { stylesheet: '/clinician.css', clientScript, siteName: 'Rounds' };
   const failure = { ...shared, login: () => '/auth/login' };
   const errorWith = (remedy: Remedy, code: ErrorDetails['code'], message: string = code) =>
     new ClinicianError(message, { remedy, code, status: 400, retryAt: 0 });
   const failed = (remedy: Remedy, code: ErrorDetails['code']) => signInErrorPage(errorWith(remedy, code), failure, '/');
-  const change = { ...shared, csrfToken: 'token', from: 'Vera Castellanos, MD', to: LONG, returnTo: '/' };
+  const origins = ['https://service.example'];
+  const end = { action: 'https://service.example/logout', fields: { a: 'b' }, origins };
+  const change = { ...shared, csrfToken: 'token', from: 'Vera Castellanos, MD', to: LONG, returnTo: '/', origins };
 
-  const documents: Record<string, string> = {
+  const documents: Record<string, OwnPage> = {
     'failed sign-in': failed('sign_in', 'transaction_missing'),
     'service unavailable': failed('retry', 'service_unavailable'),
     'wrong configuration': failed('fix_code', 'option_invalid'),
@@ -245,8 +248,8 @@ describe("this package's pages", () => {
     'signed in already': signedInAlreadyPage(shared),
     continue: continuePage({ ...shared, next: '/auth/done' }),
     'sign-in of another site': confirmSignInPage({ ...shared, next: '/auth/done' }),
-    fragment: fragmentPage({ ...shared, script }),
-    popup: popupPage({ ...shared, script, returnTo: '/notes' }),
+    fragment: fragmentPage(shared),
+    popup: popupPage({ ...shared, returnTo: '/notes' }),
     pending: pendingPage({ ...shared, siteName: LONG, checkAgain: '/notes' }),
     'signed out': loggedOutPage({ ...shared, signInAgain: '/auth/login', sessionAtService: 'ended' }),
     'signed out only here': loggedOutPage({
@@ -254,7 +257,7 @@ describe("this package's pages", () => {
       sessionAtService: 'continues',
       service: 'login.service.example',
     }),
-    'end session': endSessionPage({ ...shared, script, action: 'https://service.example/logout', fields: { a: 'b' } }),
+    'end session': endSessionPage({ ...shared, ...end }),
     'sign out': signOutPage({ ...shared, action: '/auth/logout', csrfToken: 'a' }),
     'signing out': serviceLogoutPage({ ...shared, next: 'https://service.example/logout' }),
     'another user': userChangePage({ ...change, action: '/auth/login' }),
@@ -268,9 +271,9 @@ describe("this package's pages", () => {
     await context.route(`${HOST}/**`, (route) => {
       const { pathname } = new URL(route.request().url());
       if (pathname === shared.stylesheet) return route.fulfill({ contentType: 'text/css', body: css });
-      if (pathname === script) return route.fulfill({ contentType: 'text/javascript', body: '' });
+      if (pathname === clientScript) return route.fulfill({ contentType: 'text/javascript', body: '' });
       // The page that continues at once would leave.
-      const body = documents[names[Number(pathname.slice(1))] ?? '']?.replace(/<meta http-equiv.*>/, '');
+      const body = documents[names[Number(pathname.slice(1))] ?? '']?.html.replace(/<meta http-equiv.*>/, '');
       return route.fulfill({ contentType: 'text/html', body: body ?? '' });
     });
   });

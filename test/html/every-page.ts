@@ -1,6 +1,6 @@
 import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors/errors.js';
 import { deniedPage, errorPage, signedInAlreadyPage, signInErrorPage } from '../../lib/html/error-pages.js';
-import type { PageOptions } from '../../lib/html/page.js';
+import type { Page, PageOptions } from '../../lib/html/page.js';
 import {
   confirmSignInPage,
   continuePage,
@@ -23,7 +23,7 @@ export function errorWith(remedy: Remedy, code: ErrorDetails['code'], message: s
 }
 
 /** @returns the pages that have one action, a link, with the text in every option that takes one. */
-export function everyPage(text: string, href: string, more: PageOptions = {}): [string, string][] {
+export function everyPage(text: string, href: string, more: PageOptions = {}): [name: string, page: Page][] {
   const shared = { stylesheet: '/clinician.css', siteName: text, ...more };
   const options = { ...shared, login: () => href };
   return [
@@ -39,11 +39,11 @@ export function everyPage(text: string, href: string, more: PageOptions = {}): [
       'sign-in failed, with a message',
       signInErrorPage(errorWith('sign_in', 'transaction_missing', text), options, href),
     ],
-    ...SIGN_IN_REMEDIES.map((remedy): [string, string] => [
+    ...SIGN_IN_REMEDIES.map((remedy): [string, Page] => [
       `sign-in failed, ${remedy}`,
       signInErrorPage(errorWith(remedy, text), options, href),
     ]),
-    ...[...SIGN_IN_REMEDIES, 'fix_code' as const].map((remedy): [string, string] => [
+    ...[...SIGN_IN_REMEDIES, 'fix_code' as const].map((remedy): [string, Page] => [
       `request failed, ${remedy}`,
       errorPage(errorWith(remedy, text), options, href),
     ]),
@@ -51,10 +51,11 @@ export function everyPage(text: string, href: string, more: PageOptions = {}): [
 }
 
 /** @returns the pages that {@link everyPage} has not: with a form, a script, or a text of one error code. */
-export function otherPages(more: PageOptions = {}): [string, string][] {
-  const shared = { stylesheet: '/clinician.css', siteName: 'Rounds', script: '/clinician.js', ...more };
+export function otherPages(more: PageOptions = {}): [name: string, page: Page][] {
+  const shared = { stylesheet: '/clinician.css', siteName: 'Rounds', clientScript: '/clinician.js', ...more };
   const options = { ...shared, login: () => '/auth/login' };
-  const change = { ...shared, csrfToken: 'token', returnTo: '/' };
+  const origins = ['https://service.example'];
+  const change = { ...shared, csrfToken: 'token', returnTo: '/', origins };
   const form = { action: '/auth/login', from: 'Vera', to: 'Mo' };
   const later = new ClinicianError('', { remedy: 'retry', code: 'rate_limited', status: 503, retryAt: 0 });
   return [
@@ -64,7 +65,7 @@ export function otherPages(more: PageOptions = {}): [string, string][] {
     ['popup', popupPage({ ...shared, returnTo: '/' })],
     ['signed in already', signedInAlreadyPage(shared)],
     ['sign out', signOutPage({ ...shared, action: '/auth/logout', csrfToken: 'token' })],
-    ['end session', endSessionPage({ ...shared, action: 'https://service.example/logout', fields: {} })],
+    ['end session', endSessionPage({ ...shared, action: 'https://service.example/logout', fields: {}, origins })],
     ['another user', userChangePage({ ...change, ...form })],
     ['another user without names', userChangePage({ ...change, action: '/auth/login' })],
     ['another user without a login route', userChangePage({ ...change, action: undefined })],

@@ -5,7 +5,7 @@ import { errorWith, everyPage } from './every-page.js';
 
 const tags = (page: string) => page.match(/<[^>]*>/g) ?? [];
 
-describe.each(everyPage('Notes', '/on'))('the page "%s"', (_, page) => {
+describe.each(everyPage('Notes', '/on'))('the page "%s"', (_, { html: page }) => {
   test('is a whole document that a screen reader and a phone can read', () => {
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(page).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
@@ -39,14 +39,14 @@ describe.each(everyPage('Notes', '/on'))('the page "%s"', (_, page) => {
 describe('hostile text', () => {
   const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`;
 
-  test.each(everyPage(HOSTILE, '/on'))('is escaped on the page "%s"', (_, page) => {
+  test.each(everyPage(HOSTILE, '/on'))('is escaped on the page "%s"', (_, { html: page }) => {
     expect(page).toContain('&quot;&gt;&lt;script&gt;');
     expect(tags(page).join('')).not.toMatch(/script|onerror/);
   });
 
   test.each(everyPage('Notes', 'javascript:alert(1)', { stylesheet: 'javascript:x' }))(
     'in addresses is replaced by the front page on the page "%s"',
-    (_, page) => {
+    (_, { html: page }) => {
       expect(page).not.toContain('javascript:');
       expect(page).toContain('href="/"');
     },
@@ -54,63 +54,67 @@ describe('hostile text', () => {
 
   test.each(everyPage('Notes', `/a?b="><script>`))(
     'in addresses does not end its attribute on the page "%s"',
-    (_, page) => {
+    (_, { html: page }) => {
       expect(page).toContain('href="/a?b=&quot;&gt;&lt;script&gt;"');
     },
   );
 
   test('is truncated without splitting a character', () => {
     for (const character of ['x', '\u{1F600}']) {
-      const page = deniedPage({ tryAgain: '/on', reason: character.repeat(20_000) });
+      const page = deniedPage({ tryAgain: '/on', reason: character.repeat(20_000) }).html;
       expect(page).toContain(`<bdi>${character.repeat(300)}...</bdi>`);
       expect(page.length).toBeLessThan(4_000);
     }
-    expect(deniedPage({ reason: 'x'.repeat(300) })).toContain(`<bdi>${'x'.repeat(300)}</bdi>`);
+    expect(deniedPage({ reason: 'x'.repeat(300) }).html).toContain(`<bdi>${'x'.repeat(300)}</bdi>`);
   });
 });
 
 describe('the pages', () => {
   test('a denial shows its reason and offers another try', () => {
-    const page = deniedPage({ tryAgain: '/auth/login', reason: 'The user denied the request' });
+    const page = deniedPage({ tryAgain: '/auth/login', reason: 'The user denied the request' }).html;
     expect(page).toContain('The user denied the request');
     expect(page).toMatch(/href="\/auth\/login"><span>Try again</);
   });
 
   test('a denial with its own title does not mention the sign-in', () => {
-    const page = deniedPage({ tryAgain: '/on', title: 'This page needs your approval', reason: 'It needs "basic".' });
+    const page = deniedPage({
+      tryAgain: '/on',
+      title: 'This page needs your approval',
+      reason: 'It needs "basic".',
+    }).html;
     expect(page).toContain('<h1>This page needs your approval</h1>');
     expect(page).not.toContain('stopped');
   });
 
   test('without a sign-in route the action is the front page', () => {
-    for (const page of [deniedPage({}), pendingPage({}), loggedOutPage({})]) {
+    for (const { html: page } of [deniedPage({}), pendingPage({}), loggedOutPage({})]) {
       expect(page).toMatch(/clinician-button[^>]* href="\/"><span>Back to the front page/);
       expect(page).not.toMatch(/<span>(?!Back)|undefined|did not intend/);
     }
   });
 
   test('an error of the site offers no other try, which would fail again', () => {
-    const page = signInErrorPage(errorWith('fix_code', 'option_invalid'), { login: () => '/auth/login' }, '/');
+    const page = signInErrorPage(errorWith('fix_code', 'option_invalid'), { login: () => '/auth/login' }, '/').html;
     expect(page).not.toContain('/auth/login');
     expect(page).toContain('<code>option_invalid</code>');
   });
 
   test('a pending verification shows how long it takes, and that no other sign-in is needed', () => {
-    const page = pendingPage({ checkAgain: '/notes' });
+    const page = pendingPage({ checkAgain: '/notes' }).html;
     expect(page).toContain('up to three days');
     expect(page).toContain('Meanwhile you do not have to sign in again');
     expect(page).toMatch(/href="\/notes"><span>Check again/);
   });
 
   test('a sign-out shows whether the user may still be signed in at the service', () => {
-    expect(loggedOutPage({})).toContain('may still be signed in at the sign-in service');
-    expect(loggedOutPage({ sessionAtService: 'ended' })).toContain('of this site and of the sign-in service');
-    const page = loggedOutPage({ sessionAtService: 'continues', service: 'auth.service.example' });
+    expect(loggedOutPage({}).html).toContain('may still be signed in at the sign-in service');
+    expect(loggedOutPage({ sessionAtService: 'ended' }).html).toContain('of this site and of the sign-in service');
+    const page = loggedOutPage({ sessionAtService: 'continues', service: 'auth.service.example' }).html;
     expect(page).toContain('<strong>You are still signed in at the sign-in service</strong>');
     expect(page).toContain('sign out at <bdi>auth.service.example</bdi>');
   });
 
   test('need no stylesheet', () => {
-    expect(deniedPage({})).not.toContain('stylesheet');
+    expect(deniedPage({}).html).not.toContain('stylesheet');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import clientScript from '../../lib/html/browser/client.js?text';
-import { popupPage, popupPolicy } from '../../lib/html/pages.js';
+import { popupPage } from '../../lib/html/pages.js';
 import { fakeBrowser, SITE } from './fake-browser.js';
 
 const link = (href = `${SITE}/auth/login?returnTo=%2Fnotes%3Fa%3D1`) => ({ dataset: {}, href });
@@ -92,7 +92,11 @@ describe('a sign-in link with display popup', () => {
 });
 
 describe('the last page of a popup', () => {
-  const page = popupPage({ script: '/auth/clinician.js', stylesheet: '/clinician.css', returnTo: '/notes' });
+  const { html: page, policy } = popupPage({
+    clientScript: '/auth/clinician.js',
+    stylesheet: '/clinician.css',
+    returnTo: '/notes',
+  });
 
   test('sends signed-in on the channel, then closes the popup', () => {
     const browser = fakeBrowser({ elements: { '[data-clinician-popup]': { dataset: {} } } });
@@ -104,13 +108,13 @@ describe('the last page of a popup', () => {
   test('shows a link to returnTo for a browser that does not close the popup', () => {
     expect(page).toContain('<h1>You are signed in</h1>');
     expect(page).toMatch(/href="\/notes"><span>Continue</);
-    expect(popupPage({ script: '/x.js' })).not.toMatch(/<span>Continue|undefined/);
+    expect(popupPage({ clientScript: '/x.js' }).html).not.toMatch(/<span>Continue|undefined/);
   });
 
   test('has one script, from the site, and nothing inline', () => {
     expect(page.match(/<script[^>]*>/g)).toEqual(['<script src="/auth/clinician.js" defer>']);
     expect(page).not.toMatch(/<style|\sstyle=|\son\w+=/);
-    expect(popupPolicy).toMatch(/^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/);
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/);
   });
 });
 

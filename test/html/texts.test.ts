@@ -23,7 +23,7 @@ describe('a text', () => {
       '&lt;b&gt;<strong><bdi>&lt;i&gt;</bdi></strong>&lt;/b&gt;',
     );
     const texts = { ...ENGLISH, lang: '"><script>', deniedTitle: '</title><script>', backHome: '<script>' };
-    expect(deniedPage({ texts })).not.toContain('<script');
+    expect(deniedPage({ texts }).html).not.toContain('<script');
   });
 
   test('of a value cannot have placeholders', () => {
@@ -47,7 +47,7 @@ describe('the German texts', () => {
     expect(namesOf(german)).toEqual(namesOf(ENGLISH));
   });
 
-  test.each(pages)('are the only texts of the page "%s"', (_, page) => {
+  test.each(pages)('are the only texts of the page "%s"', (_, { html: page }) => {
     expect(page).toContain('<html lang="de">');
     const { lang: _lang, ...english } = ENGLISH;
     const visible = page.replaceAll(/<[^>]*>/g, '\n');
@@ -56,7 +56,7 @@ describe('the German texts', () => {
 
   test('are each shown on a page, or on a button', () => {
     const { signIn: _signIn, share: _share, ...others } = german;
-    const all = pages.map(([, page]) => page).join('\n');
+    const all = pages.map(([, { html }]) => html).join('\n');
     const missing = Object.entries(others).filter(([, text]) => !partsOf(text).every((part) => all.includes(part)));
     expect(missing).toEqual([]);
   });

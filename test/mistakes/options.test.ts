@@ -92,6 +92,32 @@ describe('a text of the pages', () => {
   });
 });
 
+describe('the look of the pages', () => {
+  const start = (pages: object) => siteFor(provider, { pages } as never);
+
+  test.each([
+    ['logo', 'logoURL'],
+    ['css', 'stylesheet'],
+    ['sitename', 'siteName'],
+  ])('named %s is refused with the closest name', async (name, closest) => {
+    expect(await errorOf(() => start({ [name]: '/logo.svg' }))).toEqual([
+      'option_misspelled',
+      `passport-clinician: option 'pages': unknown option '${name}'. Did you mean '${closest}'?`,
+    ]);
+  });
+
+  test('outside of option pages is refused with its place', async () => {
+    expect(await errorOf(() => siteFor(provider, { siteName: 'Rounds' } as never))).toEqual([
+      'option_misspelled',
+      "passport-clinician: there is no option 'siteName'. Set 'pages.siteName': pages: { siteName: 'Example Hospital' }.",
+    ]);
+  });
+
+  test('with an empty name is refused', async () => {
+    expect((await errorOf(() => start({ siteName: '' })))[1]).toContain("option 'siteName' must be a string");
+  });
+});
+
 describe('an unknown option is refused with the closest one', () => {
   test('of each guard that has options', () => {
     const guards = Object.keys(siteFor(provider).clinician).filter((name) => /^require(?!SameOrigin)/.test(name));
@@ -284,7 +310,7 @@ describe('hostile options objects', () => {
   test('a value without a text form is refused by its type', async () => {
     const values = [Symbol('a'), Object.create(null), { toString: 5 }, 10n];
     for (const value of values) {
-      for (const name of ['clientID', 'scope', 'timeout', 'routes', 'siteName']) {
+      for (const name of ['clientID', 'scope', 'timeout', 'routes', 'shareScriptURL']) {
         if (name === 'routes' && typeof value === 'object') continue;
         const [code, message] = await errorOf(() => start({ ...loginOptions(provider), [name]: value }));
         expect([code, message]).toEqual(['option_invalid', expect.stringContaining(`option '${name}' must be`)]);

@@ -28,7 +28,10 @@ function errorOf(
 
 describe('clinicianLogin.fromEnv()', () => {
   test('creates the sign-in of the variables, with further options', () => {
-    const { strategy } = clinicianLogin.fromEnv({ tokenStore: new MemoryTokenStore(), siteName: 'Rounds' }, LIVE);
+    const { strategy } = clinicianLogin.fromEnv(
+      { tokenStore: new MemoryTokenStore(), pages: { siteName: 'Rounds' } },
+      LIVE,
+    );
     expect(strategy).toMatchObject({ _callbackURL: 'https://app.example/auth/callback', _scope: ['openid'] });
   });
 

@@ -3,6 +3,7 @@ import { watchInput } from './idle.js';
 import { openPopup, popupSignedIn } from './popup.js';
 import { listenForSessionEvents, watchSession } from './session-check.js';
 import { completeShareLink } from './share.js';
+import { showLocalTimes } from './times.js';
 
 // The client script, for the site's own pages and for this package's pages. The data- attributes of a page select what runs
 // on it. The site serves it from its own origin.
@@ -22,6 +23,7 @@ function start() {
   for (const frame of frames) listenForSessionEvents(frame);
   const form = /** @type {HTMLFormElement | null} */ (find('form[data-clinician-submit]'));
   form?.submit();
+  showLocalTimes();
   const watched = find('[data-clinician-session-check]');
   if (watched) watchSession(watched.dataset);
 }

@@ -38,7 +38,7 @@ export async function site(client: ConstructorParameters<typeof RedisTokenStore>
     tokenStore: new RedisTokenStore({ client }),
     fetch: globalThis.fetch,
     // A setting that may be missing, with exactOptionalPropertyTypes.
-    siteName: SITE_NAME,
+    pages: { siteName: SITE_NAME },
     onSignIn: ({ identity, profile, req }) => ({ id: identity.id, name: profile?.fullName, cart: req.session.cart }),
     onError(error, req, res, next) {
       if (error.retryable) res.status(error.status).render('retry', { path: req.path, retryAt: error.retryAt });

@@ -1,0 +1,92 @@
+import { describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import type { PagesOptions } from '../../lib/index.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
+import { navigation, siteFor } from './site.js';
+
+/** @returns the page after a sign-out of a site with this look */
+async function pageOf(pages: PagesOptions): Promise<{ text: string; policy: string }> {
+  const { text, headers } = await supertest(siteFor(provider, { pages }).app).get('/auth/logged-out').set(navigation);
+  return { text, policy: headers['content-security-policy'] as string };
+}
+
+const sources = (policy: string, directive: string) =>
+  policy
+    .split('; ')
+    .find((part) => part.startsWith(`${directive} `))
+    ?.split(' ')
+    .slice(1);
+
+describe.each(['logoURL', 'stylesheet'] as const)('the address of pages.%s', (name) => {
+  test.each([
+    'javascript:alert(1)',
+    'JAVASCRIPT:alert(1)',
+    ' https://cdn.example/x',
+    'data:image/svg+xml,<svg onload=alert(1)>',
+    'http://cdn.example/x',
+    'blob:https://cdn.example/x',
+    'file:///etc/passwd',
+    'ftp://cdn.example/x',
+    '//cdn.example/x',
+    '/\\cdn.example/x',
+    '/\t/cdn.example/x',
+    'logo.svg',
+    'https:cdn.example/x',
+    'https://user:password@cdn.example/x',
+    'https://',
+    '',
+  ])('%j is refused without its value', (address) => {
+    const create = () => siteFor(provider, { pages: { [name]: address } });
+    expect(create).toThrow(expect.objectContaining({ code: 'option_invalid' }));
+    expect(create).toThrow(/must be a path of your site .*, or an https URL, without a user name or a password\.$/);
+  });
+
+  test('does not end its attribute', async () => {
+    const { text } = await pageOf({ [name]: `/a"onerror=alert(1)'><script>` });
+    expect(text).toContain('="/a&quot;onerror=alert(1)&#39;&gt;&lt;script&gt;"');
+    expect(text).not.toContain('<script');
+  });
+
+  test('does not add a directive or a source to the policy', async () => {
+    const { policy } = await pageOf({
+      [name]: "https://cdn.example/a; script-src *, default-src * 'unsafe-inline'?b;c,d",
+    });
+    const { policy: plain } = await pageOf({});
+    expect(policy.split('; ').map((part) => part.split(' ')[0])).toEqual(
+      plain.split('; ').map((part) => part.split(' ')[0]),
+    );
+    expect(policy).not.toMatch(/ \*|,| 'unsafe/);
+  });
+});
+
+test('the policy allows exactly the logo and the style sheet', async () => {
+  const look = { logoURL: 'https://cdn.example/logo.svg?v=3', stylesheet: 'https://assets.example/css/clinician.css' };
+  const { text, policy } = await pageOf({ siteName: 'Rounds', ...look });
+  expect(sources(policy, 'img-src')).toEqual(["'self'", 'https://cdn.example/logo.svg']);
+  expect(sources(policy, 'style-src')).toEqual(["'self'", 'https://assets.example/css/clinician.css']);
+  expect(sources(policy, 'default-src')).toEqual(["'none'"]);
+  expect(text).toContain(
+    '<img class="clinician-site-logo" src="https://cdn.example/logo.svg?v=3" alt=""><bdi>Rounds</bdi>',
+  );
+  expect(text.indexOf(look.stylesheet)).toBeGreaterThan(text.indexOf('/auth/clinician.css'));
+});
+
+test('each page of a sign-in has the look of the site', async () => {
+  const pages = { siteName: 'Rounds', logoURL: 'https://cdn.example/logo.svg' };
+  const { app } = siteFor(provider, { pages });
+  const agent = supertest.agent(app);
+  await signIn(agent, provider, { as: 'pending' });
+  for (const path of ['/notes', '/auth/logout', '/auth/callback?code=a&state=b']) {
+    const { text, headers } = await agent.get(path).set(navigation).redirects(1);
+    expect(text).toContain('src="https://cdn.example/logo.svg"');
+    expect(sources(headers['content-security-policy'] as string, 'img-src')).toContain('https://cdn.example/logo.svg');
+  }
+});
+
+test('files of the site itself need no further source', async () => {
+  const { text, policy } = await pageOf({ logoURL: '/logo.svg?v=3', stylesheet: '/brand.css' });
+  expect(text).toContain('src="/logo.svg?v=3" alt=""');
+  expect(text).toContain('<link rel="stylesheet" href="/brand.css">');
+  expect(policy).toBe((await pageOf({})).policy);
+});
