@@ -48,6 +48,11 @@ export class OAuthClient {
     return (await this.#connection.get(validForMs)).metadata;
   }
 
+  /** Removes the cached metadata document. */
+  clear(): void {
+    this.#connection.clear();
+  }
+
   /** Requests the metadata document, also while it is cached. */
   async checkMetadata(): Promise<void> {
     // A new document would make the next revocation look up its endpoint again.

@@ -1,5 +1,6 @@
 import { flows } from '../authorization-server/flows.js';
 import { type Core, createCore } from '../core.js';
+import { setReset } from '../reset.js';
 import { SignIn } from '../sign-in/sign-in.js';
 import { CallbackRoute } from './callback-route.js';
 import { CSRFProtection } from './csrf.js';
@@ -89,5 +90,7 @@ export function createDropIn(options: ResolvedLoginOptions): DropIn {
   const middleware = createMiddleware({ ...parts, router });
   const guards = createGuards({ ...parts, errorResponses: routes.errorResponses });
   const members = createMembers(options, { ...parts, ...routes });
-  return { ...parts, ...routes, clinician: Object.assign(middleware, guards, members) };
+  const clinician = Object.assign(middleware, guards, members);
+  setReset(clinician, core.reset);
+  return { ...parts, ...routes, clinician };
 }

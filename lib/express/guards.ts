@@ -126,7 +126,7 @@ interface GuardParts {
   optionalScope: Scope;
   loginSession: Pick<LoginSession, 'read'>;
   requestState: Pick<RequestState, 'setIfOther' | 'assertReceived'>;
-  logins: Pick<Logins, 'isActive' | 'profile' | 'scopeOf' | 'verification'>;
+  logins: Pick<Logins, 'isActive' | 'onExpireChecks' | 'profile' | 'scopeOf' | 'verification'>;
   errorResponses: Pick<ErrorResponses, 'isSignInRoute' | 'refuse' | 'report' | 'signedOutError'>;
   clock: Clock;
 }
@@ -243,6 +243,7 @@ export function createGuards(parts: GuardParts): Guards {
     assertRequested('basic', 'requireProfile()', parts);
     /** When the profile of a login was last read that meets the condition. */
     const metAt = new BoundedMap<string, number>(MAX_LOGINS);
+    logins.onExpireChecks(() => metAt.clear());
     const read = async (login: SessionLogin): Promise<GuardError> => {
       const now = clock.now();
       if (!(await condition(await logins.profile(login)))) return new DeniedError('profile_refused', message);

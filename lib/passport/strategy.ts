@@ -8,6 +8,7 @@ import type { Middleware } from '../express/http-types.js';
 import type { ClinicianHealth } from '../health.js';
 import { defined } from '../http/json.js';
 import { checkOptions } from '../options/option-table.js';
+import { setReset } from '../reset.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
 import { queryOf, type SessionRequest, unsupportedSession } from '../session/site-session.js';
 import { isAuthorizationResponse } from '../sign-in/attempts.js';
@@ -65,6 +66,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
     );
     this.name = 'clinician';
     Object.defineProperty(this, 'parts', { value: parts });
+    setReset(this, parts.reset);
     for (const hidden of ['_oauth2', '_verify']) Object.defineProperty(this, hidden, { enumerable: false });
   }
 

@@ -49,24 +49,25 @@ export class CircuitBreaker {
     if (isRetry) this.#gate.startRetry();
     try {
       const response = await send();
-      this.#close();
+      this.close();
       return response;
     } catch (error) {
       if (signal?.aborted) {
         if (isRetry) this.#gate.abortRetry();
-      } else if (isClinicianError(error) && !NO_RESPONSE.has(error.code)) this.#close();
+      } else if (isClinicianError(error) && !NO_RESPONSE.has(error.code)) this.close();
       else this.#recordFailure(userID, isRetry);
       throw error;
     }
   }
 
-  #isOpenFor(userID: string): boolean {
-    return this.#gate.isLimited && (this.#failedUsers.size >= MAX_FAILED_USERS || this.#failedUsers.has(userID));
-  }
-
-  #close(): void {
+  /** Sends requests again, and counts failures from the start. */
+  close(): void {
     this.#gate.succeeded();
     this.#failedUsers.clear();
+  }
+
+  #isOpenFor(userID: string): boolean {
+    return this.#gate.isLimited && (this.#failedUsers.size >= MAX_FAILED_USERS || this.#failedUsers.has(userID));
   }
 
   #recordFailure(userID: string, isRetry: boolean): void {

@@ -207,6 +207,10 @@ export class RateBudgets {
     this.#budgets.set(userID, budget);
     return budget;
   }
+
+  clear(): void {
+    this.#budgets.clear();
+  }
 }
 
 /** @returns true for the end of a wait. One that ends later than in an hour is from before a change of the clock. */

@@ -1,3 +1,4 @@
+export { resetForTest } from './reset-for-test.js';
 export { type SignInOptions, signIn } from './sign-in.js';
 export { type SignOutOptions, signOut } from './sign-out.js';
 export type { SiteAgent, SiteRequest, SiteResponse } from './site-agent.js';

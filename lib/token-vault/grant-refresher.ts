@@ -144,6 +144,11 @@ export class GrantRefresher {
     }
   }
 
+  /** Ends the back-offs after failed refreshes. */
+  endBackOffs(): void {
+    this.#failures.clear();
+  }
+
   /** @returns why no refresh can be requested: the preparation has failed, or a recent refresh. */
   async #prepare({ id, tokens }: VaultGrant): Promise<unknown> {
     const failure = this.#failures.get(id);

@@ -23,6 +23,7 @@ export const LEAF_MODULES: Modules = {
     purpose: 'the clock as a value, time limits, back-off, shared calls, work before the exit, a bounded map',
     imports: ['errors'],
   },
+  reset: { purpose: 'links an instance with `resetForTest()`', imports: ['errors'] },
 };
 
 const LEAVES = Object.keys(LEAF_MODULES);
@@ -104,8 +105,8 @@ export const MODULES: Modules = {
     imports: ['token-vault'],
   },
   testing: {
-    purpose: 'signs in and out at a site under test; tests a token store',
-    imports: ['mock-provider', 'options', 'errors'],
+    purpose: 'signs in and out at a site under test, and resets it; tests a token store',
+    imports: ['mock-provider', 'options', 'errors', 'reset'],
     types: ['lib/token-vault/token-store.ts'],
   },
   cli: {

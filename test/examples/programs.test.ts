@@ -325,9 +325,8 @@ test('two services on one site', async () => {
   await agent.get('/').expect(200, [false, true]);
 });
 
-test('a test of a site', async () => {
-  const program = './programs/test-a-site.mjs';
-  await expect(import(program)).resolves.toBeDefined();
+test.each(['test-a-site', 'reset-for-test'])('a test of a site: %s', async (program) => {
+  await expect(load(program)).resolves.toBeDefined();
 });
 
 const testOnRedis = process.env.REDIS_SERVER ? test : test.skip;
