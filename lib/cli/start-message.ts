@@ -26,7 +26,7 @@ export function startLine(provider: MockProvider, options: MockProviderOptions):
   });
 }
 
-/** @returns the output without `--json`. It contains no secret of the config file. */
+/** @returns the output without `--json`. It contains no secret of the config file, which may be used elsewhere: CI logs it. */
 export function startText(provider: MockProvider, options: MockProviderOptions, caFile: string | undefined): string {
   const { issuer, apiURL, shareScriptURL, clients } = provider;
   const rows: [string, string][] = [

@@ -38,7 +38,10 @@ interface OutagesOptions {
   onEnd(outage: EndedOutage): void;
 }
 
-/** Detects the start and the end of outages, so that a log has one line for each instead of one for each failed request. */
+/**
+ * Detects the start and the end of outages, so that a log has one line for each instead of one for each failed request. A single
+ * failed call is an outage: to wait for a second one would delay the line that matters.
+ */
 export class Outages {
   readonly #options: OutagesOptions;
   readonly #open = new Map<string, Outage>();

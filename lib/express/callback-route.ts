@@ -60,7 +60,10 @@ export class CallbackRoute {
     else next();
   }
 
-  /** Receives the authorization response of a fragment, which the page at the callback posts. */
+  /**
+   * Saves the authorization response of a fragment, which the page at the callback posts, for the next GET of the callback: so that
+   * all callbacks have one path, and a page can ask the user before.
+   */
   async saveFragment(req: SessionRequest, res: ServerResponse): Promise<void> {
     this.#parts.attempts.saveFragment(req, res, await postedForm(req, RESPONSE_PARAMETERS));
     res.writeHead(204, { 'Cache-Control': 'no-store' }).end();

@@ -175,7 +175,10 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
   };
 }
 
-/** Calls a function with a value, at once where it is not a promise. */
+/**
+ * Calls a function with a value, at once if it is not a promise: subscribers of the channel `passport-clinician:guard` see
+ * `asyncStart` only if something is read.
+ */
 function chain<T, R>(value: T | Promise<T>, call: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(call) : call(value);
 }

@@ -103,7 +103,7 @@ function routeTable(options: RouterOptions): Map<string, Route> {
   return table;
 }
 
-/** @returns middleware that responds to the drop-in's own routes. */
+/** @returns middleware that responds to the drop-in's own routes, without Express: it works with any version and copy of it. */
 export function createRouter(options: RouterOptions): Middleware {
   const { callbackPath, routes, links, origin, instance, errorResponses, sessionCheck, policyCheck } = options;
   const table = routeTable(options);

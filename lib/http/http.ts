@@ -70,7 +70,7 @@ function rootCertificates(): readonly string[] {
 /**
  * Creates a `fetch` for requests to the service. It accepts only https (http on the loopback interface), always verifies
  * certificates, and never follows redirects. It limits the time of an exchange and the size of a body, and reuses connections.
- * It takes a quarter of the CPU time of the built-in fetch.
+ * The built-in fetch takes four times the CPU time, follows redirects with credentials by default, and has no size limit.
  *
  * Rejects with a `ServiceUnavailableError` (`service_unreachable`, `service_timeout`), a `ProtocolError`
  * (`response_too_large`, `response_encoded`, `response_malformed`, `certificate_refused`), a `ConfigurationError`

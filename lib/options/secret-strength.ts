@@ -14,6 +14,8 @@ const MIN_DIFFERENT = 8;
 const MAX_CHECKED = 256;
 
 /**
+ * A user has enough sealed text to try words without a limit of attempts. No random secret is refused: the message would be wrong.
+ *
  * @returns why a secret can be guessed, after its name in a message, without a part of it; undefined for a random one. Published phrases
  * do not count
  */

@@ -192,7 +192,10 @@ export class RateBudget {
   }
 }
 
-/** The budgets of the users of the application, in this process. */
+/**
+ * The budgets of the users of the application, in this process, by the service's id: a site may map several clinicians to one user,
+ * and one of them must not use up the limit of another.
+ */
 export class RateBudgets {
   readonly #clock: Clock;
   readonly #budgets: BoundedMap<string, RateBudget>;

@@ -6,7 +6,8 @@ const STORE_TIME_MS = 2_000;
 
 /**
  * @param options.timeout the time limit of one request to the service
- * @returns the function `close()` of an instance. Its second call returns the first promise. @internal
+ * @returns the function `close()` of an instance. Its second call returns the first promise. It never rejects, so that the site closes
+ * its stores afterwards. Meanwhile no tokens are requested: a process that ends during a refresh signs the user out. @internal
  */
 export function createClose(options: {
   work: PendingWork;

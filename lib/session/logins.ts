@@ -26,7 +26,10 @@ export interface ClinicianIdentity {
   serviceID?: string;
 }
 
-/** Holds the part of a login that the site's session contains: no token, no profile. @internal */
+/**
+ * The part of a login that the site's session contains: no token, no profile, and no value twice, because express-session hashes the
+ * session in each request. @internal
+ */
 export interface SessionLogin extends StoredLogin {
   /** When the user signed in, in milliseconds since the Unix epoch. */
   since: number;

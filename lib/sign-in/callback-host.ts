@@ -45,7 +45,8 @@ interface CallbackHostOptions extends CallbackHostPaths {
 
 /**
  * Finds logins that start on another host than that of `callbackURL`, for example `localhost` instead of `127.0.0.1`: the callback
- * would not receive their cookies. @internal
+ * would not receive their cookies. A marked request is never redirected, as it would loop behind a proxy that replaces the host. Any
+ * client can send the marker, so a request for the expected host counts more. @internal
  */
 export class CallbackHost {
   readonly #options: CallbackHostOptions;

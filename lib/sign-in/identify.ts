@@ -29,7 +29,10 @@ export interface IdentificationOptions
   limits: RequestLimits;
 }
 
-/** Identifies users by the tokens of their sign-in. @internal */
+/**
+ * Identifies users by the tokens of their sign-in. With an ID Token this does not depend on the profile: an outage of the resource
+ * API would keep all users out. @internal
+ */
 export class Identification {
   readonly #options: IdentificationOptions;
   readonly #flow: Flow;

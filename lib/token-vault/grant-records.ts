@@ -89,7 +89,8 @@ export class GrantRecords {
   }
 
   /**
-   * Replaces the record of a grant.
+   * Replaces the record of a grant. It contains the session id, which is known only after the sign-in has stored the tokens: that
+   * second write shows that they are still stored.
    * @param change of the stored record, which another process may have replaced. Returns undefined where it must not be changed
    * @returns false where it was not changed, or does not exist
    */

@@ -50,7 +50,8 @@ const PREFIX = 'clinician:';
 const MAX_TTL_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 /**
  * Each key has one of this many hash tags, by its grant id, so that a Cluster spreads the keys of a site over its nodes. A grant,
- * its lock and its entry in the index of its user have the same one, so that one script can change them.
+ * its lock and its entry in the index of its user have the same one, so that one script can change them. Not one for each user: a
+ * request reads a grant by its id, before its user is known.
  */
 const HASH_TAGS = Array.from({ length: 16 }, (_, tag) => tag);
 

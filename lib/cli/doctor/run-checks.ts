@@ -8,7 +8,10 @@ import { checkAPI, checkKeys, checkMetadata } from './check-service.js';
 import { checkCallback, checkEnvironment, checkSecret, checkSettings } from './check-settings.js';
 import type { Settings } from './settings.js';
 
-/** Runs all checks. A problem in one skips only the checks that depend on it. */
+/**
+ * Runs all checks. A problem in one skips only the checks that depend on it. They call the functions that the site runs: a second
+ * implementation of the rules would diverge.
+ */
 export async function runChecks(settings: Settings): Promise<CheckResult[]> {
   const options = [...checkSettings(settings), ...checkCallback(settings)];
   return [

@@ -20,7 +20,10 @@ export interface ServedInstance {
 /** The provider that a request is for, and its path there; `stopped` below a sandbox that was stopped. */
 export type RouteTarget = { readonly instance: ServedInstance; readonly path: string } | 'stopped';
 
-/** The path of a sandbox, below the main provider. */
+/**
+ * The path of a sandbox is a part of its issuer, so a client needs no option for it. A port or a host name for each would need a
+ * socket or a resolver; a header would have to be sent by the client under test.
+ */
 const SANDBOX = /^\/sandbox\/[^/]+(?=\/|$)/;
 const DOCUMENTS = [PATHS.authorizationServer, PATHS.openidConfiguration];
 
