@@ -1,71 +1,38 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, posix, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import {
+  frontPage,
+  labelCells,
+  linkSources,
+  removeIntroduction,
+  showDiagrams,
+  showTabs,
+  slugify,
+} from './markdown.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file) => readFileSync(join(root, file), 'utf8');
-const { repository, version } = JSON.parse(read('package.json'));
+const { description, repository, version } = JSON.parse(read('package.json'));
 /** The address of the repository, set in one place: `repository` in package.json. */
 const address = repository?.url.replace(/^git\+/, '').replace(/\.git$/, '');
+const logo = `data:image/svg+xml,${encodeURIComponent(read('website/logo.svg').trim())}`;
 
-/** The sections of docs/README.md are the sidebar, so that a new page is added in one place. */
+/** The sections of docs/README.md are the sidebar, so that a new page is added in one place. The guides are first and open. */
 function sidebar() {
   const [, ...sections] = read('docs/README.md').split('\n## ');
-  return sections.map((section) => ({
-    text: section.split('\n', 1)[0],
-    items: [...section.matchAll(/\[(.+?)\]\((.+?)\)/g)].map(([, text, file]) => ({
+  return sections.map((section) => {
+    const text = section.split('\n', 1)[0];
+    return {
       text,
-      link: posix.join('/docs', file.replace(/(?:README)?\.md$/, '')),
-    })),
-  }));
-}
-
-/** The anchors of GitHub, where the pages are read too. */
-function slugify(text) {
-  return text
-    .toLowerCase()
-    .replace(/[^\w\- ]/g, '')
-    .replaceAll(' ', '-');
-}
-
-/**
- * Leads links to files that are not pages, such as tests, to the repository. Removes the link while its address is unknown. A
- * README is the index page of its folder.
- */
-function linkSources(md) {
-  md.core.ruler.push('link-sources', (state) => {
-    for (const { children } of state.tokens) {
-      let isRemoved = false;
-      for (const token of children ?? []) {
-        if (token.type === 'link_close' && isRemoved) {
-          Object.assign(token, { type: 'text', content: '' });
-          isRemoved = false;
-        }
-        if (token.type !== 'link_open') continue;
-        const href = token.attrGet('href');
-        if (/^(?:[a-z]+:|#)/i.test(href)) continue;
-        token.attrSet('href', href.replace(/\bREADME\.md(?=#|$)/, 'index.md'));
-        if (/\.md(?:#|$)/.test(href)) continue;
-        const file = join(dirname(state.env.realPath ?? state.env.path), href);
-        if (!existsSync(file)) throw new Error(`${state.env.path}: ${href} does not exist`);
-        const path = relative(root, file).split(/[\\/]/).join(posix.sep);
-        isRemoved = address === undefined;
-        if (isRemoved) Object.assign(token, { type: 'text', tag: '', content: '' });
-        else token.attrSet('href', `${address}/blob/main/${path}`);
-      }
-    }
+      collapsed: /^(?:Reference|Assurance|Project)$/.test(text),
+      items: [...section.matchAll(/\[(.+?)\]\((.+?)\)/g)].map(([, title, file]) => ({
+        text: title.split(':')[0],
+        link: posix.join('/docs', file.replace(/(?:README)?\.md$/, '')),
+      })),
+    };
   });
-}
-
-/** Shows Mermaid diagrams. */
-function showDiagrams(md) {
-  const { fence } = md.renderer.rules;
-  md.renderer.rules.fence = (tokens, index, ...rest) => {
-    const { info, content } = tokens[index];
-    if (info.trim() !== 'mermaid') return fence(tokens, index, ...rest);
-    return `<MermaidDiagram source="${encodeURIComponent(content)}" />`;
-  };
 }
 
 /** Node resolves the imports of the server build, because the pages are outside of this folder, which has the packages. */
@@ -78,7 +45,7 @@ const vueOfThisFolder = {
 
 export default defineConfig({
   title: 'passport-clinician',
-  description: JSON.parse(read('package.json')).description,
+  description,
   lang: 'en',
   srcDir: '..',
   srcExclude: ['test/**', 'website/**', 'scripts/**', 'lib/**'],
@@ -86,13 +53,20 @@ export default defineConfig({
   rewrites: { 'README.md': 'index.md', ':path(.*)/README.md': ':path/index.md' },
   cleanUrls: false,
   lastUpdated: false,
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: logo }]],
+  transformPageData: (page) => {
+    if (page.relativePath === 'index.md') Object.assign(page.frontmatter, frontPage(read('README.md')));
+  },
   markdown: {
     anchor: { slugify },
     toc: { slugify },
     headers: { slugify },
     config: (md) => {
-      linkSources(md);
+      linkSources(md, root, address);
       showDiagrams(md);
+      showTabs(md);
+      labelCells(md);
+      removeIntroduction(md, 'index.md');
     },
   },
   vite: {
@@ -100,10 +74,29 @@ export default defineConfig({
     build: { chunkSizeWarningLimit: 3000 }, // Mermaid, which only pages with a diagram load
   },
   themeConfig: {
-    nav: [{ text: `Version ${version}`, link: '/CHANGELOG' }],
+    logo,
+    nav: [
+      { text: 'Guides', link: '/docs/start/getting-started', activeMatch: '/docs/(start|use|test|operate)/' },
+      { text: 'Reference', link: '/docs/reference/options', activeMatch: '/docs/reference/' },
+      { text: `Version ${version}`, link: '/CHANGELOG' },
+    ],
     sidebar: sidebar(),
     outline: [2, 3],
-    search: { provider: 'local' },
-    ...(address && { socialLinks: [{ icon: 'github', link: address }] }),
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            // The guides first. The browser runs this function: it uses nothing else of this file.
+            boostDocument: (path) =>
+              /\/docs\/(?:start|use|test|operate)\//.test(path) ? 4 : /\/decisions\//.test(path) ? 0.5 : 1,
+          },
+        },
+      },
+    },
+    ...(address && {
+      socialLinks: [{ icon: 'github', link: address }],
+      editLink: { pattern: `${address}/edit/main/:path`, text: 'Edit this page' },
+    }),
   },
 });
