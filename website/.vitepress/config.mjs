@@ -43,6 +43,8 @@ const vueOfThisFolder = {
     ssr && /^vue(?:\/|$)/.test(source) ? { id: source, external: true } : undefined,
 };
 
+// VitePress, because it reads the pages of the repository unchanged, without front matter, with GitHub's anchors and links between
+// folders, and fails for a link to a missing page. Starlight needs front matter; TypeDoc is for an API.
 export default defineConfig({
   title: 'passport-clinician',
   description,

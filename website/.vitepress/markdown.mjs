@@ -1,0 +1,121 @@
+// What the site adds to the pages, which GitHub shows unchanged.
+import { existsSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
+
+/** The anchors of GitHub, where the pages are read too. */
+export function slugify(text) {
+  return text
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+}
+
+/**
+ * Leads links to files that are not pages, such as tests, to the repository. Removes the link while its address is unknown. A
+ * README is the index page of its folder.
+ *
+ * @param root the folder of the repository
+ * @param address its address for browsers, or undefined
+ */
+export function linkSources(md, root, address) {
+  md.core.ruler.push('link-sources', (state) => {
+    for (const { children } of state.tokens) {
+      let isRemoved = false;
+      for (const token of children ?? []) {
+        if (token.type === 'link_close' && isRemoved) {
+          Object.assign(token, { type: 'text', content: '' });
+          isRemoved = false;
+        }
+        if (token.type !== 'link_open') continue;
+        const href = token.attrGet('href');
+        if (/^(?:[a-z]+:|#)/i.test(href)) continue;
+        token.attrSet('href', href.replace(/\bREADME\.md(?=#|$)/, 'index.md'));
+        if (/\.md(?:#|$)/.test(href)) continue;
+        const file = join(dirname(state.env.realPath ?? state.env.path), href);
+        if (!existsSync(file)) throw new Error(`${state.env.path}: ${href} does not exist`);
+        const path = relative(root, file).split(/[\\/]/).join(posix.sep);
+        isRemoved = address === undefined;
+        if (isRemoved) Object.assign(token, { type: 'text', tag: '', content: '' });
+        else token.attrSet('href', `${address}/blob/main/${path}`);
+      }
+    }
+  });
+}
+
+/** Shows Mermaid diagrams. */
+export function showDiagrams(md) {
+  const { fence } = md.renderer.rules;
+  md.renderer.rules.fence = (tokens, index, ...rest) => {
+    const { info, content } = tokens[index];
+    if (info.trim() !== 'mermaid') return fence(tokens, index, ...rest);
+    return `<MermaidDiagram source="${encodeURIComponent(content)}" />`;
+  };
+}
+
+/** Shows code blocks that follow each other and have `tab=NAME` as tabs: "```ts tab=TypeScript". */
+export function showTabs(md) {
+  const group = /(?:^```\w+[^\n]* tab=\S[^\n]*\n[\s\S]*?\n```\n(?:\n(?=```\w+[^\n]* tab=))?)+/gm;
+  md.core.ruler.after('normalize', 'tabs', (state) => {
+    const named = (blocks) => blocks.replaceAll(/^(```\w+)[^\n]* tab=(\S+)[^\n]*$/gm, '$1 [$2]');
+    state.src = state.src.replaceAll(group, (blocks) => `::: code-group\n${named(blocks)}\n:::\n`);
+  });
+}
+
+/** Gives each cell the heading of its column, which narrow screens show in place of the row of headings. */
+export function labelCells(md) {
+  md.core.ruler.push('label-cells', ({ tokens }) => {
+    let labels = [];
+    let column = 0;
+    for (const [index, token] of tokens.entries()) {
+      if (token.type === 'table_open') {
+        labels = [];
+        token.attrSet('tabindex', '0');
+      }
+      if (token.type === 'tr_open') column = 0;
+      if (token.type === 'th_open') labels.push(tokens[index + 1].content.replaceAll('`', ''));
+      if (token.type === 'td_open') token.attrSet('data-label', labels[column++] ?? '');
+      if (token.type === 'table_open') token.attrSet('class', `columns-${columnsOf(tokens, index)}`);
+    }
+  });
+}
+
+function columnsOf(tokens, start) {
+  const end = tokens.findIndex(({ type }, index) => index > start && type === 'tr_close');
+  return tokens.slice(start, end).filter(({ type }) => type === 'th_open').length;
+}
+
+/**
+ * Removes the title, the introduction and the benefits from the README: they are the hero and the features of the front page.
+ *
+ * @param page the path of the page in the repository that is the front page
+ */
+export function removeIntroduction(md, page) {
+  md.core.ruler.push('remove-introduction', (state) => {
+    if (state.env.relativePath !== page) return;
+    const end = state.tokens.findIndex(({ type }) => type === 'bullet_list_close');
+    state.tokens.splice(0, end + 1);
+  });
+}
+
+/** @returns the front page of a README: its first line, its introduction and its benefits, `- **Title.** Details`. */
+export function frontPage(readme) {
+  const plain = (text) => text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
+  const [title, text, introduction] = readme.split('\n\n');
+  const benefits = [...readme.matchAll(/^- \*\*(.+?)\.\*\* (.+)$/gm)].slice(0, 3);
+  if (benefits.length < 3) throw new Error('README.md has no three benefits: - **Title.** Details');
+  return {
+    layout: 'home',
+    title: title.replace('# ', ''),
+    titleTemplate: ':title',
+    hero: {
+      name: title.replace('# ', ''),
+      text: plain(text),
+      tagline: plain(introduction),
+      actions: [
+        { theme: 'brand', text: 'Get started', link: '/docs/start/getting-started' },
+        { theme: 'alt', text: 'All pages', link: '/docs/' },
+      ],
+    },
+    features: benefits.map(([, name, details]) => ({ title: name, details: plain(details) })),
+  };
+}
