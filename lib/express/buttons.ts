@@ -28,10 +28,11 @@ export type ShareButtonOptions = Omit<ShareButtonHTMLOptions, 'apiURL' | 'script
 
 const { idTokenHint: _, switchUser: __, state: ___, ...linkOptionRules } = loginOptionRules;
 
-const buttonOptions: OptionTable<Pick<SignInButtonOptions, 'label' | 'theme' | 'size'>> = {
+const buttonOptions: OptionTable<Pick<SignInButtonOptions, 'label' | 'theme' | 'size' | 'variant'>> = {
   label: { ...text, otherNames: ['text', 'title'] },
   theme: oneOf('light', 'dark', 'auto'),
   size: oneOf('small', 'medium', 'large'),
+  variant: { ...oneOf('solid', 'outline'), otherNames: ['style', 'look', 'kind'] },
 };
 
 const signInButtonOptions: OptionTable<SignInButtonOptions> = { ...linkOptionRules, ...buttonOptions };
@@ -65,10 +66,10 @@ export function createButtons(
   return {
     signInButton(passed?: SignInButtonOptions): string {
       const checked = checkOptions(passed, signInButtonOptions, 'signInButton()');
-      const { label = texts.signIn, theme, size, returnTo = '/', display, ...login } = checked;
+      const { label = texts.signIn, theme, size, variant, returnTo = '/', display, ...login } = checked;
       if (display === 'popup') policyCheck.need('script-src');
       const href = links.login(returnTo) + linkQuery(login, options);
-      return signInButton({ label, theme, size, display, href });
+      return signInButton({ label, theme, size, variant, display, href });
     },
     signOutButton(passed?: SignOutButtonOptions): string {
       const checked = checkOptions(passed, signOutButtonOptions, 'signOutButton()');

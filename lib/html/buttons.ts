@@ -7,8 +7,10 @@ export interface SignInButtonHTMLOptions {
   href: string;
   /** @default text `signIn` */
   label?: string | undefined;
-  /** The theme of the page around it: `light`, `dark`, or `auto` for the theme of the user's system. @default 'light' */
+  /** `auto` follows `color-scheme` of the page around it, which is light where the page does not set it. @default 'auto' */
   theme?: 'light' | 'dark' | 'auto' | undefined;
+  /** `outline` is for an action beside another one. @default 'solid', and 'outline' of the sign-out button */
+  variant?: 'solid' | 'outline' | undefined;
   /** @default 'medium', 48 pixels high; `small` is 44, `large` is 56 */
   size?: 'small' | 'medium' | 'large' | undefined;
   /** `popup`: the client script opens the sign-in in a popup; without the script the button is a plain link. @default 'page' */
@@ -18,16 +20,22 @@ export interface SignInButtonHTMLOptions {
 const THEMES: ReadonlySet<string> = new Set(['light', 'dark', 'auto']);
 const SIZES: ReadonlySet<string> = new Set(['small', 'medium', 'large']);
 
+/** @returns the classes of a button. Unknown values are replaced by the default. */
+export function buttonClass(look: Pick<SignInButtonHTMLOptions, 'theme' | 'size' | 'variant'> = {}): string {
+  const { theme = 'auto', size = 'medium', variant } = look;
+  const names: string[] = [THEMES.has(theme) ? theme : 'auto', SIZES.has(size) ? size : 'medium'];
+  if (variant === 'outline') names.push(variant);
+  return ['clinician-button', ...names.map((name) => `clinician-button-${name}`)].join(' ');
+}
+
 /** @returns the sign-in button as HTML: a link, so that it works without a script. This package's stylesheet styles it. */
 export function signInButton(options: SignInButtonHTMLOptions): string {
   const { label = ENGLISH.signIn, display } = options;
-  const theme = oneOf(THEMES, options.theme, 'light');
-  const size = oneOf(SIZES, options.size, 'medium');
   const popup = display === 'popup' && html` data-clinician-display="popup"`;
-  return html`<a class="clinician-button clinician-button-${theme} clinician-button-${size}" href="${linkTarget(options.href)}"${popup}>${logo(22)}<span>${label}</span></a>`.toString();
+  return html`<a class="${buttonClass(options)}" href="${linkTarget(options.href)}"${popup}>${logo(22)}<span>${label}</span></a>`.toString();
 }
 
-export interface SignOutButtonHTMLOptions extends Pick<SignInButtonHTMLOptions, 'theme' | 'size'> {
+export interface SignOutButtonHTMLOptions extends Pick<SignInButtonHTMLOptions, 'theme' | 'size' | 'variant'> {
   /** The route that signs out. */
   action: string;
   /** @default text `signOut` */
@@ -45,14 +53,9 @@ export function signOutButton({
   csrfToken,
   ...look
 }: SignOutButtonHTMLOptions): string {
-  const theme = oneOf(THEMES, look.theme, 'light');
-  const size = oneOf(SIZES, look.size, 'medium');
+  const className = buttonClass({ variant: 'outline', ...look });
   const token = csrfToken !== undefined && html`<input type="hidden" name="_csrf" value="${csrfToken}">`;
-  return html`<form class="clinician-sign-out" method="post" action="${linkTarget(action)}">${token}<button class="clinician-button clinician-button-${theme} clinician-button-${size}" type="submit"><span>${label}</span></button></form>`.toString();
-}
-
-function oneOf(values: ReadonlySet<string>, value: string | undefined, fallback: string): string {
-  return value !== undefined && values.has(value) ? value : fallback;
+  return html`<form class="clinician-sign-out" method="post" action="${linkTarget(action)}">${token}<button class="${className}" type="submit"><span>${label}</span></button></form>`.toString();
 }
 
 /** Draws the logo, a stethoscope. It is decoration, so screen readers skip it. */

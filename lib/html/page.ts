@@ -1,4 +1,4 @@
-import { logo } from './buttons.js';
+import { buttonClass, logo } from './buttons.js';
 import { type HTML, html, isWebAddress, linkTarget } from './escape.js';
 import { type CompleteTexts, ENGLISH } from './texts.js';
 
@@ -104,7 +104,7 @@ export function actionLinks(label: string, href: string | undefined, { home, tex
 }
 
 function button(label: string, href: string): HTML {
-  return html`<a class="clinician-button clinician-button-auto clinician-button-medium" href="${linkTarget(href)}"><span>${label}</span></a>`;
+  return html`<a class="${buttonClass()}" href="${linkTarget(href)}"><span>${label}</span></a>`;
 }
 
 const MAX_TEXT_LENGTH = 300;
@@ -113,4 +113,9 @@ const MAX_TEXT_LENGTH = 300;
 export function truncate(text: string): string {
   const characters = [...text.slice(0, MAX_TEXT_LENGTH * 2 + 2)];
   return characters.length > MAX_TEXT_LENGTH ? `${characters.slice(0, MAX_TEXT_LENGTH).join('')}...` : text;
+}
+
+/** @returns the button of a form, as its main action. */
+export function submitButton(label: HTML | string): HTML {
+  return html`<button class="${buttonClass()}" type="submit"><span>${label}</span></button>`;
 }

@@ -1,5 +1,5 @@
 import { type HTML, html, linkTarget } from './escape.js';
-import { actionLinks, type Page, type PageOptions, page, truncate } from './page.js';
+import { actionLinks, type Page, type PageOptions, page, submitButton, truncate } from './page.js';
 import { type CompleteTexts, ENGLISH, fill, paragraph } from './texts.js';
 
 interface ContinuePageOptions extends PageOptions {
@@ -109,7 +109,7 @@ export function signOutPage(options: SignOutPageOptions): Page {
   const { action, csrfToken, texts = ENGLISH } = options;
   const body = html`${paragraph(texts.signOutText)}
 <form method="post" action="${linkTarget(action)}"><input type="hidden" name="_csrf" value="${csrfToken}">
-<button class="clinician-button clinician-button-auto clinician-button-medium" type="submit"><span>${texts.signOut}</span></button>
+${submitButton(texts.signOut)}
 </form>
 <p class="clinician-other"><a href="${linkTarget(options.home)}">${texts.staySignedIn}</a></p>`;
   return page({ ...options, title: texts.signOutTitle, body });
@@ -151,7 +151,7 @@ export function endSessionPage(options: EndSessionPageOptions): Page {
   );
   const body = html`${paragraph(texts.signingOutText)}
 <form method="post" action="${linkTarget(action)}" data-clinician-submit>${inputs}
-<button class="clinician-button clinician-button-auto clinician-button-medium" type="submit"><span>${texts.continue}</span></button>
+${submitButton(texts.continue)}
 </form>`;
   const sandbox = 'allow-forms allow-scripts';
   const directives = { 'form-action': formAction(origins) };
@@ -196,7 +196,7 @@ function named(name: string | undefined, text: string, unnamed: string): HTML {
 function changeForm(action: string, csrfToken: string, to: string | undefined, texts: CompleteTexts): HTML {
   return html`${paragraph(texts.otherUserWarning)}
 <form method="post" action="${linkTarget(action)}" data-clinician-user-change><input type="hidden" name="_csrf" value="${csrfToken}">
-<button class="clinician-button clinician-button-auto clinician-button-medium" type="submit"><span>${named(to, texts.continueAs, texts.continueAsUnnamed)}</span></button>
+${submitButton(named(to, texts.continueAs, texts.continueAsUnnamed))}
 </form>`;
 }
 

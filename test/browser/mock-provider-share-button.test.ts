@@ -8,6 +8,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import clientScript from '../../lib/html/browser/client.js?text';
 import { shareButton } from '../../lib/html/buttons.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { addChecks, pageProblems } from './accessibility.js';
 import { launch, visit } from './harness.js';
 import { logInAs } from './pages.js';
 
@@ -37,13 +38,13 @@ function page(): string {
 <script async src="${provider.shareScriptURL}"></script></html>`;
 }
 
-const STYLESHEET = readFileSync('lib/html/browser/styles.css', 'utf8');
+const STYLESHEET = `:root { color-scheme: light dark; } ${readFileSync('lib/html/browser/styles.css', 'utf8')}`;
 
 /** A page with the share button of passport-clinician. @param script the path of the service's script, or '' */
 function packagePage(script: string | null): string {
   const scriptURL = script === null ? undefined : new URL(script, provider.shareScriptURL).href;
   const button = shareButton({ apiURL: provider.apiURL, ...SHARED, scriptURL });
-  return `<!doctype html><html lang="en"><title>A site</title><link rel="icon" href="data:,"><style>${STYLESHEET}</style><script src="/client.js" defer></script><p>${button}</p></html>`;
+  return `<!doctype html><html lang="en"><title>A site</title><link rel="icon" href="data:,"><style>${STYLESHEET}</style><script src="/client.js" defer></script><main><h1>A site</h1><p>${button}</p></main></html>`;
 }
 
 beforeAll(async () => {
@@ -83,6 +84,15 @@ function isClipped(button: Locator): Promise<boolean> {
       number
     >;
     return scrollWidth > clientWidth || scrollHeight > clientHeight;
+  });
+}
+
+/** @returns the lines of the label */
+function linesOf(button: Locator): Promise<number> {
+  return button.evaluate((element) => {
+    const range = element.ownerDocument.createRange();
+    range.selectNodeContents(element.querySelector('span') ?? element);
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
   });
 }
 
@@ -165,12 +175,15 @@ test.each([
   visit(
     browser,
     async ({ page: tab, screenshot }) => {
+      await addChecks(tab);
       await tab.goto(new URL(path, site).href);
       if (name === 'with the script') await tab.locator('a svg').waitFor();
       const button = tab.getByRole('link', { name: 'Share with a colleague' });
       expect(await button.count()).toBe(1);
       expect(await sizeOf(button)).toEqual([140, 30]);
       expect(await isClipped(button)).toBe(false);
+      expect(await linesOf(button)).toBe(1);
+      if (javaScriptEnabled) expect(await pageProblems(tab)).toEqual({});
       await screenshot(`share-button-${name.replaceAll(/\W+/g, '-')}`);
       const { searchParams } = new URL((await button.getAttribute('href')) ?? '');
       expect([...searchParams]).toEqual(Object.entries(SHARED));

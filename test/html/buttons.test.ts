@@ -17,7 +17,7 @@ describe('the sign-in button', () => {
   test('is a link with a label, so that it works without a script', () => {
     const button = signInButton({ href: '/auth/login' });
     expect(button).toMatch(
-      /^<a class="clinician-button clinician-button-light clinician-button-medium" href="\/auth\/login">/,
+      /^<a class="clinician-button clinician-button-auto clinician-button-medium" href="\/auth\/login">/,
     );
     expect(button).toContain('<span>Sign in as a clinician</span></a>');
   });
@@ -34,9 +34,9 @@ describe('the sign-in button', () => {
   test('has the known themes and sizes, and ignores others', () => {
     const known = { theme: 'dark', size: 'large' } as const;
     expect(signInButton({ href: '/', ...known })).toContain('clinician-button-dark clinician-button-large"');
-    const unknown = { theme: '"><script>', size: '__proto__' } as never;
+    const unknown = { theme: '"><script>', size: '__proto__', variant: '"' } as never;
     expect(signInButton({ href: '/', ...(unknown as object) })).toContain(
-      'clinician-button-light clinician-button-medium"',
+      'clinician-button-auto clinician-button-medium"',
     );
   });
 
@@ -62,9 +62,18 @@ describe('the sign-out button', () => {
     );
   });
 
+  test('is an outline by default', () => {
+    expect(signOutButton({ action: '/' })).toContain(
+      '"clinician-button clinician-button-auto clinician-button-medium clinician-button-outline"',
+    );
+    expect(signOutButton({ action: '/', variant: 'solid' })).not.toContain('outline');
+    expect(signInButton({ href: '/' })).not.toContain('outline');
+    expect(signInButton({ href: '/', variant: 'outline' })).toContain('clinician-button-outline"');
+  });
+
   test('escapes its label, and has the look of the sign-in button', () => {
     const button = signOutButton({ action: 'javascript:alert(1)', label: HOSTILE, theme: 'dark', size: 'large' });
-    expect(button).toContain('clinician-button-dark clinician-button-large"');
+    expect(button).toContain('clinician-button-dark clinician-button-large clinician-button-outline"');
     expect(button).toContain('action="/"');
     expect(button).not.toMatch(/<script|\sstyle=|javascript:/);
   });

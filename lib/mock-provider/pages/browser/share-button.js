@@ -11,10 +11,10 @@ const LINK_STYLE = {
   'box-sizing': 'border-box',
   'align-items': 'center',
   'justify-content': 'center',
-  gap: '5pt',
+  gap: '4pt',
   width: '140pt',
-  'min-height': '30pt', // two lines fit; a longer label makes the button higher
-  padding: '0 6pt',
+  'min-height': '30pt', // a label of more than two lines makes the button higher
+  padding: '0 5pt',
   border: '0',
   'border-radius': '6pt',
   background: '#0b656b',
@@ -36,7 +36,7 @@ function applyStyle(element, style) {
 function icon() {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  const attributes = { viewBox: '0 0 24 24', width: '18', height: '18', 'aria-hidden': 'true', fill: 'currentColor' };
+  const attributes = { viewBox: '0 0 24 24', width: '16', height: '16', 'aria-hidden': 'true', fill: 'currentColor' };
   for (const [name, value] of Object.entries(attributes)) svg.setAttribute(name, value);
   applyStyle(svg, { flex: 'none' });
   path.setAttribute('d', ICON);
@@ -76,16 +76,24 @@ function upgrade(link) {
   applyStyle(link, LINK_STYLE);
   applyStyle(label, LABEL_STYLE);
   link.append(icon(), label);
-  fitLabel(link);
+  fitLabel(link, label);
 }
 
+/** The smallest font sizes of a label, in points. A label that does not fit into one line has two. */
+const MIN_SIZES = { nowrap: 7.5, normal: 6 };
+
 /**
- * Reduces the font size until the label fits into 30 points, at most to 6 points.
- * @param {HTMLAnchorElement} link
+ * Reduces the font size until the label fits into the button.
+ * @param {HTMLElement} link
+ * @param {HTMLElement} label
  */
-function fitLabel(link) {
-  for (let size = 9; size >= 6 && link.offsetHeight > HEIGHT_PX; size -= 0.5) {
-    link.style.setProperty('font-size', `${size}pt`);
+function fitLabel(link, label) {
+  for (const [whiteSpace, minSize] of Object.entries(MIN_SIZES)) {
+    applyStyle(label, { 'white-space': whiteSpace });
+    for (let size = 9.5; size >= minSize; size -= 0.5) {
+      applyStyle(link, { 'font-size': `${size}pt` });
+      if (label.scrollWidth <= label.clientWidth && link.offsetHeight <= HEIGHT_PX) return;
+    }
   }
 }
 
