@@ -134,6 +134,23 @@ describe.each(EACH_ONCE)('by $signInBy, in the $flow flow', ({ signInBy, flow })
       await page.getByText('You are signed in').waitFor();
     }));
 
+  test('a page can handle the end of a sign-in in a popup itself', () =>
+    visit(browser, async ({ page }) => {
+      await page.goto(servers.site);
+      await page.evaluate(
+        "document.addEventListener('clinician:signed-in', (event) => { event.preventDefault(); document.title = 'Signed in by popup'; })",
+      );
+      const opening = page.context().waitForEvent('page');
+      await page.getByRole('link', { name: 'Use a popup' }).click();
+      const popup = await opening;
+      const closing = popup.waitForEvent('close');
+      await logInAs(popup, 'verified');
+      await popup.getByRole('button', { name: /approve/i }).click();
+      await closing;
+      await page.waitForFunction("document.title === 'Signed in by popup'");
+      expect(await page.getByRole('link', { name: 'Use a popup' }).count()).toBe(1);
+    }));
+
   test('a response in the fragment signs the user in, and no request of the site has it in its address', () =>
     visit(browser, async ({ page, expectStatus }) => {
       expectStatus('400 /oauth/resume'); // the provider's page can be submitted only once

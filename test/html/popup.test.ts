@@ -31,6 +31,18 @@ describe('a sign-in link with display popup', () => {
     expect(navigations).toHaveLength(1);
   });
 
+  test('reports the sign-in to the page, whose listener can prevent that it is loaded again', () => {
+    for (const preventsDefault of [false, true]) {
+      const { click, receive, dispatched, navigations } = fakeBrowser({ preventsDefault });
+      click(link());
+      receive('signed-out');
+      expect(dispatched).toEqual([]);
+      receive('signed-in');
+      expect(dispatched).toEqual(['clinician:signed-in']);
+      expect(navigations).toHaveLength(preventsDefault ? 0 : 1);
+    }
+  });
+
   test('goes to the path that the site has sent for returnTo, where a proxy strips its first segments', () => {
     const { click, receive, navigations } = fakeBrowser();
     for (const path of ['/app/notes?a=1', '/app/other', '//evil.example/x']) {

@@ -8,7 +8,8 @@ let waiting;
 
 /**
  * Opens the popup when a link with `data-clinician-display="popup"` is clicked. Where no popup can be opened, the browser
- * follows the link.
+ * follows the link. After the sign-in the document gets the event `clinician:signed-in`, and then the page is loaded again or goes
+ * to `returnTo`, unless a listener prevents the default of the event.
  * @param {MouseEvent} event
  */
 export function openPopup(event) {
@@ -30,9 +31,10 @@ export function openPopup(event) {
     const [event, inBrowser = ''] = String(data).split(' ');
     if (event !== 'signed-in') return;
     channel.close();
-    const returnTo = address.searchParams.get('returnTo');
+    const requested = address.searchParams.get('returnTo');
     // The popup of another tab may have another path.
-    goTo(returnTo && inBrowser.endsWith(returnTo) ? inBrowser : returnTo);
+    const returnTo = requested && inBrowser.endsWith(requested) ? inBrowser : requested;
+    if (dispatch('clinician:signed-in')) goTo(returnTo);
   };
 }
 
@@ -59,6 +61,15 @@ function goTo(path) {
 /** Loads the page again without its fragment: `location.reload()` would repeat a POST. */
 export function reloadPage() {
   location.replace(location.pathname + location.search);
+}
+
+/**
+ * Dispatches an event to the document, for the scripts of the site.
+ * @param {string} name
+ * @returns false where a listener prevented the default
+ */
+export function dispatch(name) {
+  return document.dispatchEvent(new CustomEvent(name, { cancelable: true }));
 }
 
 /** @param {string} message */

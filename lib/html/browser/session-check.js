@@ -1,5 +1,5 @@
 import { reloadWhenIdle } from './idle.js';
-import { broadcast, onBroadcast, reloadPage } from './popup.js';
+import { broadcast, dispatch, onBroadcast, reloadPage } from './popup.js';
 
 // Watches the session at the service (OIDC Session Management 3.1; service spec, "Session check").
 //
@@ -116,12 +116,4 @@ export function listenForSessionEvents({ src, dataset: { checkWhenIdle } }) {
     const hasChanged = message === `session-changed ${pathname}`;
     if (hasChanged && dispatch('clinician:session-changed') && checkWhenIdle !== undefined) reloadWhenIdle();
   });
-}
-
-/**
- * @param {string} name
- * @returns false where a listener prevented the default
- */
-function dispatch(name) {
-  return document.dispatchEvent(new CustomEvent(name, { cancelable: true }));
 }
