@@ -5,7 +5,7 @@ import { PendingResponses } from './http/pending-responses.js';
 import type { MockRequest } from './http/request.js';
 import { defaultClients } from './options/default-clients.js';
 import { PERSONAS } from './options/personas.js';
-import type { ResolvedOptions } from './options/resolve-provider-options.js';
+import { isReachable, type ResolvedOptions } from './options/resolve-provider-options.js';
 import { atPath } from './options/validate.js';
 import { ProblemLog } from './recording/problems.js';
 import { Recorder } from './recording/recorder.js';
@@ -121,7 +121,7 @@ export function createInstance(options: ResolvedOptions, served: Served): Provid
     rates,
     faults: new FaultQueue({ issParameter: options.issParameter, isClient: (id) => clients.get(id) !== undefined }),
     problems: new ProblemLog(),
-    recorder: new Recorder(clock, clients),
+    recorder: new Recorder(clock, clients, hasInspector && !isReachable(options.host)),
     pendingResponses: new PendingResponses(),
   };
 }

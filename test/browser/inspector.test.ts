@@ -1,11 +1,13 @@
+import { parseEnv } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { defaultClients } from '../../lib/mock-provider/options/default-clients.js';
+import { freePort } from '../helpers/free-port.js';
 import { takePrinted } from '../helpers/printed.js';
 import { authorizeURL, codeOf, redeem, registerStrict, tokensOf } from '../mock-provider/wire.js';
 import { launch, type Servers, startServers, visit } from './harness.js';
-import { approving, signInByRequests, tabTo, userOf } from './pages.js';
+import { approve, approving, logInAs, signInByRequests, tabTo, userOf } from './pages.js';
 
 let browser: Browser;
 let provider: MockProvider;
@@ -35,8 +37,92 @@ test('before the first login the page shows the issuer and a configuration', () 
     await expectText(page.locator('.empty'), `its issuer must be ${provider.issuer}.`);
     await page.locator('summary', { hasText: 'default-openid' }).click();
     await expectText(page.getByLabel('Configuration of default-openid'), `issuer: "${provider.issuer}"`);
-    expect(await page.locator('pre').allTextContents()).not.toContainEqual(expect.stringContaining('-secret'));
   }));
+
+describe('a configuration of a client', () => {
+  const kinds = ['Express', '.env', 'Authlib', 'Spring', 'Go'];
+  const configurations = async (page: Page, clientID: string) => {
+    await page.locator('summary', { hasText: clientID }).click();
+    const texts: string[] = [];
+    for (const kind of kinds) {
+      await page.getByLabel(`Kind of configuration for ${clientID}`).selectOption(kind);
+      texts.push((await page.getByLabel(`Configuration of ${clientID}`, { exact: true }).textContent()) ?? '');
+    }
+    return texts;
+  };
+
+  test.each(['openid', 'profile'] as const)(
+    'of a default client has its published secret, for each library: %s',
+    (flow) =>
+      visit(browser, async ({ page }) => {
+        const { clientID, clientSecret } = provider.clients[flow];
+        await open(page);
+        for (const text of await configurations(page, clientID)) {
+          for (const part of [clientID, clientSecret, provider.issuer]) expect(text).toContain(part);
+        }
+      }),
+  );
+
+  test('of a registered client has its redirect URI and reads its secret from the environment', () =>
+    visit(browser, async ({ page }) => {
+      const redirectURI = 'http://127.0.0.1:5002/sign-in/done';
+      const { clientSecret } = registerStrict(provider, 'openid', { clientID: 'own', redirectURIs: [redirectURI] });
+      await open(page);
+      const [express, env, ...others] = await configurations(page, 'own');
+      for (const text of [express, ...others]) expect(text).toContain(redirectURI);
+      expect(env).toContain('APP_URL=http://127.0.0.1:5002');
+      for (const text of [express, env, ...others]) expect(text).toContain('CLINICIAN_CLIENT_SECRET');
+      expect(await page.content()).not.toContain(clientSecret);
+    }));
+
+  test('is a .env file that node reads', () =>
+    visit(browser, async ({ page }) => {
+      await open(page);
+      const [, env = ''] = await configurations(page, 'default-openid');
+      const { clientID, clientSecret, scope } = provider.clients.openid;
+      expect(parseEnv(env)).toEqual({
+        CLINICIAN_ISSUER: provider.issuer,
+        CLINICIAN_API_URL: provider.apiURL,
+        CLINICIAN_FLOW: 'openid',
+        CLINICIAN_CLIENT_ID: clientID,
+        CLINICIAN_CLIENT_SECRET: clientSecret,
+        CLINICIAN_SCOPE: scope.join(' '),
+        APP_URL: 'http://127.0.0.1:3000',
+        SESSION_SECRET: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+    }));
+});
+
+describe('a test sign-in', () => {
+  test('starts at the login route of a site that runs, and ends signed in', () =>
+    visit(browser, async ({ page }) => {
+      const servers = await startServers({ signInBy: 'drop-in' });
+      try {
+        await open(page, servers.provider.issuer);
+        await page.getByLabel('Redirect URI').fill(`${servers.site}/auth/callback`);
+        const tab = page.waitForEvent('popup');
+        await page.getByRole('button', { name: 'Start a test sign-in' }).click();
+        await logInAs(await tab, 'verified');
+        await approve(await tab);
+        await titleOf(page, 1, 'Signed in');
+      } finally {
+        await page.goto('about:blank');
+        await servers.stop();
+      }
+    }));
+
+  test('says that no site is running, and can start anyway', () =>
+    visit(browser, async ({ page }) => {
+      const port = await freePort();
+      await open(page);
+      await page.getByLabel('Redirect URI').fill(`http://127.0.0.1:${port}/callback`);
+      await page.getByRole('button', { name: 'Start a test sign-in' }).click();
+      await expectText(page.locator('.empty'), `No site is running at http://127.0.0.1:${port}.`);
+      const url = (await page.getByRole('link', { name: 'Sign in anyway' }).getAttribute('href')) as string;
+      expect(await provider.signIn(url, { as: 'verified' })).toContain(`http://127.0.0.1:${port}/callback?`);
+      await titleOf(page, 1, 'In progress');
+    }));
+});
 
 describe('shows why a login failed', () => {
   test('for a redirect_uri that is not registered', () =>
@@ -89,6 +175,47 @@ describe('shows why a login failed', () => {
     }));
 });
 
+describe('the values of an exchange', () => {
+  test('are claims and JSON bodies, and a token or a code only after its button', () =>
+    visit(browser, async ({ page }) => {
+      const code = await codeOf(provider, provider.clients.openid);
+      const tokens = (await redeem(provider, provider.clients.openid, code)).json;
+      const { number } = provider.requests.at(-1) as { number: number };
+      await open(page, provider.issuer, `#request-${number}`);
+      const claims = page.getByLabel(`ID Token claims of request ${number}`);
+      await expectText(claims, `"sub": "${provider.clinicians.get('verified').sub}"`);
+      await expectText(page.getByLabel(`Response of request ${number}`), '"access_token": "[masked]"');
+      const secrets = [code, tokens.access_token, tokens.refresh_token, tokens.id_token];
+      const shown = async () => {
+        const text = await page.content();
+        return secrets.filter((secret) => text.includes(secret));
+      };
+      expect(await shown()).toEqual([]);
+      await page.getByRole('button', { name: `Show access_token in the body of request ${number}` }).click();
+      const hide = page.getByRole('button', { name: `Hide access_token in the body of request ${number}` });
+      await hide.waitFor();
+      expect(await shown()).toEqual([tokens.access_token]);
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Hide');
+      await hide.click();
+      await page.getByRole('button', { name: `Show access_token in the body of request ${number}` }).waitFor();
+      expect(await shown()).toEqual([]);
+      await page.getByRole('button', { name: `Show code in the form of request ${number}` }).click();
+      await expectText(page.locator('.selected dd code'), code);
+    }));
+
+  test('have no button for a password', () =>
+    visit(browser, async ({ page }) => {
+      await tokensOf(provider, provider.clients.openid);
+      await open(page);
+      await page.evaluate(OPEN_ALL);
+      await page
+        .getByRole('button', { name: /^Show form_token/ })
+        .first()
+        .waitFor();
+      expect(await page.getByRole('button', { name: /^Show password/ }).count()).toBe(0);
+    }));
+});
+
 describe('with the reference site', () => {
   let servers: Servers;
   beforeAll(async () => {
@@ -114,6 +241,25 @@ describe('with the reference site', () => {
       expect(takePrinted()).toEqual([expect.stringMatching(/^error: .* A sign-in failed\. The ID Token was rejected/)]);
     }));
 
+  test('the settings of a fault are its endpoint, the request and the duration', () =>
+    visit(browser, async ({ page, expectStatus }) => {
+      expectStatus('400 /_mock/inspector/operations/queueFault');
+      await open(page, servers.provider.issuer);
+      const item = page.locator('#fault-list li', { has: page.getByRole('button', { name: /^delay/ }) });
+      await item.getByText('Settings').click();
+      await item.getByLabel('Endpoint').selectOption('/oauth/userinfo');
+      await item.getByLabel('Which matching request').fill('2');
+      await item.getByLabel('Delay').fill('3 minutes');
+      await item.getByRole('button', { name: 'Queue delay' }).click();
+      await expectText(page.locator('.queued'), 'in 2 exchanges');
+      const options = { endpoint: '/oauth/userinfo', nth: 2, delay: '3 minutes' };
+      expect(servers.provider.faults.queued).toMatchObject([{ name: 'delay', options, once: true }]);
+      await item.getByLabel('Delay').fill('3 parsecs');
+      await item.getByRole('button', { name: 'Queue delay' }).click();
+      await expectText(page.getByRole('alert'), /3 parsecs/);
+      expect(servers.provider.faults.queued).toHaveLength(1);
+    }));
+
   test('a successful login shows its requests and the states of its tokens', () =>
     visit(browser, async ({ page }) => {
       await open(page, servers.provider.issuer);
@@ -132,8 +278,10 @@ test('advancing the clock expires a code, Freeze stops it, and Reset deletes the
     const code = await codeOf(provider, profile);
     await open(page);
     await expectText(page.locator('#grants'), /Code\s*issued/);
+    expect(await page.getByRole('button', { name: 'Back to now' }).count()).toBe(0);
     await page.getByRole('button', { name: '+1 hour' }).click();
     await expectText(page.locator('#grants'), /Code\s*expired/);
+    await page.getByRole('button', { name: 'Back to now' }).waitFor();
     await expectText(page.locator('.clock-status'), '1 hour ahead');
     expect((await redeem(provider, profile, code)).json.error).toBe('invalid_grant');
     await page.getByRole('button', { name: 'Freeze' }).click();

@@ -395,13 +395,15 @@ describe('the inspector', () => {
   });
   afterAll(() => provider.stop());
 
-  const open = async () => {
-    await page.goto(provider.issuer);
+  const open = async (fragment = '') => {
+    await page.goto('about:blank'); // Another fragment of the same page loads nothing.
+    await page.goto(`${provider.issuer}/${fragment}`);
     await page.getByText('Live', { exact: true }).waitFor();
   };
+  const openDetails = () => page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
 
   testEach('inspector', {
-    empty: ['Inspector', open],
+    empty: ['Inspector', () => open()],
     'with logins': [
       'Inspector',
       async () => {
@@ -417,7 +419,26 @@ describe('the inspector', () => {
         const strict = registerStrict(provider, 'openid', { clientID: 'strict-site' });
         await page.request.get(authorizeURL(provider, strict, { redirect_uri: 'http://127.0.0.1:5001/callbak' }));
         await open();
-        await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+        await openDetails();
+      },
+    ],
+    'with the values of a login': [
+      'Inspector',
+      async () => {
+        await open('#login-1');
+        await page.getByRole('article', { name: 'Login 1' }).waitFor();
+        await openDetails();
+        for (const name of ['id_token', 'Authorization']) {
+          await page
+            .getByRole('button', { name: `Show ${name} in` })
+            .first()
+            .click();
+          await page
+            .getByRole('button', { name: `Hide ${name} in` })
+            .first()
+            .waitFor();
+        }
+        await page.evaluate('scrollTo(0, 0)');
       },
     ],
   });

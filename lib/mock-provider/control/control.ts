@@ -44,7 +44,8 @@ export async function runOperation(
   provider: ControlledProvider,
   actions: ControlActions,
 ): Promise<ProviderResponse> {
-  const { status = 200, response } = operation;
+  const { status = 200, response, isLocal } = operation;
+  if (isLocal) requireLocalRequest(provider.issuer, http);
   const input = { query: readQuery(operation, http), body: readJSON(operation, http) };
   const result = await operation.run(provider, input, actions);
   if (response !== 'text') return jsonResponse(status, result, HEADERS);

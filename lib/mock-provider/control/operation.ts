@@ -12,7 +12,7 @@ import type { AccountStore } from '../state/accounts.js';
 import type { ClientStore } from '../state/clients.js';
 import type { MockClock } from '../state/clock.js';
 import type { GrantStore } from '../state/grants.js';
-import type { Keys } from '../state/keys.js';
+import type { KeyRing } from '../state/keys.js';
 import type { RateLimiter } from '../state/rate-limiter.js';
 import type { SessionStore } from '../state/sessions.js';
 
@@ -28,14 +28,14 @@ export interface ControlledProvider {
   readonly issuer: string;
   readonly apiURL: string;
   readonly clock: MockClock;
-  readonly keys: Keys;
+  readonly keys: KeyRing;
   readonly clients: ClientStore;
   readonly accounts: AccountStore;
   readonly sessions: SessionStore;
   readonly grants: GrantStore;
   readonly rates: RateLimiter;
   readonly faults: FaultQueue;
-  readonly recorder: Pick<Recorder, 'list' | 'exchanges' | 'logins'>;
+  readonly recorder: Pick<Recorder, 'list' | 'exchanges' | 'logins' | 'unmasked'>;
   readonly problems: Pick<ProblemLog, 'list'>;
 }
 
@@ -78,6 +78,8 @@ export interface Operation<Body = any, Result = any> {
   readonly example?: Body;
   /** @default 200 */
   readonly status?: number;
+  /** True for programs on this machine only, also with a token. */
+  readonly isLocal?: boolean;
   /** The schema of a successful response; `text` for plain text. */
   readonly response: Schema<Result> | 'text';
   /** Runs the operation. The message of an error that it throws is sent with status 400. */

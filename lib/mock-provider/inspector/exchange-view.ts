@@ -13,7 +13,6 @@ export interface ExchangeView {
   readonly path: string;
   /** The purpose of the request, in a few words. */
   readonly purpose: string;
-  readonly parameters: readonly (readonly [name: string, value: string])[];
   readonly status: number;
   /** The response, in a few words. */
   readonly response: string;
@@ -61,7 +60,6 @@ export function exchangeViewOf(request: RecordedRequest, problems: readonly Prob
     method,
     path,
     purpose: purposeOf(request),
-    parameters: parametersOf(request),
     status,
     response: responseOf(request, redirectURL),
     tone: fault !== undefined ? 'fault' : status >= 400 || problems.length > 0 ? 'bad' : 'good',
@@ -82,11 +80,6 @@ function purposeOf({ path, method, form }: RecordedRequest): string {
   if (path === PAGE_PATHS.consent && form.decision) return form.decision === 'deny' ? 'Denies' : 'Approves';
   if (path === PAGE_PATHS.login && method !== 'POST') return 'Opens the login page';
   return ENDPOINTS[path]?.[0] ?? 'Sends a request';
-}
-
-function parametersOf({ query, form, authorization }: RecordedRequest): [string, string][] {
-  const parameters = [...Object.entries(query), ...Object.entries(form)];
-  return authorization === undefined ? parameters : [['Authorization', `${authorization} ...`], ...parameters];
 }
 
 /** @returns the redirect target, or undefined when it is a page of the provider. */

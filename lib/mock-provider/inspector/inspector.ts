@@ -1,7 +1,7 @@
 import { errorResponse, runOperation } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import { requireLocalHost, requireLocalRequest } from '../control/guards.js';
-import type { ControlActions, ControlledProvider } from '../control/operation.js';
+import type { ControlActions, ControlledProvider, Operation } from '../control/operation.js';
 import { OPERATIONS } from '../control/operations/operations.js';
 import { knownFaults } from '../control/snapshot.js';
 import { digest, matchesDigest } from '../http/digest.js';
@@ -23,13 +23,18 @@ import script from './browser/inspector.js?text';
 import type { Selection } from './login-views.js';
 import { inspectorPage } from './page.js';
 import { INSPECTOR, isInspectorPage } from './paths.js';
+import { START_SIGN_IN } from './test-sign-in.js';
 import { createInspectorView } from './view.js';
 
 /** The operations of the control API that the page's buttons call. They work without the control API being enabled. */
-const BUTTON_OPERATIONS: ReadonlySet<string> = new Set([
+const CONTROL_OPERATIONS: ReadonlySet<string> = new Set([
   ...['moveClock', 'queueFault', 'clearFaults', 'updateClinician', 'endSessions', 'revokeGrants'],
-  ...['changeClient', 'rotateKeys', 'reset'],
+  ...['changeClient', 'rotateKeys', 'reset', 'showValue'],
 ]);
+const BUTTON_OPERATIONS: readonly Operation[] = [
+  START_SIGN_IN,
+  ...OPERATIONS.filter(({ id }) => CONTROL_OPERATIONS.has(id)),
+];
 const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 type Respond = (http: MockRequest) => ProviderResponse;
@@ -68,7 +73,7 @@ export function createInspector(provider: ControlledProvider, actions: ControlAc
   async function operate(http: MockRequest): Promise<ProviderResponse> {
     requireLocalRequest(issuer, http);
     const id = http.path.slice(INSPECTOR.operations.length);
-    const operation = BUTTON_OPERATIONS.has(id) ? OPERATIONS.find((one) => one.id === id) : undefined;
+    const operation = BUTTON_OPERATIONS.find((one) => one.id === id);
     if (operation === undefined) throw new ControlError(404, 'not_found', 'The inspector has no such operation.');
     if (http.method !== 'POST') throw new ControlError(405, 'method_not_allowed', 'Send a POST request.');
     const sentToken = http.headers['x-inspector-token'];

@@ -4,6 +4,7 @@ import type { RecordedLogin, RecordedRequest } from '../recording/recorded-reque
 import type { Finding } from '../recording/report.js';
 import { type ExchangeView, exchangeViewOf } from './exchange-view.js';
 import { type LoginStatus, loginStatusOf } from './login-status.js';
+import { type ValueSection, valueSections } from './value-sections.js';
 
 /** One login in the list. */
 export interface LoginSummary {
@@ -15,10 +16,13 @@ export interface LoginSummary {
   readonly status: LoginStatus;
 }
 
+/** An exchange of what is open. */
+export type OpenedExchange = ExchangeView & { readonly sections: readonly ValueSection[] };
+
 /** The login that is open, or the requests without a login. */
 export interface OpenedView {
   readonly login?: LoginSummary;
-  readonly exchanges: readonly ExchangeView[];
+  readonly exchanges: readonly OpenedExchange[];
   /** The findings of the report about its refused requests. */
   readonly findings: readonly Finding[];
   /** The number of exchanges that are omitted. */
@@ -115,20 +119,28 @@ export class LoginViews {
     const recorded = this.#logins.find(({ login }) => login === number);
     if (recorded === undefined) return undefined;
     const exchanges = this.#exchanges(recorded.requests);
-    return { login: this.#summary(recorded, exchanges), ...this.#part(exchanges, request) };
+    return { login: this.#summary(recorded, exchanges), ...this.#part(recorded.requests, exchanges, request) };
   }
 
   #openOthers(request?: number): OpenedView | undefined {
-    const exchanges = this.#exchanges(this.otherRequests);
-    return exchanges.length === 0 ? undefined : this.#part(exchanges, request);
+    const requests = this.otherRequests;
+    return requests.length === 0 ? undefined : this.#part(requests, this.#exchanges(requests), request);
   }
 
   /** @returns the newest exchanges, or the ones from a request on. */
-  #part(exchanges: readonly ExchangeView[], request: number | undefined): OpenedView {
+  #part(
+    requests: readonly RecordedRequest[],
+    exchanges: readonly ExchangeView[],
+    request: number | undefined,
+  ): OpenedView {
     const newest = Math.max(0, exchanges.length - MAX_EXCHANGES);
     const requested = exchanges.findIndex(({ number }) => number === request);
     const start = requested < 0 ? newest : Math.min(requested, newest);
-    const shown = exchanges.slice(start, start + MAX_EXCHANGES);
+    const { recorder } = this.#provider;
+    const shown = requests.slice(start, start + MAX_EXCHANGES).map((record, index) => ({
+      ...(exchanges[start + index] as ExchangeView),
+      sections: valueSections(record, recorder.unmasked(record.number), this.#provider),
+    }));
     const refused = new Set(exchanges.filter(({ problems }) => problems.length > 0).map(({ number }) => number));
     return {
       exchanges: shown,

@@ -8,13 +8,17 @@ import {
   clockState,
 } from '../control/snapshot.js';
 import type { QueuedFault } from '../faults/fault-queue.js';
+import { defaultClients } from '../options/default-clients.js';
 import type { RecordedRequest } from '../recording/recorded-request.js';
 import { type Finding, reportOn } from '../recording/report.js';
 import type { ClientStore } from '../state/clients.js';
 import type { Keys } from '../state/keys.js';
 import { type LoginSummary, LoginViews, type OpenedView, type Selection } from './login-views.js';
 
-/** Everything that the inspector's page shows. It contains no secret. */
+/** A client. The secrets of the default clients are the same in every installation. */
+export type ClientView = ClientState & { readonly publishedSecret?: string };
+
+/** Everything that the inspector's page shows. It contains no secret that is not published. */
 export interface InspectorView {
   readonly issuer: string;
   readonly apiURL: string;
@@ -34,7 +38,7 @@ export interface InspectorView {
   readonly grants: readonly GrantState[];
   /** Of the clinicians who sent at least one request. */
   readonly rates: readonly RateWindow[];
-  readonly clients: readonly ClientState[];
+  readonly clients: readonly ClientView[];
   readonly clinicians: readonly ClinicianState[];
   readonly keys: Pick<Keys, 'current' | 'published'>;
   /** The findings of the report. */
@@ -69,12 +73,17 @@ export function createInspectorView(provider: ControlledProvider): (selection: S
       queuedFaults: faults.queued,
       grants: grantStates(grants, clock, recorder.list).slice(0, MAX_GRANTS),
       rates: rateWindows(grants, rates).filter(({ remaining, limit }) => remaining < limit),
-      clients: clientStates(clients).slice(0, MAX_CLIENTS),
+      clients: clientStates(clients).slice(0, MAX_CLIENTS).map(withPublishedSecret),
       clinicians: clinicianStates(accounts, sessions),
       keys: { current: keys.current, published: keys.published },
       findings,
     };
   };
+}
+
+function withPublishedSecret(client: ClientState): ClientView {
+  const { clientID, clientSecret } = defaultClients[client.flow];
+  return client.clientID === clientID ? { ...client, publishedSecret: clientSecret } : client;
 }
 
 /** @returns a function that returns the findings, and creates a report only after another request. */

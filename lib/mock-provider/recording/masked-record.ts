@@ -49,7 +49,8 @@ export function maskedRecord(
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-const HARMLESS_MEMBERS = ['error', 'error_description', 'expires_in', 'scope', 'token_type'];
+/** The members of a token response that are no secrets. */
+export const HARMLESS_MEMBERS: readonly string[] = ['error', 'error_description', 'expires_in', 'scope', 'token_type'];
 
 function harmlessMembers(body: ExchangeParameters['body']): Record<string, string | number> {
   if (body === undefined) return NO_MEMBERS;

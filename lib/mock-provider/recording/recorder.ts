@@ -11,6 +11,8 @@ import { RequestWaiter } from './request-waiter.js';
 const MIN_REQUESTS = 5000;
 /** Requests are removed in blocks, because each removal moves the whole array. */
 const REMOVED_AT_ONCE = MIN_REQUESTS / 10;
+/** The inspector opens the newest logins. */
+const MAX_UNMASKED = 500;
 
 /** The registered clients. */
 interface Clients {
@@ -18,7 +20,7 @@ interface Clients {
   isSecret(text: string): boolean;
 }
 
-/** Records the exchanges with a provider. No secret is stored: values are masked, and fingerprints show which ones are equal. */
+/** Records the exchanges with a provider. In the records values are masked, and fingerprints show which ones are equal. */
 export class Recorder {
   readonly list: RecordedRequests;
   readonly #clock: Pick<MockClock, 'now'>;
@@ -27,9 +29,12 @@ export class Recorder {
   readonly #exchanges: RecordedExchange[] = [];
   readonly #tracker = new LoginTracker();
   readonly #waiter = new RequestWaiter();
+  readonly #unmasked: Map<number, Exchange> | undefined;
   #count = 0;
 
-  constructor(clock: Pick<MockClock, 'now'>, clients: Clients) {
+  /** @param retainsValues whether {@link unmasked} returns exchanges */
+  constructor(clock: Pick<MockClock, 'now'>, clients: Clients, retainsValues: boolean) {
+    this.#unmasked = retainsValues ? new Map() : undefined;
     this.#clock = clock;
     this.#clients = clients;
     const waitFor: RecordedRequests['waitFor'] = (match, options = {}) => {
@@ -47,6 +52,11 @@ export class Recorder {
   /** The logins of the recorded requests, the newest last. */
   get logins(): RecordedLogin[] {
     return this.#tracker.recordedLogins(this.#requests, this.#clock.now());
+  }
+
+  /** @returns one of the newest {@link MAX_UNMASKED} exchanges with its values, if they are retained. */
+  unmasked(number: number): Exchange | undefined {
+    return this.#unmasked?.get(number);
   }
 
   /** Records an exchange and assigns it to a login. */
@@ -72,6 +82,7 @@ export class Recorder {
     const isLost = response.connectionFault !== undefined;
     const rateLimitedUntil =
       response.status === 429 ? Number(response.headers['X-Rate-Limit-Reset']) * 1000 : undefined;
+    this.#unmasked?.set(this.#count, exchange).delete(this.#count - MAX_UNMASKED);
     this.#store(new RecordedExchange({ record, observation, isLost, refusal, rateLimitedUntil }));
     return record;
   }
@@ -80,6 +91,7 @@ export class Recorder {
     this.#requests.length = 0;
     this.#exchanges.length = 0;
     this.#tracker.clear();
+    this.#unmasked?.clear();
     this.#count = 0;
     this.#waiter.rejectAll('The provider was reset while waitFor() waited for a request.');
   }

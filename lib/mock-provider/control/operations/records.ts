@@ -1,6 +1,8 @@
-import { list, object, text } from '../../options/schema.js';
+import { count, list, object, oneOf, text } from '../../options/schema.js';
+import { readValue, VALUE_PARTS, type ValuePart } from '../../recording/exchange-values.js';
 import type { Problem } from '../../recording/problems.js';
 import { reportOn } from '../../recording/report.js';
+import { ControlError } from '../control-error.js';
 import { type Operation, operation } from '../operation.js';
 import { listRequests, type RequestList, wholeNumber } from '../requests.js';
 import * as schemas from '../schemas.js';
@@ -22,6 +24,29 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
     },
     response: object<RequestList>({ requests: list(schemas.recordedRequest), next: schemas.count }, {}),
     run: ({ recorder }, { query }) => listRequests(recorder.list, query),
+  }),
+  operation<{ request: number; part: ValuePart; name: string }, { readonly value: string }>({
+    method: 'POST',
+    path: '/requests/value',
+    id: 'showValue',
+    summary:
+      'One masked value of a recent request, such as a token, for programs on this machine only. Passwords are never shown.',
+    isLocal: true,
+    body: object({ request: count({ minimum: 1 }), part: oneOf(...VALUE_PARTS), name: text }, {}),
+    example: { request: 1, part: 'query', name: 'state' },
+    response: object({ value: text }, {}),
+    run({ recorder }, { body: { request, part, name } }) {
+      const exchange = recorder.unmasked(request);
+      const value = exchange && readValue(exchange, part, name);
+      if (value !== undefined) return { value };
+      throw new ControlError(
+        404,
+        'not_found',
+        exchange === undefined
+          ? `The values of request ${request} are not stored: only those of the newest requests are, where no other machine reaches the provider.`
+          : `Request ${request} has no value of this name that can be shown.`,
+      );
+    },
   }),
   operation({
     method: 'GET',

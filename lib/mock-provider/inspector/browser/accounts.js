@@ -1,10 +1,17 @@
 import { badge, button, byID, facts, fill, h } from './dom.js';
 import { callControl, showError } from './provider.js';
+import { SNIPPET_NAMES, snippet } from './snippets.js';
 
 /**
- * @import { ClientState, ClinicianState } from '../../control/snapshot.js'
- * @import { InspectorView } from '../view.js'
+ * @import { ClinicianState } from '../../control/snapshot.js'
+ * @import { SnippetName } from './snippets.js'
+ * @import { ClientView, InspectorView } from '../view.js'
  */
+
+/** The kind of configuration that each client shows. @type {SnippetName} */
+let chosen = 'Express';
+/** @type {InspectorView | undefined} */
+let latest;
 
 /** @param {ClinicianState} clinician */
 function clinicianItem({ username, fullName, id, sub, email, verified, sessions }) {
@@ -38,26 +45,6 @@ function clinicianItem({ username, fullName, id, sub, email, verified, sessions 
 }
 
 /**
- * @returns the call of clinicianLogin() for a site that uses this client.
- * @param {ClientState} client
- * @param {Pick<InspectorView, 'issuer' | 'apiURL'>} addresses
- */
-function configuration({ clientID, flow, redirectURIs, takesAnyLoopbackURI }, { issuer, apiURL }) {
-  const callback = takesAnyLoopbackURI ? 'http://127.0.0.1:3000/auth/callback' : redirectURIs[0];
-  return [
-    'clinicianLogin({',
-    `  issuer: ${JSON.stringify(issuer)},`,
-    `  apiURL: ${JSON.stringify(apiURL)},`,
-    `  flow: ${JSON.stringify(flow)},`,
-    `  clientID: ${JSON.stringify(clientID)},`,
-    '  clientSecret: process.env.CLINICIAN_CLIENT_SECRET,',
-    `  callbackURL: ${JSON.stringify(callback)},`,
-    '  secret: process.env.SESSION_SECRET,',
-    '});',
-  ].join('\n');
-}
-
-/**
  * @param {Event} event
  * @param {string} text
  */
@@ -74,13 +61,27 @@ async function copy(event, text) {
   }
 }
 
+/** @param {string} clientID */
+function snippetChoice(clientID) {
+  const select = h(
+    'select',
+    { 'data-key': `snippet ${clientID}`, 'aria-label': `Kind of configuration for ${clientID}` },
+    SNIPPET_NAMES.map((name) => h('option', { selected: name === chosen }, name)),
+  );
+  select.addEventListener('change', () => {
+    chosen = /** @type {SnippetName} */ (select.value);
+    if (latest) showAccounts(latest);
+  });
+  return select;
+}
+
 /**
- * @param {ClientState} client
+ * @param {ClientView} client
  * @param {Pick<InspectorView, 'issuer' | 'apiURL'>} addresses
  */
 function clientItem(client, addresses) {
   const { clientID, flow, scope, redirectURIs, takesAnyLoopbackURI, requiresPKCE, blacklisted } = client;
-  const text = configuration(client, addresses);
+  const text = snippet(chosen, client, addresses);
   const redirects = takesAnyLoopbackURI
     ? 'any loopback URL'
     : redirectURIs.map((uri) => h('code', { class: 'uri' }, uri));
@@ -102,6 +103,7 @@ function clientItem(client, addresses) {
       ['PKCE', requiresPKCE ? 'required' : 'not required'],
       ['Redirect', redirects],
     ]),
+    snippetChoice(clientID),
     h('pre', { tabindex: '0', 'aria-label': `Configuration of ${clientID}` }, h('code', {}, text)),
     h(
       'div',
@@ -113,12 +115,14 @@ function clientItem(client, addresses) {
 }
 
 /** @param {InspectorView} state */
-export function showAccounts({ clinicians, clients, issuer, apiURL, keys }) {
+export function showAccounts(state) {
+  latest = state;
+  const { clinicians, clients, issuer, apiURL, keys } = state;
   fill(byID('clinicians'), clinicians, () => [
     h('p', { class: 'soft' }, 'The password is "clinician" unless you set another one.'),
     clinicians.map(clinicianItem),
   ]);
-  fill(byID('clients'), [clients, issuer, apiURL, keys], () => [
+  fill(byID('clients'), [clients, issuer, apiURL, keys, chosen], () => [
     clients.map((client) => clientItem(client, { issuer, apiURL })),
     h(
       'div',

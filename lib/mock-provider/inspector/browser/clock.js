@@ -4,6 +4,8 @@ import { durationText, providerNow } from './time.js';
 
 /** @import { InspectorView } from '../view.js' */
 
+const MIN_OFFSET_MS = 2000;
+
 /**
  * @param {string} label
  * @param {string} key
@@ -16,23 +18,23 @@ function moveButton(label, key, move) {
 /** @param {InspectorView['clock']} clock */
 function clockStatus({ offset, now }) {
   if (now !== undefined) return 'frozen';
-  if (Math.abs(offset) < 2000) return 'same as this machine';
+  if (Math.abs(offset) < MIN_OFFSET_MS) return 'same as this machine';
   return durationText(offset) + (offset > 0 ? ' ahead' : ' behind');
 }
 
 /** @param {InspectorView['clock']} clock */
 export function showClock(clock) {
   const isFrozen = clock.now !== undefined;
+  const isMoved = isFrozen || Math.abs(clock.offset) >= MIN_OFFSET_MS;
   fill(byID('clock'), clock, () => [
     h('p', { class: 'now' }, h('time', { id: 'now' }), h('span', { class: 'clock-status' }, clockStatus(clock))),
     h(
       'div',
       { class: 'buttons', role: 'group', 'aria-label': 'Move the clock' },
-      moveButton('+5 minutes', 'minutes', { advance: '5 minutes' }),
       moveButton('+1 hour', 'hour', { advance: '1 hour' }),
       moveButton('+3 days', 'days', { advance: '3 days' }),
       moveButton(isFrozen ? 'Resume' : 'Freeze', 'freeze', { freeze: !isFrozen }),
-      moveButton('Back to now', 'reset', { reset: true }),
+      isMoved && moveButton('Back to now', 'reset', { reset: true }),
     ),
   ]);
   showTime();

@@ -64,9 +64,9 @@ export function fill(container, data, build) {
   }
   for (const [index, element] of all(container, '[data-scroll]').entries()) element.scrollTop = scrollTops[index] ?? 0;
   if (focused) {
-    all(container, '[data-key]')
-      .find((element) => element.dataset.key === focused)
-      ?.focus();
+    const keyed = all(container, '[data-key]');
+    // The button that was used may be gone: the next control of the same part is then the nearest.
+    (keyed.find((element) => element.dataset.key === focused) ?? keyed[0])?.focus();
   }
 }
 

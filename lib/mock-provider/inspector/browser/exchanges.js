@@ -1,9 +1,10 @@
 import { badge, h } from './dom.js';
 import { durationText, timeOfDay } from './time.js';
+import { valueDetails } from './values.js';
 
 /**
  * @import { Problem } from '../../recording/problems.js'
- * @import { ExchangeView } from '../exchange-view.js'
+ * @import { OpenedExchange } from '../login-views.js'
  */
 
 const SENDERS = { browser: 'Browser', site: 'Site' };
@@ -19,25 +20,6 @@ export function problemBox({ reason, error, rule, source, fix }) {
     h('p', { class: 'reason' }, withFullStop(reason)),
     fix && h('p', { class: 'fix' }, h('strong', {}, 'Fix: '), fix),
     h('p', { class: 'rule' }, h('code', {}, error), ' ', source, ' \u00b7 ', rule),
-  );
-}
-
-/**
- * @param {ExchangeView} exchange
- * @param {boolean} isOpen
- */
-function parameterList({ parameters, number }, isOpen) {
-  if (parameters.length === 0) return undefined;
-  const count = parameters.length === 1 ? '1 parameter' : `${parameters.length} parameters`;
-  return h(
-    'details',
-    { class: 'values', 'data-key': `parameters ${number}`, open: isOpen },
-    h('summary', { 'data-key': `summary ${number}` }, count),
-    h(
-      'dl',
-      {},
-      parameters.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value === '' ? '(empty)' : value))),
-    ),
   );
 }
 
@@ -57,7 +39,7 @@ function redirectToSite(url) {
 /** @typedef {{ startedAt: number | undefined, explainsProblems: boolean, selected: string }} SequenceOptions */
 
 /**
- * @param {ExchangeView} exchange
+ * @param {OpenedExchange} exchange
  * @param {SequenceOptions} options
  */
 function exchangeItem(exchange, { startedAt = Number.POSITIVE_INFINITY, explainsProblems, selected }) {
@@ -80,7 +62,6 @@ function exchangeItem(exchange, { startedAt = Number.POSITIVE_INFINITY, explains
       h('span', { class: 'direction' }, `${SENDERS[sender]} to provider: `),
       h('span', { class: 'purpose' }, purpose),
       h('code', {}, `${method} ${path}`),
-      parameterList(exchange, isSelected),
     ),
     h(
       'div',
@@ -94,12 +75,13 @@ function exchangeItem(exchange, { startedAt = Number.POSITIVE_INFINITY, explains
       explainsProblems ? problemBox(one) : h('p', { class: 'problem' }, withFullStop(one.reason)),
     ),
     redirectToSite(exchange.redirectURL),
+    valueDetails(exchange, isSelected),
   );
 }
 
 /**
  * Creates the sequence of requests between browser, site and provider.
- * @param {readonly ExchangeView[]} exchanges
+ * @param {readonly OpenedExchange[]} exchanges
  * @param {SequenceOptions} options
  */
 export function sequence(exchanges, options) {

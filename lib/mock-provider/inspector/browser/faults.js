@@ -66,19 +66,90 @@ function matches({ name, description, aliases, kind }, words) {
   return words.every((word) => text.includes(word));
 }
 
+/**
+ * @param {KnownFault} fault
+ * @param {object} options
+ */
+function queueFault({ name }, options) {
+  return callControl('queueFault', { name, ...options, ...(always.checked && { always: true }) });
+}
+
 /** @param {KnownFault} fault */
-function faultButton({ name, description, source }) {
-  const onclick = () => callControl('queueFault', { name, ...(always.checked && { always: true }) });
+function faultItem(fault) {
+  const { name, description, source } = fault;
+  // Only one of them is open, because they have the same name.
+  const settings = h('details', { name: 'fault-settings' }, h('summary', {}, 'Settings'));
+  settings.addEventListener('toggle', () => {
+    if (settings.open) settings.append(settingsForm(fault));
+    else settings.querySelector('form')?.remove();
+  });
   return h(
     'li',
     {},
     h(
       'button',
-      { type: 'button', class: 'fault', 'data-key': `fault ${name}`, title: source, onclick },
+      {
+        type: 'button',
+        class: 'fault',
+        'data-key': `fault ${name}`,
+        title: source,
+        onclick: () => void queueFault(fault, {}),
+      },
       h('span', { class: 'name' }, name),
       h('span', { class: 'soft' }, description),
     ),
+    settings,
   );
+}
+
+/** @type {Record<KnownFault['options'][number], { label: string, initial?: string, choices?: string[], isNumber?: boolean }>} */
+const SETTINGS = {
+  nth: { label: 'Which matching request', initial: '1', isNumber: true },
+  endpoint: { label: 'Endpoint' },
+  client: { label: 'Client', initial: 'every client' },
+  grantType: { label: 'Grant type', initial: 'every grant type', choices: ['authorization_code', 'refresh_token'] },
+  delay: { label: 'Delay', initial: '1 second' },
+  offset: { label: 'Clock ahead by', initial: '1 hour' },
+  window: { label: 'Window ends in', initial: '1 hour' },
+  status: { label: 'Status', initial: '500 to 599', isNumber: true },
+  error: { label: 'Error code', initial: 'server_error' },
+};
+
+/**
+ * Creates the form for the options that a fault accepts. An empty field is the default.
+ * @param {KnownFault} fault
+ */
+function settingsForm(fault) {
+  const fields = fault.options.map((option) => {
+    const { label, initial = fault.endpoint ?? 'the first one requested', ...kind } = SETTINGS[option];
+    const choices = option === 'endpoint' ? fault.endpoints : kind.choices;
+    const id = `fault-${option}`;
+    const field = choices
+      ? h(
+          'select',
+          { id },
+          h('option', { value: '' }, initial),
+          choices.filter((one) => one !== fault.endpoint).map((one) => h('option', {}, one)),
+        )
+      : h('input', { id, autocomplete: 'off', placeholder: initial, type: kind.isNumber && 'number' });
+    return { option, label, field, isNumber: kind.isNumber };
+  });
+  const form = h(
+    'form',
+    {},
+    fields.map(({ label, field }) => h('div', { class: 'field' }, h('label', { for: field.id }, label), field)),
+    h('button', { class: 'quiet' }, `Queue ${fault.name}`),
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const set = fields.filter(({ field }) => field.value.trim() !== '');
+    const entries = set.map(({ option, field: { value }, isNumber }) => [
+      option,
+      isNumber ? Number(value) : value.trim(),
+    ]);
+    void queueFault(fault, Object.fromEntries(entries));
+  });
+  return form;
 }
 
 function showKnownFaults() {
@@ -92,7 +163,7 @@ function showKnownFaults() {
       const kinds = [...new Set(found.map(({ kind }) => kind))];
       return kinds.map((kind) => [
         h('h3', {}, KIND_TITLES[kind]),
-        h('ul', {}, found.filter((fault) => fault.kind === kind).map(faultButton)),
+        h('ul', {}, found.filter((fault) => fault.kind === kind).map(faultItem)),
       ]);
     },
   );

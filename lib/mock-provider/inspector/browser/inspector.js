@@ -8,6 +8,7 @@ import { showLogins } from './logins.js';
 import { callControl, startPolling } from './provider.js';
 import { showFilters } from './selection.js';
 import { setClock } from './time.js';
+import { startValues } from './values.js';
 
 // The inspector's page: shows the provider's state and updates it every second.
 
@@ -15,6 +16,7 @@ async function start() {
   await startFaults();
   byID('reset').addEventListener('click', () => callControl('reset'));
   await startPolling((state) => {
+    startValues(() => showLogins(state));
     setClock(state.clock);
     byID('issuer').textContent = state.issuer;
     showClock(state.clock);

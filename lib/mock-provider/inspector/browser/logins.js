@@ -1,12 +1,13 @@
 import { badge, button, byID, fill, h } from './dom.js';
 import { problemBox, sequence } from './exchanges.js';
 import { clearFilters, selectedEntry } from './selection.js';
+import { testSignIn } from './test-sign-in.js';
 import { timeOfDay } from './time.js';
+import { revealedKeys } from './values.js';
 
 /**
- * @import { ExchangeView } from '../exchange-view.js'
  * @import { LoginStatus } from '../login-status.js'
- * @import { LoginSummary, OpenedView } from '../login-views.js'
+ * @import { LoginSummary, OpenedExchange, OpenedView } from '../login-views.js'
  * @import { InspectorView } from '../view.js'
  */
 
@@ -24,7 +25,7 @@ function parties({ clinician, clientID, flow }) {
 
 /**
  * @param {LoginStatus} status
- * @param {readonly ExchangeView[]} exchanges
+ * @param {readonly OpenedExchange[]} exchanges
  */
 function statusBoxes({ tone, text }, exchanges) {
   const problems = exchanges.flatMap((exchange) => exchange.problems).reverse();
@@ -137,12 +138,12 @@ function list({ logins, otherRequests, opened }, selected) {
         ),
     ),
     /^(login|request)-|^other-requests$/.test(selected) &&
-      h('p', { class: 'soft' }, h('a', { href: '#logins', 'data-key': 'newest' }, 'Show each new login')),
+      h('a', { class: 'row', href: '#logins', 'data-key': 'newest' }, 'Show each new login'),
   ];
 }
 
-/** @param {string} issuer */
-function emptyState(issuer) {
+/** @param {InspectorView} state */
+function emptyState({ issuer, clients }) {
   return h(
     'div',
     { class: 'empty' },
@@ -155,6 +156,7 @@ function emptyState(issuer) {
       '.',
     ),
     h('p', {}, 'Copy a configuration from the list of clients.'),
+    testSignIn(clients),
   );
 }
 
@@ -195,8 +197,8 @@ export function showLogins(state) {
   const selected = selectedEntry();
   byID('list-card').hidden = !hasLogins;
   fill(byID('login-list'), [logins, otherRequests, opened?.login, selected], () => list(state, selected));
-  fill(byID('detail'), [opened, hasLogins, selected, issuer], () => [
-    !hasLogins && emptyState(issuer),
+  fill(byID('detail'), [opened, hasLogins, selected, issuer, hasLogins || state.clients, revealedKeys()], () => [
+    !hasLogins && emptyState(state),
     opened
       ? detail(opened, selected)
       : selected !== '' &&

@@ -88,6 +88,7 @@ export async function loadFaults() {
 
 /**
  * Calls an operation of the control API, then loads the state. Shows the message of a response that reports an error.
+ * @returns the result, or undefined after an error
  * @param {string} operation
  * @param {object} [body]
  * @param {string} [query]
@@ -101,6 +102,7 @@ export async function callControl(operation, body = {}, query = '') {
     const result = await response.json();
     if (!response.ok) throw new Error(result.message);
     await loadState();
+    return result;
   } catch (error) {
     const isDown = error instanceof TypeError || !(error instanceof Error);
     showError(isDown ? 'The provider does not respond: it was stopped.' : error.message);

@@ -1,0 +1,355 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { freePort } from '../../helpers/free-port.js';
+import { takePrinted } from '../../helpers/printed.js';
+import {
+  basic,
+  codeOf,
+  jwtPart,
+  profile,
+  redeem,
+  registerStrict,
+  send,
+  sendRaw,
+  signIn,
+  tokensOf,
+  VERIFIER,
+} from '../wire.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const tokenIn = (page: string) => /name="inspector-token" content="([\w-]{22,})"/.exec(page)?.[1] ?? '';
+
+/** Calls an operation as the page of a provider does, with more or other headers. */
+async function call(operation: string, body: unknown, headers: Record<string, string> = {}) {
+  const token = tokenIn((await send(provider, '/')).text);
+  const reply = await sendRaw(provider, {
+    method: 'POST',
+    path: `/_mock/inspector/operations/${operation}`,
+    headers: { 'content-type': 'application/json', 'x-inspector-token': token, ...headers },
+    body: JSON.stringify(body),
+  });
+  return { ...reply, json: reply.text === '' ? undefined : JSON.parse(reply.text) };
+}
+
+const openedText = async (open: string) =>
+  (await send(provider, `/_mock/inspector/state.json?${new URLSearchParams({ open })}`)).text;
+/** The sections of an exchange, by title. */
+async function sectionsOf(number: number): Promise<Record<string, { json?: string; values: { name: string }[] }>> {
+  const { opened } = JSON.parse(await openedText(`request-${number}`));
+  const { sections } = opened.exchanges.find((one: { number: number }) => one.number === number);
+  return Object.fromEntries(sections.map((section: { title: string }) => [section.title, section]));
+}
+const lastNumber = () => provider.requests.at(-1)?.number ?? 0;
+const shownValue = async (request: number, part: string, name: string) =>
+  (await call('showValue', { request, part, name })).json.value;
+
+/** Redeems a code. @returns every secret of the exchange, with its place */
+async function exchangeSecrets() {
+  const { openid } = provider.clients;
+  const code = await codeOf(provider, openid, { nonce: 'a nonce that is as long as one' });
+  const redirect = lastNumber();
+  const { json } = await redeem(provider, openid, code);
+  const request = lastNumber();
+  const secrets: [request: number, part: string, name: string, value: string][] = [
+    [redirect, 'redirect', 'code', code],
+    [request, 'header', 'Authorization', basic(openid)],
+    [request, 'form', 'code', code],
+    [request, 'form', 'code_verifier', VERIFIER],
+    [request, 'body', 'access_token', json.access_token],
+    [request, 'body', 'refresh_token', json.refresh_token],
+    [request, 'body', 'id_token', json.id_token],
+    [request, 'claims', 'nonce', 'a nonce that is as long as one'],
+  ];
+  return { secrets, request, json };
+}
+
+describe('a masked value', () => {
+  test('is sent on request, one at a time, and is in no view and no record', async () => {
+    const { secrets } = await exchangeSecrets();
+    for (const [request, part, name, value] of secrets) expect(await shownValue(request, part, name)).toBe(value);
+    const texts = [await openedText('login-1'), JSON.stringify(provider.requests), provider.trace()];
+    for (const [, , name, value] of secrets) {
+      for (const text of texts) expect([name, JSON.stringify(text).includes(value)]).toEqual([name, false]);
+    }
+  });
+
+  test('is not sent to a page of another origin, another host name, another machine or a proxy', async () => {
+    const { secrets } = await exchangeSecrets();
+    const [[request, part, name, value] = []] = secrets;
+    const body = { request, part, name };
+    for (const [headers, status] of [
+      [{ origin: 'https://evil.example' }, 403],
+      [{ origin: 'null' }, 403],
+      [{ origin: `http://127.0.0.1:${await freePort()}` }, 403],
+      [{ 'sec-fetch-site': 'cross-site' }, 403],
+      [{ 'sec-fetch-site': 'same-site' }, 403],
+      [{ host: 'evil.example' }, 403],
+      [{ 'x-forwarded-for': '127.0.0.1' }, 403],
+      [{ 'x-inspector-token': '' }, 403],
+      [{ 'x-inspector-token': 'x'.repeat(32) }, 403],
+      [{ 'content-type': 'text/plain' }, 415],
+    ] as [Record<string, string>, number][]) {
+      const reply = await call('showValue', body, headers);
+      expect([headers, reply.status, reply.text.includes(value as string)]).toEqual([headers, status, false]);
+    }
+    expect((await send(provider, '/_mock/inspector/operations/showValue')).status).toBe(405);
+    const fromElsewhere = await new Promise((resolve) => {
+      const socket = { remoteAddress: '203.0.113.9' };
+      const req = { method: 'POST', url: '/_mock/inspector/operations/showValue', headers: {}, socket };
+      const res = { writeHead: resolve, end: () => undefined, on: () => res, once: () => res, off: () => res };
+      provider.app({ ...req, [Symbol.asyncIterator]: () => [][Symbol.iterator]() } as never, res as never);
+    });
+    expect(fromElsewhere).toBe(404);
+  });
+
+  test('has no CORS header and is not stored', async () => {
+    const { request } = await exchangeSecrets();
+    const { status, headers } = await call('showValue', { request, part: 'form', name: 'code' });
+    expect([status, headers['cache-control'], headers['access-control-allow-origin']]).toEqual([
+      200,
+      'no-store',
+      undefined,
+    ]);
+  });
+
+  test('is not available where other machines reach the provider', async () => {
+    const token = 'Control-token-8fJ2kQx7';
+    await using reachable = await startMockProvider({ host: '0.0.0.0', https: true, control: { token } });
+    expect(takePrinted()).toEqual([expect.stringContaining('mock_provider_reachable')]);
+    await signIn(reachable, reachable.clients.openid);
+    const response = await reachable.fetch(`${reachable.issuer}/_mock/requests/value`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ request: 1, part: 'query', name: 'state' }),
+    });
+    expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('are not stored')]);
+    const state = await (await reachable.fetch(`${reachable.issuer}/_mock/inspector/state.json`)).text();
+    expect(state).not.toContain('"part"');
+    expect(state).not.toContain('ID Token claims');
+  });
+
+  test('is not available in production', async () => {
+    const before = process.env.NODE_ENV;
+    process.env.NODE_ENV = 'production';
+    const inProduction = await startMockProvider({ allowInProduction: true, control: true });
+    process.env.NODE_ENV = before;
+    try {
+      await tokensOf(inProduction, inProduction.clients.openid);
+      const body = JSON.stringify({ request: 1, part: 'query', name: 'state' });
+      const headers = { 'content-type': 'application/json' };
+      const response = await send(inProduction, '/_mock/requests/value', { method: 'POST', headers, body });
+      expect([response.status, response.text]).toEqual([404, expect.stringContaining('are not stored')]);
+    } finally {
+      await inProduction.stop();
+    }
+  });
+
+  test('is sent by the control API to programs on this machine only, also with its token', async () => {
+    const token = 'Control-token-8fJ2kQx7';
+    await using guarded = await startMockProvider({ control: { token } });
+    await tokensOf(guarded, guarded.clients.openid);
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const body = JSON.stringify({ request: 1, part: 'query', name: 'state' });
+    const path = '/_mock/requests/value';
+    expect((await send(guarded, path, { method: 'POST', headers, body })).json).toEqual({ value: 'a state' });
+    const proxied = { ...headers, 'x-forwarded-for': '203.0.113.9' };
+    expect((await send(guarded, path, { method: 'POST', headers: proxied, body })).status).toBe(403);
+    expect(
+      (await send(guarded, path, { method: 'POST', headers: { ...headers, authorization: '' }, body })).status,
+    ).toBe(401);
+  });
+
+  test('is never a password, and nothing that the exchange does not have', async () => {
+    await tokensOf(provider, provider.clients.openid);
+    const login = provider.requests.find(({ path, method }) => path === '/oauth/login' && method === 'POST')?.number;
+    for (const [request, part, name] of [
+      [login, 'form', 'password'],
+      [login, 'form', 'toString'],
+      [login, 'body', '__proto__'],
+      [login, 'claims', 'sub'],
+      [9999, 'form', 'code'],
+    ]) {
+      const { status, json } = await call('showValue', { request, part, name });
+      expect([name, status, json.error]).toEqual([name, 404, 'not_found']);
+    }
+    expect((await call('showValue', { request: login, part: 'cookie', name: 'a' })).status).toBe(400);
+  });
+
+  test('is deleted by a reset, and after 500 newer requests', async () => {
+    const { request } = await exchangeSecrets();
+    for (let count = 0; count < 500; count += 1) await provider.fetch(`${provider.issuer}/.well-known/jwks.json`);
+    expect((await call('showValue', { request, part: 'form', name: 'code' })).status).toBe(404);
+    const { request: newer } = await exchangeSecrets();
+    expect(await shownValue(newer, 'form', 'code_verifier')).toBe(VERIFIER);
+    provider.reset();
+    expect((await call('showValue', { request: newer, part: 'form', name: 'code_verifier' })).status).toBe(404);
+  });
+});
+
+describe('the view of an exchange', () => {
+  test('has the JSON of the token response and the claims of the ID Token, without tokens', async () => {
+    const { request, json } = await exchangeSecrets();
+    const { Response: body, 'ID Token claims': claims } = await sectionsOf(request);
+    const mask = '[masked]';
+    expect(JSON.parse(body?.json ?? '')).toEqual({
+      ...json,
+      access_token: mask,
+      refresh_token: mask,
+      id_token: mask,
+    });
+    expect(JSON.parse(claims?.json ?? '')).toEqual({ ...jwtPart(json.id_token, 'claims'), nonce: mask });
+    expect(claims?.values).toEqual([{ name: 'nonce', value: mask, part: 'claims' }]);
+  });
+
+  test('has the profile and the errors as they were sent', async () => {
+    const { access_token } = await tokensOf(provider, provider.clients.openid, { scope: 'openid basic' });
+    const { json } = await profile(provider, access_token);
+    expect(JSON.parse((await sectionsOf(lastNumber())).Response?.json ?? '')).toEqual(json);
+    const refused = await redeem(provider, provider.clients.openid, 'an unknown code');
+    expect(JSON.parse((await sectionsOf(lastNumber())).Response?.json ?? '')).toEqual(refused.json);
+  });
+
+  test('has the response as the site received it, after a fault', async () => {
+    provider.faults.next('wrongSubject');
+    const { id_token } = await tokensOf(provider, provider.clients.openid);
+    const { sub } = jwtPart(id_token as string, 'claims');
+    expect(JSON.parse((await sectionsOf(lastNumber()))['ID Token claims']?.json ?? '')).toMatchObject({ sub });
+    provider.faults.next('truncatedJSON');
+    const code = await codeOf(provider, provider.clients.openid);
+    await expect(redeem(provider, provider.clients.openid, code)).rejects.toThrow('JSON');
+    const { Response: body } = await sectionsOf(lastNumber());
+    expect(body?.json).toBe('{\n  "the whole body": "[masked]"\n}');
+    const { access_token } = await tokensOf(provider, provider.clients.openid, { scope: 'openid basic' });
+    provider.faults.next('truncatedJSON', { endpoint: '/api/v1/users/current' });
+    await expect(profile(provider, access_token)).rejects.toThrow('JSON');
+    expect((await sectionsOf(lastNumber())).Response?.json).toBe(body?.json);
+    expect(await shownValue(lastNumber(), 'body', 'the whole body')).toMatch(/^\{"id":.*[^}]$/);
+  });
+
+  test('masks a member of the token response that it does not know', async () => {
+    provider.faults.next('pollutedJSON');
+    await tokensOf(provider, provider.clients.openid).catch(() => undefined);
+    const { Response: body } = await sectionsOf(lastNumber());
+    const known = ['token_type', 'expires_in', 'scope'];
+    const shown = Object.entries(JSON.parse(body?.json ?? '') as object).filter(([, value]) => value !== '[masked]');
+    expect(shown.map(([name]) => name).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test('masks every claim of a token of another issuer, whose user may be a real one', async () => {
+    const { id_token = '' } = await tokensOf(provider, provider.clients.openid);
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = { iss: 'https://real.example', sub: 'a real user', email: 'real@clinic.example', aud: 'site' };
+    const [header, , signature] = id_token.split('.');
+    await send(provider, `/oauth/logout?id_token_hint=${header}.${encode(claims)}.${signature}`);
+    const { 'ID Token claims': foreign } = await sectionsOf(lastNumber());
+    expect(Object.values(JSON.parse(foreign?.json ?? ''))).toEqual(Array(4).fill('[masked]'));
+    expect(await openedText(`request-${lastNumber()}`)).not.toContain('real');
+    await send(provider, `/oauth/logout?id_token_hint=${id_token}`);
+    const { 'ID Token claims': own } = await sectionsOf(lastNumber());
+    expect(JSON.parse(own?.json ?? '')).toMatchObject({ iss: provider.issuer });
+  });
+
+  test('has the claims of an ID Token in a redirect', async () => {
+    await signIn(provider, provider.clients.openid, { response_type: 'code id_token', nonce: 'n' });
+    const { Redirect: redirect, 'ID Token claims': claims } = await sectionsOf(lastNumber());
+    expect(redirect?.values).toContainEqual({ name: 'id_token', value: '[masked]', part: 'redirect' });
+    expect(JSON.parse(claims?.json ?? '')).toMatchObject({ iss: provider.issuer, c_hash: expect.any(String) });
+  });
+
+  test('has a published secret of a default client, and no other', async () => {
+    const { clientSecret } = registerStrict(provider, 'openid', { clientID: `strict ${Math.random()}` });
+    const text = await openedText('');
+    for (const { clientSecret: published } of Object.values(provider.clients)) expect(text).toContain(published);
+    expect(text).not.toContain(clientSecret);
+  });
+});
+
+describe('a test sign-in', () => {
+  const start = async (clientID: string, redirectURI: string) =>
+    (await call('startSignIn', { clientID, redirectURI })).json;
+
+  /** Runs a test with a site that listens. @returns its requests */
+  async function withSite(listener: RequestListener, run: (origin: string) => Promise<void>): Promise<string[]> {
+    const requests: string[] = [];
+    const server = createServer((req, res) => {
+      requests.push(`${req.method} ${req.url}`);
+      listener(req, res);
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    try {
+      await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    } finally {
+      server.close();
+    }
+    return requests;
+  }
+  const redirectTo =
+    (location: string): RequestListener =>
+    (_req, res) =>
+      void res.writeHead(302, { location }).end();
+
+  test('starts at the login route of a site that requests a login of the same client', async () => {
+    const { clientID } = provider.clients.openid;
+    const location = `${provider.issuer}/oauth/authorize?client_id=${clientID}&response_type=code`;
+    const requests = await withSite(redirectTo(location), async (origin) => {
+      expect(await start(clientID, `${origin}/auth/callback`)).toEqual({
+        url: `${origin}/auth/login`,
+        origin,
+        site: 'starts',
+      });
+    });
+    expect(requests).toEqual(['GET /auth/login']);
+  });
+
+  test.each([
+    ['of another client', () => `${provider.issuer}/oauth/authorize?client_id=default-profile`],
+    ['at another provider', () => `${provider.issuer}.evil.example/oauth/authorize?client_id=default-openid`],
+    ['to itself', () => '/auth/login'],
+  ])('starts at the provider where the site redirects to a login %s', async (_, location) => {
+    const { clientID } = provider.clients.openid;
+    await withSite(redirectTo(location()), async (origin) => {
+      const { url, site } = await start(clientID, `${origin}/auth/callback`);
+      expect([site, url.startsWith(`${provider.issuer}/oauth/authorize?client_id=${clientID}&`)]).toEqual([
+        'runs',
+        true,
+      ]);
+      expect(await provider.signIn(url, { as: 'verified' })).toContain(`${origin}/auth/callback?code=`);
+    });
+  });
+
+  test('says that nothing listens at the redirect URI', async () => {
+    const origin = `http://127.0.0.1:${await freePort()}`;
+    const { url, site } = await start('default-profile', `${origin}/callback`);
+    expect(site).toBe('stopped');
+    expect(await provider.signIn(url, { as: 'verified' })).toContain(`${origin}/callback?code=`);
+  });
+
+  test('requests nothing on another machine, and nothing that is not registered', async () => {
+    const remote = registerStrict(provider, 'openid', {
+      clientID: 'remote',
+      redirectURIs: ['https://site.invalid/callback'],
+    });
+    expect(await start(remote.clientID, 'https://site.invalid/callback')).toMatchObject({ site: 'unknown' });
+    const requests = await withSite(redirectTo('/'), async (origin) => {
+      for (const [clientID, message] of [
+        ['remote', /has not registered this redirect URI/],
+        ['nobody', /There is no client "nobody"/],
+      ] as const) {
+        const { status, json } = await call('startSignIn', { clientID, redirectURI: `${origin}/callback` });
+        expect([status, json.message]).toEqual([400, expect.stringMatching(message)]);
+      }
+      const evil = { origin: 'https://evil.example' };
+      const body = { clientID: 'default-openid', redirectURI: `${origin}/callback` };
+      expect((await call('startSignIn', body, evil)).status).toBe(403);
+    });
+    expect(requests).toEqual([]);
+  });
+});
