@@ -12,6 +12,7 @@ import { addPages } from './pages.js';
 import type { Stores } from './redis.js';
 import { withUnavailableStatus } from './session-store.js';
 import { addSignIn } from './sign-in.js';
+import { addTestHook, type SettableClock, settableClock } from './test-hook.js';
 import { createViews } from './views.js';
 
 const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
@@ -22,11 +23,18 @@ export interface Site {
   clinician: ClinicianLogin;
 }
 
+interface SiteConfig extends Config {
+  stores?: Stores | undefined;
+  /** The clock of a mock provider in this process. */
+  clock?: SettableClock | undefined;
+}
+
 /** Creates the whole site. It does not listen yet. */
-export function createSite(config: Config & { stores?: Stores | undefined }): Site {
+export function createSite(config: SiteConfig): Site {
   const { appURL, environment, sessionSecrets, sameSite, signInBy, flow, offeredScope, readyzDetails, stores } = config;
+  const clock = config.clock ?? settableClock();
   const clinician = clinicianLogin.fromEnv(
-    { onEvent: logEvent, ...(stores && { tokenStore: stores.tokens }) },
+    { onEvent: logEvent, clock, ...(stores && { tokenStore: stores.tokens }) },
     environment,
   );
   const show = createViews(clinician);
@@ -41,6 +49,7 @@ export function createSite(config: Config & { stores?: Stores | undefined }): Si
     // A load balancer needs the status. The rest would tell an attacker what fails, and since when.
     res.status(health.ok ? 200 : 503).json(readyzDetails ? health : { ok: health.ok });
   });
+  if (config.testResetToken) addTestHook(app, { token: config.testResetToken, clinician, clock });
   app.get('/favicon.ico', (_req, res) => res.redirect(301, '/assets/icon.svg'));
   app.use('/assets', express.static(publicFolder, { maxAge: '1h' }));
   app.use('/assets/pico', express.static(picoFolder, { maxAge: '1h' }));

@@ -82,7 +82,7 @@ export async function startSite(config: Config, stores?: Stores): Promise<Runnin
   try {
     provider = config.usesMockProvider ? await startProvider() : undefined;
     const environment = { ...config.environment, ...(provider && environmentOf(provider, config.flow)) };
-    site = createSite({ ...config, environment, stores });
+    site = createSite({ ...config, environment, stores, clock: provider?.clock });
     closeServer = gracefulClose(await listen(site, config));
   } catch (error) {
     await close();
