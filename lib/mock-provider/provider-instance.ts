@@ -44,6 +44,8 @@ export interface ProviderInstance {
   /** The path of the issuer, without a trailing slash: empty for a provider at the root. */
   readonly prefix: string;
   readonly options: BehaviorOptions;
+  /** The address of the inspector, if there is one. */
+  readonly inspectorURL: string | undefined;
   /** True for a request from a browser that may open the inspector. */
   readonly mayInspect: (http: MockRequest) => boolean;
   readonly cookies: Cookies;
@@ -66,18 +68,19 @@ export interface ProviderInstance {
 
 const ONE_HOUR_MS = 3_600_000;
 
-/** Where a provider is reached, and whether it has an inspector. */
-interface Served {
+/** Where a provider is reached. */
+interface Addresses {
   readonly issuer: string;
   /** The port of the server of the issuer. */
   readonly port: number;
   /** The origin of the resource API. */
   readonly apiOrigin: string;
-  readonly hasInspector: boolean;
+  /** The address of the inspector, if there is one. */
+  readonly inspectorURL: string | undefined;
 }
 
-export function createInstance(options: ResolvedOptions, served: Served): ProviderInstance {
-  const { issuer, port, apiOrigin, hasInspector } = served;
+export function createInstance(options: ResolvedOptions, addresses: Addresses): ProviderInstance {
+  const { issuer, port, apiOrigin, inspectorURL } = addresses;
   const sweep = () => {
     for (const store of [grants, sessions, interactions, forms, rates]) store.sweep();
   };
@@ -106,7 +109,8 @@ export function createInstance(options: ResolvedOptions, served: Served): Provid
     apiURL: apiOrigin + prefix,
     prefix,
     options: { ...options, ...rateLimit },
-    mayInspect: (http) => hasInspector && senderProblem(issuer, http) === undefined,
+    inspectorURL,
+    mayInspect: (http) => inspectorURL !== undefined && senderProblem(issuer, http) === undefined,
     cookies: createCookies({ port, prefix, secure: issuer.startsWith('https:') }),
     clock,
     keys: new KeyRing(clock, lifetimes.accessToken.openid),

@@ -1,5 +1,6 @@
 import type { ControlActions } from './control/operation.js';
 import { createAdminHandler, hasInspector } from './inspector/create-admin-handler.js';
+import { INSPECTOR } from './inspector/paths.js';
 import type { MockProviderOptions, SandboxOptions } from './options/provider-options.js';
 import {
   isReachable,
@@ -87,7 +88,7 @@ function openProvider(options: MockProviderOptions, resolved: ResolvedOptions, s
       issuer: ownIssuer,
       port: server.port,
       apiOrigin,
-      hasInspector: access.inspector,
+      inspectorURL: access.inspector ? ownIssuer + INSPECTOR.page : undefined,
     });
     const actions: ControlActions = {
       registerClient: (registration) => provider.registerClient(registration),

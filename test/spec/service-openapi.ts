@@ -293,7 +293,7 @@ const SECURITY = {
 export function serviceDocument(): Record<string, unknown> {
   const issuer = 'http://127.0.0.1:4400';
   const { find } = createRoutes(
-    createInstance(resolveOptions({}), { issuer, port: 4400, apiOrigin: issuer, hasInspector: true }),
+    createInstance(resolveOptions({}), { issuer, port: 4400, apiOrigin: issuer, inspectorURL: undefined }),
   );
   const paths = SERVICE_PATHS.map((path) => {
     const server = isAtAddress(path, 'api') ? SERVERS.api : SERVERS.issuer;

@@ -81,6 +81,8 @@ export const problem: Schema<Problem> = object(
   },
   {
     clientID: text,
+    sent: text,
+    registered: texts,
     fix: text,
     login: count,
   },

@@ -37,7 +37,7 @@ export function createSignOutPages({ forms, browserSessions, cookies }: Dependen
       action: PAGE_PATHS.signOut,
       hidden: { form_token: forms.issue(PURPOSE, browserID, continueAt) },
       displayName: session?.account.displayName,
-      reason: refusal?.reason,
+      refusal,
     });
     const status = refusal?.status ?? 200;
     return pageResponse({ title: 'Sign out?', body, status, cookies: [cookies.set('interaction', browserID)] });

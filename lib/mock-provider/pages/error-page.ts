@@ -1,7 +1,7 @@
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
 import type { Refusal, Refused } from '../protocol/refusal.js';
-import { html } from './html.js';
+import { html, type Markup, truncate } from './html.js';
 import { pageResponse } from './page.js';
 
 const TITLE = 'Invalid request';
@@ -11,14 +11,27 @@ export function refusalJSON({ error, description, status }: Refusal): ProviderRe
   return jsonResponse(status, { error, error_description: description }, { 'Cache-Control': 'no-store' });
 }
 
+/** @returns what the application's developer needs: the value sent, the registered ones, the fix and the rule. */
+export function refusalDetails({ error, rule, source, fix, mismatch }: Refusal): Markup {
+  const code = (text: string) => html`<code><bdi>${truncate(text, 400)}</bdi></code>`;
+  const row = (name: string, value: Markup | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  return html`<dl>${mismatch && [row('Sent', code(mismatch.sent)), row('Registered', registeredValues(mismatch.registered.map(code)))]}${fix !== undefined && row('Fix', fix)}${row('Error', code(error))}${row('Rule', code(rule))}${row('Source', source)}</dl>`;
+}
+
+function registeredValues(values: readonly Markup[]): Markup {
+  return values.length === 0
+    ? html`none`
+    : html`${values.map((value, index) => html`${index > 0 && html`<br>`}${value}`)}`;
+}
+
 /** @returns a refusal that is shown and never redirected, as a page or as JSON. */
 export function errorPage(http: MockRequest, refusal: Refusal): Refused {
   if (http.prefersJSON) return { refusal, response: refusalJSON(refusal) };
-  const { error, reason, rule, source, status } = refusal;
+  const { reason, status } = refusal;
   const body = html`<h1>${TITLE}</h1>
 <p>${reason}.</p>
 <p class="soft">The application's developers must fix this. None of your data was shared. Close this page or go back.</p>
-<dl><div><dt>Error</dt><dd><code>${error}</code></dd></div><div><dt>Rule</dt><dd><code>${rule}</code></dd></div><div><dt>Source</dt><dd>${source}</dd></div></dl>`;
+${refusalDetails(refusal)}`;
   return { refusal, response: pageResponse({ title: TITLE, body, status }) };
 }
 

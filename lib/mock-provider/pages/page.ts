@@ -28,6 +28,25 @@ const PAGE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 } as const;
 
+const END_OF_PAGE = html`</main>
+</body>
+</html>
+`;
+
+/**
+ * @param url the request of the page in the inspector, which opens in another tab so that a form is not lost
+ * @returns a page with a link to its request; another response unchanged
+ */
+export function linkToInspector(response: ProviderResponse, url: string): ProviderResponse {
+  if (!response.body.endsWith(END_OF_PAGE.text)) return response;
+  const link = html`</main>
+<footer><a href="${url}" target="_blank" rel="noopener">This request in the inspector</a></footer>
+</body>
+</html>
+`;
+  return { ...response, body: response.body.slice(0, -END_OF_PAGE.text.length) + link.text };
+}
+
 /** Creates a response with a page. The title of an error starts with `Error`, as screen readers read it first. */
 export function pageResponse({
   title,
@@ -51,10 +70,7 @@ export function pageResponse({
 <header>${LOGO}<span>Clinician Identity</span><span class="tag">Mock</span></header>
 <main>
 ${body}
-</main>
-</body>
-</html>
-`;
+${END_OF_PAGE}`;
   const setCookie = cookies && cookies.length > 0 ? { 'Set-Cookie': [...cookies] } : {};
   return { status, headers: { ...PAGE_HEADERS, ...setCookie }, body: document.text };
 }

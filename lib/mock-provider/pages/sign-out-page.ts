@@ -1,3 +1,5 @@
+import type { Refusal } from '../protocol/refusal.js';
+import { refusalDetails } from './error-page.js';
 import { hiddenFields } from './field.js';
 import { html, type Markup, truncate } from './html.js';
 
@@ -7,22 +9,23 @@ interface SignOutPage {
   /** The signed-in user. */
   displayName: string | undefined;
   /** Why the logout request of an application was refused. */
-  reason: string | undefined;
+  refusal: Refusal | undefined;
 }
 
 /** Asks the user to confirm the sign-out. */
-export function signOutPage({ action, hidden, displayName, reason }: SignOutPage): Markup {
+export function signOutPage({ action, hidden, displayName, refusal }: SignOutPage): Markup {
   const user =
     displayName === undefined
       ? html`<p>No user is signed in with this browser.</p>`
       : html`<p class="account">Signed in as <strong><bdi>${truncate(displayName, 60)}</bdi></strong></p>`;
   return html`<h1>Sign out?</h1>
-${reason !== undefined && html`<p>${reason}.</p><p class="soft">The application's sign-out request is invalid. You can still sign out here.</p>`}
+${refusal && html`<p>${refusal.reason}.</p><p class="soft">The application's sign-out request is invalid. You can still sign out here.</p>`}
 ${user}
 <form method="post" action="${action}">${hiddenFields(hidden)}
-<button type="submit">${reason === undefined ? 'Sign out' : 'Sign out anyway'}</button>
+<button type="submit">${refusal === undefined ? 'Sign out' : 'Sign out anyway'}</button>
 </form>
-<p class="hint">To stay signed in, close this page or go back.</p>`;
+<p class="hint">To stay signed in, close this page or go back.</p>
+${refusal && refusalDetails(refusal)}`;
 }
 
 export function signedOutPage(): Markup {

@@ -1,7 +1,7 @@
-import { maskName } from '../http/masking.js';
+import { maskName, maskURL } from '../http/masking.js';
 import type { Parameters } from '../http/parameters.js';
 import type { ClientRedirect } from '../http/response.js';
-import type { ClientStore } from '../state/clients.js';
+import type { Client, ClientStore } from '../state/clients.js';
 import type { KeyRing } from '../state/keys.js';
 import { readOwnIDToken } from './id-token.js';
 import { Refusal } from './refusal.js';
@@ -30,22 +30,37 @@ export function readLogoutRequest(
   }
   const hint = parameters.get('id_token_hint');
   const target = parameters.get('post_logout_redirect_uri');
-  if (hint === undefined) return refuse('logout-parameters-required', 'id_token_hint is missing');
+  const named = parameters.get('client_id');
+  if (hint === undefined) {
+    const requested = named === undefined ? undefined : clients.get(named);
+    const mismatch = requested && checkPostLogoutURI(target, requested);
+    return mismatch ?? refuse('logout-parameters-required', 'id_token_hint is missing');
+  }
   if (target === undefined) return refuse('logout-parameters-required', 'post_logout_redirect_uri is missing');
   const claims = readOwnIDToken(hint, keys, issuer);
   const client = typeof claims?.azp === 'string' ? clients.get(claims.azp) : undefined;
   if (client === undefined) {
     return refuse('logout-hint-valid', 'id_token_hint is not an ID Token of this provider');
   }
-  const named = parameters.get('client_id');
   if (named !== undefined && named !== client.id) {
     return refuse('logout-client-id-matches', 'client_id is not the one of id_token_hint');
   }
-  if (!client.acceptsPostLogoutRedirectURI(target)) {
-    const description = 'post_logout_redirect_uri does not equal one that the client registered';
-    return refuse('post-logout-uri-exact-match', description);
-  }
-  return { sub: String(claims?.sub), client: client.id, target, state: parameters.get('state') };
+  return (
+    checkPostLogoutURI(target, client) ?? {
+      sub: String(claims?.sub),
+      client: client.id,
+      target,
+      state: parameters.get('state'),
+    }
+  );
+}
+
+function checkPostLogoutURI(target: string | undefined, client: Client): Refusal | undefined {
+  if (target === undefined || client.acceptsPostLogoutRedirectURI(target)) return undefined;
+  const description = 'post_logout_redirect_uri does not equal one that the client registered';
+  return new Refusal('post-logout-uri-exact-match', 'invalid_request', description, {
+    mismatch: { sent: maskURL(target), registered: client.shownPostLogoutRedirectURIs },
+  });
 }
 
 /** @returns the redirect after a logout, with `state` when it was sent. */

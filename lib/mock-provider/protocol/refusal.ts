@@ -1,6 +1,12 @@
 import type { ProviderResponse } from '../http/response.js';
 import { type RuleID, SERVICE_RULES } from './rules.js';
 
+/** A value that a client sent and that is not registered, and the registered ones. Secrets are masked. */
+export interface Mismatch {
+  readonly sent: string;
+  readonly registered: readonly string[];
+}
+
 /** Why a request was refused: what the client receives, and what `provider.problems` shows to its developer. */
 export class Refusal {
   readonly rule: RuleID;
@@ -11,19 +17,22 @@ export class Refusal {
   /** For `provider.problems`: what the client did wrong, without secrets. */
   readonly reason: string;
   readonly status: number;
+  /** The value that is not registered, for the developer. */
+  readonly mismatch: Mismatch | undefined;
 
   /** @param details `reason`: what differs from the description for the developer; `status`: 400 by default */
   constructor(
     rule: RuleID,
     error: string,
     description: string,
-    details: { reason?: string | undefined; status?: number } = {},
+    details: { reason?: string | undefined; status?: number; mismatch?: Mismatch } = {},
   ) {
     this.rule = rule;
     this.error = error;
     this.description = sanitizeDescription(description);
     this.reason = details.reason ?? description;
     this.status = details.status ?? 400;
+    this.mismatch = details.mismatch;
   }
 
   /** Where the rule is defined. */

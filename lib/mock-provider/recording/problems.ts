@@ -17,6 +17,10 @@ export interface Problem {
   readonly rule: RuleID;
   /** The section of an RFC, or the part of the service specification, that defines the rule. */
   readonly source: string;
+  /** The value that the client sent and that is not registered: a redirect URI or a client_id. */
+  readonly sent?: string;
+  /** The registered values. */
+  readonly registered?: readonly string[];
   /** What to change in the client; missing when the user denied the access. */
   readonly fix?: string;
   /** The number of the request in `provider.requests`. */
@@ -40,6 +44,7 @@ export class ProblemLog {
       reason: refusal.reason,
       rule: refusal.rule,
       source: refusal.source,
+      ...refusal.mismatch,
       ...(refusal.fix !== undefined && { fix: refusal.fix }),
       request: number,
       ...(login !== undefined && { login }),

@@ -1,4 +1,3 @@
-import { isWords, MASK } from '../http/masking.js';
 import type { Client } from '../state/clients.js';
 import type { MockClock } from '../state/clock.js';
 import { type Exchange, firstValue, parametersOf } from './exchange.js';
@@ -17,7 +16,7 @@ const MAX_UNMASKED = 500;
 /** The registered clients. */
 interface Clients {
   get(id: string): Pick<Client, 'hasSecret'> | undefined;
-  isSecret(text: string): boolean;
+  maskID(id: string): string;
 }
 
 /** Records the exchanges with a provider. In the records values are masked, and fingerprints show which ones are equal. */
@@ -101,9 +100,7 @@ export class Recorder {
     this.#waiter.close('The provider was stopped: waitFor() cannot receive another request.');
   }
 
-  /** A client that exchanges id and secret by mistake sends the secret as its client_id, and a secret may be short. */
-  readonly #maskID = (id: string): string =>
-    this.#clients.get(id) !== undefined || (isWords(id) && !this.#clients.isSecret(id)) ? id : MASK;
+  readonly #maskID = (id: string): string => this.#clients.maskID(id);
 
   readonly #isSecretOf = (id: string, secret: string): boolean => this.#clients.get(id)?.hasSecret(secret) === true;
 

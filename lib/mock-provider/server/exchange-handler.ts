@@ -2,6 +2,7 @@ import type { Cookies } from '../http/cookies.js';
 import { PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
+import { linkToInspector } from '../pages/page.js';
 import type { Endpoint } from '../protocol/endpoint.js';
 import { clientOfRequest, signedInUsername } from '../recording/parties.js';
 import type { ProblemLog } from '../recording/problems.js';
@@ -18,6 +19,8 @@ interface Observers extends FaultStores {
   readonly grants: Pick<GrantStore, 'byAccessToken'>;
   readonly sessions: Pick<SessionStore, 'get'>;
   readonly cookies: Cookies;
+  readonly inspectorURL: string | undefined;
+  readonly mayInspect: (http: MockRequest) => boolean;
 }
 
 /** @returns the function that handles a request: it routes it, applies queued faults, and records the exchange. */
@@ -26,7 +29,7 @@ export function createExchangeHandler(
   { rateHeaders }: Pick<ResourceAPI, 'rateHeaders'>,
   observers: Observers,
 ): (http: MockRequest) => Promise<ProviderResponse> {
-  const { problems, recorder, grants } = observers;
+  const { problems, recorder, grants, inspectorURL, mayInspect } = observers;
   return async function handleExchange(http) {
     const grant = grantOfRequest(http, grants);
     const clientID = clientOfRequest(http, grant);
@@ -41,7 +44,8 @@ export function createExchangeHandler(
     const fault = faults.applied;
     const recorded = recorder.add({ http, response, originalResponse, clientID, clinician, refusal, fault });
     if (refusal) problems.add(recorded, refusal);
-    return response;
+    if (inspectorURL === undefined || !mayInspect(http)) return response;
+    return linkToInspector(response, `${inspectorURL}#request-${recorded.number}`);
   };
 }
 

@@ -1,4 +1,5 @@
 import { digest, matchesDigest } from '../http/digest.js';
+import { isWords, MASK, maskURL } from '../http/masking.js';
 import { randomToken } from '../http/random.js';
 import { isLoopbackURI } from '../http/redirect-uri.js';
 import type { CheckedRegistration } from '../options/client-registration.js';
@@ -7,6 +8,8 @@ import { OptionError, quoted } from '../options/validate.js';
 
 /** Limits the clients of one developer (service spec: limits). */
 const MAX_CLIENTS_PER_DEVELOPER = 25;
+
+const ANY_LOOPBACK_URI = 'any address of this machine, such as http://127.0.0.1:3000/auth/callback';
 
 /** Represents one registered application. */
 export class Client {
@@ -65,6 +68,19 @@ export class Client {
     return this.#registration.anyLoopbackURI;
   }
 
+  /** The registered redirect URIs for a person, with secrets masked. */
+  get shownRedirectURIs(): readonly string[] {
+    return this.#shown(this.redirectURIs);
+  }
+
+  get shownPostLogoutRedirectURIs(): readonly string[] {
+    return this.#shown(this.postLogoutRedirectURIs);
+  }
+
+  #shown(uris: readonly string[]): readonly string[] {
+    return this.takesAnyLoopbackURI ? [ANY_LOOPBACK_URI] : uris.map(maskURL);
+  }
+
   hasSecret(secret: string): boolean {
     return matchesDigest(secret, this.#secretDigest);
   }
@@ -99,6 +115,11 @@ export class ClientStore {
   /** @returns true for the secret of any client. */
   isSecret(text: string): boolean {
     return [...this.#clients.values()].some((client) => client.hasSecret(text));
+  }
+
+  /** @returns a client_id, or a mask: a client that exchanges id and secret by mistake sends the secret, which may be short. */
+  maskID(id: string): string {
+    return this.get(id) !== undefined || (isWords(id) && !this.isSecret(id)) ? id : MASK;
   }
 
   all(): Iterable<Client> {

@@ -94,7 +94,7 @@ describe('values on a page are text', () => {
     expect(unescapeHTML(/id="firstName"[^>]*value="([^"]*)"/.exec(again.text)?.[1] ?? '')).toBe(HOSTILE);
   });
 
-  test('and an error page shows no value of the request', async () => {
+  test('and an error page shows no redirect URI of an unknown client', async () => {
     const page = await new Visitor(provider).get(
       authorizePath(provider, { redirect_uri: `https://evil.example/${HOSTILE}`, client_id: HOSTILE }),
     );

@@ -4,8 +4,14 @@ import type { Client, ClientStore } from '../../state/clients.js';
 import { Refusal } from '../refusal.js';
 import type { Check } from './check.js';
 
+/** Limits the number of registered clients that an error names. */
+const MAX_CLIENT_IDS = 10;
+
+/** The registered clients. */
+export type KnownClients = Pick<ClientStore, 'get' | 'all' | 'maskID'>;
+
 /** @returns the client of an authorization request. Without a known one nothing is redirected. */
-export function checkClient(parameters: Parameters, clients: Pick<ClientStore, 'get'>): Client | Refusal {
+export function checkClient(parameters: Parameters, clients: KnownClients): Client | Refusal {
   if (parameters.malformed) {
     return new Refusal('authorization-request-well-formed', 'invalid_request', 'The request is not well-formed');
   }
@@ -14,7 +20,13 @@ export function checkClient(parameters: Parameters, clients: Pick<ClientStore, '
   }
   const id = parameters.get('client_id');
   if (id === undefined) return new Refusal('client-id-required', 'invalid_request', 'client_id is missing');
-  return clients.get(id) ?? new Refusal('client-id-known', 'invalid_client', 'There is no client with this client_id');
+  const client = clients.get(id);
+  if (client !== undefined) return client;
+  const mismatch = {
+    sent: clients.maskID(id),
+    registered: [...clients.all()].slice(0, MAX_CLIENT_IDS).map((one) => one.id),
+  };
+  return new Refusal('client-id-known', 'invalid_client', 'There is no client with this client_id', { mismatch });
 }
 
 /** @returns the redirect URI of an authorization request. Without a registered one nothing is redirected. */
@@ -26,8 +38,10 @@ export function checkRedirectURI(parameters: Parameters, client: Client): string
   if (uri === undefined) return new Refusal('redirect-uri-required', 'invalid_request', 'redirect_uri is missing');
   if (client.acceptsRedirectURI(uri)) return uri;
   const description = 'redirect_uri is not one that this client registered';
+  const sent = maskURL(uri);
   return new Refusal('redirect-uri-exact-match', 'invalid_request', description, {
-    reason: `redirect_uri ${JSON.stringify(maskURL(uri))} does not equal one that this client registered`,
+    reason: `redirect_uri ${JSON.stringify(sent)} does not equal one that this client registered`,
+    mismatch: { sent, registered: client.shownRedirectURIs },
   });
 }
 

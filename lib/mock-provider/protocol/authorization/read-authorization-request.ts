@@ -1,9 +1,8 @@
 import type { Parameters } from '../../http/parameters.js';
 import type { AuthorizationRequest, ResponseTarget } from '../../state/authorization-request.js';
-import type { ClientStore } from '../../state/clients.js';
 import { Refusal } from '../refusal.js';
 import type { Check, CheckContext } from './check.js';
-import { checkClient, checkClientStatus, checkRedirectURI } from './check-client.js';
+import { checkClient, checkClientStatus, checkRedirectURI, type KnownClients } from './check-client.js';
 import { checkIDTokenHint, checkMaxAge, checkPrompt, readPresentation } from './check-interaction.js';
 import { checkRepetition, checkRequestObjects, refuseRequestObjects } from './check-parameters.js';
 import { checkPKCE } from './check-pkce.js';
@@ -33,7 +32,7 @@ type ReadRequest =
 
 /** The registrations, users and keys that an authorization request is checked against. */
 export interface Registrations extends Pick<CheckContext, 'issuer' | 'keys' | 'accounts'> {
-  readonly clients: Pick<ClientStore, 'get'>;
+  readonly clients: KnownClients;
 }
 
 /** Reads an authorization request and checks each rule in order. */

@@ -1,0 +1,78 @@
+import { expect, test } from '@jest/globals';
+import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { provider } from '../../helpers/provider.js';
+import { authorizePath, type PageResponse, profileFlowPath, Visitor } from '../visitor.js';
+
+/** @returns the address of the link to the inspector. */
+const linkOf = ({ text }: PageResponse): string | undefined =>
+  /<footer><a href="([^"]*)" target="_blank" rel="noopener">This request in the inspector<\/a><\/footer>/.exec(
+    text,
+  )?.[1];
+
+/** Checks that the page links to the last recorded request, and that the address opens the inspector. */
+async function expectLink(page: PageResponse, { issuer, requests }: MockProvider): Promise<void> {
+  const { number, status } = requests.at(-1) ?? {};
+  expect([linkOf(page), page.status]).toEqual([`${issuer}/_mock/inspector#request-${number}`, status]);
+  const inspector = await fetch(String(linkOf(page)));
+  expect(await inspector.text()).toContain('<title>Inspector');
+}
+
+test.each<[string, (visitor: Visitor) => Promise<PageResponse>]>([
+  ['login', (visitor) => visitor.get(authorizePath(provider))],
+  ['wrong password', async (visitor) => visitor.submit(await visitor.get(authorizePath(provider)), { username: 'x' })],
+  ['account creation', (visitor) => visitor.get(authorizePath(provider, { prompt: 'create' }))],
+  ['consent', async (visitor) => visitor.signIn(await visitor.get(authorizePath(provider)), 'verified')],
+  [
+    'verification',
+    async (visitor) => visitor.signIn(await visitor.get(profileFlowPath(provider, { type: 'verify' })), 'pending'),
+  ],
+  ['used page', (visitor) => visitor.get('/oauth/resume?interaction=x')],
+  ['refused form', (visitor) => visitor.post('/oauth/consent', {})],
+  ['error', (visitor) => visitor.get('/oauth/authorize')],
+  ['refused logout', (visitor) => visitor.get('/oauth/logout')],
+  ['sign out', (visitor) => visitor.get('/oauth/sign-out')],
+  ['signed out', async (visitor) => visitor.submit(await visitor.get('/oauth/sign-out'), {})],
+  ['inbox', async (visitor) => visitor.signIn(await visitor.get('/oauth/sign-in'), 'verified')],
+  [
+    'new message',
+    async (visitor) => {
+      await visitor.signIn(await visitor.get('/oauth/sign-in'), 'verified');
+      return visitor.get('/inbox/conversations/new_message');
+    },
+  ],
+])('the page %s links to its request in the inspector', async (_, show) => {
+  await expectLink(await show(new Visitor(provider)), provider);
+});
+
+test('a page of a sandbox, and of the API on its own port, links to the inspector of its provider', async () => {
+  await using main = await startMockProvider({ apiPort: 0 });
+  const sandbox = main.sandbox();
+  const path = (authorizePath(sandbox) as `/${string}`).replace('/', `${new URL(sandbox.issuer).pathname}/`);
+  await expectLink(await new Visitor(main).get(path), sandbox);
+  await expectLink(await new Visitor({ issuer: main.apiURL }).get('/oauth/sign-in'), main);
+});
+
+test('a page with a fault links to its request', async () => {
+  provider.faults.next('delay', { endpoint: '/oauth/authorize', delay: '1 millisecond' });
+  await expectLink(await new Visitor(provider).get(authorizePath(provider)), provider);
+  expect(provider.requests.at(-1)?.fault).toBe('delay');
+});
+
+test('a page for another machine, or for a page with another host name, has no link', async () => {
+  for (const headers of [{ 'x-forwarded-for': '203.0.113.9' }, { forwarded: 'for=203.0.113.9' }]) {
+    expect(linkOf(await new Visitor(provider).get(authorizePath(provider), headers as never))).toBeUndefined();
+  }
+  await using proxied = await startMockProvider({ publicURL: 'https://mock.example' });
+  const page = await proxied.fetch(`https://mock.example${authorizePath(proxied)}`);
+  const text = await page.text();
+  expect(text).toContain('<h1>Sign in</h1>');
+  expect(text).not.toContain('_mock');
+});
+
+test('JSON and a redirect are unchanged', async () => {
+  const visitor = new Visitor(provider);
+  const json = await visitor.get('/oauth/authorize', { accept: 'application/json' });
+  expect(JSON.parse(json.text)).toMatchObject({ error: 'invalid_request' });
+  const page = await visitor.signIn(await visitor.get(authorizePath(provider)), 'verified');
+  expect((await visitor.submit(page, { decision: 'approve' })).text).toBe('');
+});
