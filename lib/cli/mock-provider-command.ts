@@ -1,12 +1,16 @@
 import { writeFileSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
 import { OptionError } from '../mock-provider/options/validate.js';
 import { type ParsedArguments, readArguments, readNumber } from './arguments.js';
 import { type Command, CommandError, type Option, usageError } from './command.js';
 import { type ConfigFile, readConfigFile } from './config-file.js';
-import { startLine, startText } from './start-message.js';
+import { siteSettings, startLine, startText } from './start-message.js';
 
 const DEFAULT_PORT = 4400;
+const DEFAULT_APP_URL = 'http://127.0.0.1:3000';
+/** How often the process checks whether its parent process is alive. */
+const PARENT_CHECK_INTERVAL_MS = 250;
 /** The time after which the process exits even if a connection is open. */
 const STOP_TIMEOUT_MS = 500;
 
@@ -25,8 +29,10 @@ const OPTIONS: Readonly<Record<string, Option>> = {
     help: 'opens the control API, /_mock/, to programs on this machine; with MOCK_CONTROL_TOKEN to those that send it',
   },
   json: { help: 'prints the URLs and credentials as one line of JSON' },
-  quiet: { help: 'prints nothing' },
+  env: { help: 'prints the settings of a site for its .env file, and all other output on stderr' },
+  quiet: { help: 'prints nothing, and with --env only the settings' },
   'stop-with-stdin': { help: 'stops when its standard input ends, as it does when the parent process exits' },
+  detached: { help: 'continues when the parent process ends. Otherwise it stops, except in a terminal' },
 };
 
 /** Runs `passport-clinician mock-provider`: the mock provider as its own process. */
@@ -36,19 +42,30 @@ export const mockProvider: Command = {
   options: OPTIONS,
   async run(args) {
     const parsed = readArguments('mock-provider', args, OPTIONS);
-    if (parsed.json && parsed.quiet) throw usageError('--json and --quiet exclude each other. Pass only one of them.');
+    refuseTogether(parsed, 'json', 'quiet');
+    refuseTogether(parsed, 'json', 'env');
+    refuseTogether(parsed, 'stop-with-stdin', 'detached');
+    const parentID = process.ppid;
     const config = parsed.config === undefined ? undefined : readConfigFile(parsed.config as string);
     const options = mergeOptions(parsed, config);
     const provider = await start(options, config, parsed);
     try {
       announce(provider, options, parsed);
-      await waitForStop({ stopWithStdin: parsed['stop-with-stdin'] === true });
+      await waitForStop({
+        stopWithStdin: parsed['stop-with-stdin'] === true,
+        ...(!parsed.detached && !isatty(0) && { stopWithParent: parentID }),
+      });
     } finally {
       await provider.stop();
     }
     return 0;
   },
 };
+
+function refuseTogether(parsed: ParsedArguments, one: string, other: string): void {
+  if (!parsed[one] || !parsed[other]) return;
+  throw usageError(`--${one} and --${other} exclude each other. Pass only one of them.`);
+}
 
 /** Merges the options of the command line and of the config file. The command line overrides the file. */
 function mergeOptions(parsed: ParsedArguments, config: ConfigFile | undefined): MockProviderOptions {
@@ -98,7 +115,18 @@ function announce(provider: MockProvider, options: MockProviderOptions, parsed: 
   const caFile = parsed['ca-file'] as string | undefined;
   if (caFile !== undefined) writeAuthority(caFile, provider);
   if (parsed.json) console.log(startLine(provider, options));
-  else if (!parsed.quiet) console.log(startText(provider, options, caFile));
+  if (parsed.env) console.log(siteSettings(provider, siteAddress(), caFile));
+  if (parsed.json || parsed.quiet) return;
+  const print = parsed.env ? console.error : console.log;
+  print(startText(provider, options, caFile));
+}
+
+/** @returns the public address of the site, APP_URL, or a usual one. */
+function siteAddress(): string {
+  const { APP_URL = '' } = process.env;
+  if (APP_URL.trim() === '') return DEFAULT_APP_URL;
+  if (URL.canParse(APP_URL)) return new URL(APP_URL).href.replace(/\/$/, '');
+  throw usageError(`APP_URL must be the address of the site, such as ${DEFAULT_APP_URL}.`);
 }
 
 function writeAuthority(file: string, { ca = '' }: MockProvider): void {
@@ -109,10 +137,21 @@ function writeAuthority(file: string, { ca = '' }: MockProvider): void {
   }
 }
 
+interface StopConditions {
+  readonly stopWithStdin: boolean;
+  /** The id of a process: the provider stops when this is no longer its parent. */
+  readonly stopWithParent?: number;
+}
+
 /** Resolves when the process is asked to stop. It then ends by itself, or after a timeout. */
-function waitForStop({ stopWithStdin }: { stopWithStdin: boolean }): Promise<void> {
+function waitForStop({ stopWithStdin, stopWithParent }: StopConditions): Promise<void> {
   return new Promise((resolve) => {
+    const parentCheck =
+      stopWithParent === undefined
+        ? undefined
+        : setInterval(() => process.ppid !== stopWithParent && stop(), PARENT_CHECK_INTERVAL_MS);
     function stop(): void {
+      clearInterval(parentCheck);
       if (stopWithStdin) process.stdin.destroy();
       setTimeout(() => process.exit(0), STOP_TIMEOUT_MS).unref();
       resolve();

@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { MockProvider, MockProviderOptions } from '../mock-provider/mock-provider.js';
-
-const PASSWORD = 'clinician';
+import { TEST_PASSWORD } from '../mock-provider/options/clinician-options.js';
+import { VARIABLES, type VariableOption } from '../options/environment.js';
 
 const controlURL = ({ issuer }: MockProvider): string => `${issuer}/_mock/`;
 
@@ -48,5 +49,33 @@ export function startText(provider: MockProvider, options: MockProviderOptions, 
 
 function passwords({ clinicians = [] }: MockProviderOptions): string {
   const hasOthers = clinicians.some(({ password }) => password !== undefined);
-  return hasOthers ? `${PASSWORD}, unless the config file sets another one` : PASSWORD;
+  return hasOthers ? `${TEST_PASSWORD}, unless the config file sets another one` : TEST_PASSWORD;
+}
+
+/**
+ * @param appURL the address of the site
+ * @returns the output of `--env`: every variable of `clinicianLogin.fromEnv()`. The client is a default one, whose secret this
+ * package publishes; the session secret is random.
+ */
+export function siteSettings(provider: MockProvider, appURL: string, caFile: string | undefined): string {
+  const { issuer, apiURL, shareScriptURL, clients, ca } = provider;
+  const values: Readonly<Record<VariableOption, string>> = {
+    issuer,
+    apiURL,
+    shareScriptURL,
+    clientID: clients.openid.clientID,
+    clientSecret: clients.openid.clientSecret,
+    flow: clients.openid.flow,
+    scope: '"openid basic"',
+    optionalScope: '"colleagues email"',
+    callbackURL: appURL,
+    secret: randomBytes(32).toString('base64url'),
+  };
+  const lines = Object.entries(values).map(([option, value]) => `${VARIABLES[option as VariableOption]}=${value}`);
+  if (ca !== undefined) lines.push(trustLine(caFile));
+  return ['# Settings of a site with the mock provider, for development', ...lines].join('\n');
+}
+
+function trustLine(caFile = '<file>'): string {
+  return `# Node trusts the certificate if it is started with NODE_EXTRA_CA_CERTS=${caFile}, the file of --ca-file.`;
 }

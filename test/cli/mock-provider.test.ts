@@ -4,8 +4,12 @@ import { request } from 'node:https';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { describeBuilt, endAll, passportClinician, runToEnd } from './program.js';
+import { VARIABLES } from '../../lib/options/environment.js';
+import { BrowserUser } from '../helpers/browser-user.js';
+import { freePort } from '../helpers/free-port.js';
+import { describeBuilt, endAll, passportClinician, programInShell, runToEnd, siteWith } from './program.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'passport-clinician-'));
 const FILE_TOKEN = 'token-of-the-config-file';
@@ -110,6 +114,61 @@ describeBuilt('passport-clinician mock-provider', () => {
     expect(program.child.exitCode).toBeNull();
   });
 
+  test('it stops when its parent process ends, and continues with --detached', async () => {
+    const startInShell = async (...args: string[]) => {
+      const shell = programInShell(['mock-provider', '--port', '0', '--json', ...args]);
+      return { shell, line: JSON.parse(await shell.line()) as StartLine };
+    };
+    const detached = await startInShell('--detached');
+    const attached = await startInShell();
+    try {
+      for (const { shell } of [detached, attached]) shell.child.kill('SIGKILL');
+      await attached.shell.ended;
+      await expect(fetch(attached.line.issuer)).rejects.toThrow();
+      expect((await fetch(detached.line.issuer)).status).toBe(200);
+    } finally {
+      process.kill(detached.line.pid, 'SIGTERM');
+    }
+    await detached.shell.ended;
+  });
+
+  test('a site signs in with the settings of --env, which are the only output on stdout', async () => {
+    const appURL = `http://127.0.0.1:${await freePort()}`;
+    const program = passportClinician(['mock-provider', '--port', '0', '--env'], { APP_URL: `${appURL}/` });
+    while (!program.output.err.includes('Ctrl+C')) await once(program.child.stderr as NodeJS.ReadableStream, 'data');
+    const file = join(folder, '.env');
+    writeFileSync(file, program.output.out);
+    const site = siteWith(file);
+    expect(await site.line()).toBe('listening');
+    const fields = { username: 'verified', password: 'clinician', decision: 'approve' };
+    const { url, text } = await new BrowserUser().visit(`${appURL}/auth/login?returnTo=/private`, fields);
+    expect([url.href, JSON.parse(text)]).toEqual([`${appURL}/private`, { name: 'Vera Castellanos, MD' }]);
+  });
+
+  test('the settings of --env have every variable, and the secrets of no config file', async () => {
+    const config = join(folder, 'env.json');
+    const client = { clientID: 'app', clientSecret: 's3cret', flow: 'openid', redirectURIs: ['http://127.0.0.1/a'] };
+    writeFileSync(config, JSON.stringify({ clients: [client], clinicians: [{ username: 'a', password: 'pa55word' }] }));
+    const args = ['mock-provider', '--port', '0', '--env', '--quiet', '--stop-with-stdin', '--config', config];
+    const [first, second] = [await runToEnd(args), await runToEnd(args)];
+    expect([first.code, first.err]).toEqual([0, '']);
+    expect(Object.keys(parseEnv(first.out)).sort()).toEqual(Object.values(VARIABLES).sort());
+    expect(parseEnv(first.out)).toMatchObject({
+      CLINICIAN_CLIENT_ID: 'default-openid',
+      CLINICIAN_SCOPE: 'openid basic',
+      CLINICIAN_OPTIONAL_SCOPE: 'colleagues email',
+      APP_URL: 'http://127.0.0.1:3000',
+    });
+    expect(first.out).not.toMatch(/s3cret|pa55word/);
+    expect(parseEnv(first.out).SESSION_SECRET).not.toBe(parseEnv(second.out).SESSION_SECRET);
+  });
+
+  test('the settings of --env with --https name the certificate to trust', async () => {
+    const file = join(folder, 'env-ca.pem');
+    const args = ['mock-provider', '--port', '0', '--env', '--quiet', '--stop-with-stdin', '--https'];
+    expect((await runToEnd([...args, '--ca-file', file])).out).toContain(`NODE_EXTRA_CA_CERTS=${file},`);
+  });
+
   test('--quiet prints nothing', async () => {
     const end = await runToEnd(['mock-provider', '--port', '0', '--quiet', '--stop-with-stdin']);
     expect(end).toEqual({ code: 0, out: '', err: '' });
@@ -207,6 +266,8 @@ describeBuilt('passport-clinician', () => {
     [['mock-provider', '--port', '1', '--port', '2'], '--port is passed twice'],
     [['mock-provider', '--json=yes'], '--json has no value. Remove "=" and the text after it.'],
     [['mock-provider', '--json', '--quiet'], '--json and --quiet exclude each other.'],
+    [['mock-provider', '--json', '--env'], '--json and --env exclude each other.'],
+    [['mock-provider', '--stop-with-stdin', '--detached'], '--stop-with-stdin and --detached exclude each other.'],
     [['mock-provider', '--ca-file', 'ca.pem'], '--ca-file is for the certificate that --https generates'],
   ])('%j fails with one line on stderr and exit code 2', async (args, message) => {
     const { code, out, err } = await runToEnd(args);
@@ -230,7 +291,9 @@ describeBuilt('passport-clinician', () => {
       'ca-file',
       'control',
       'json',
+      'env',
       'quiet',
+      'detached',
       'stop-with-stdin',
     ])
       expect(out).toMatch(new RegExp(`^ {2}--${option}\\b`, 'm'));

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe } from '@jest/globals';
 
+const site = fileURLToPath(new URL('./env-site.mjs', import.meta.url));
 const main = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
 /** Skips tests of the built command when it is not built. In CI it must be. */
@@ -25,7 +26,21 @@ const running: Program[] = [];
 
 /** Starts `passport-clinician` with only PATH and these variables in the environment. */
 export function passportClinician(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Program {
-  const child = spawn(process.execPath, [main, ...args], { cwd, env: { PATH: process.env.PATH ?? '', ...env } });
+  return start(process.execPath, [main, ...args], env, cwd);
+}
+
+/** Starts `passport-clinician` as the child of a shell. The program has ended when both have, because they share the output. */
+export function programInShell(args: readonly string[]): Program {
+  return start('sh', ['-c', '"$@" & wait', 'sh', process.execPath, main, ...args]);
+}
+
+/** Starts a site with the settings of a file. */
+export function siteWith(envFile: string): Program {
+  return start(process.execPath, [`--env-file=${envFile}`, site]);
+}
+
+function start(command: string, args: readonly string[], env: Record<string, string> = {}, cwd?: string): Program {
+  const child = spawn(command, args, { cwd, env: { PATH: process.env.PATH ?? '', ...env } });
   const output = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     output.out += chunk;
