@@ -9,6 +9,10 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   scope: { value: 'scopes', help: 'overrides CLINICIAN_SCOPE' },
   'app-url': { value: 'url', help: 'overrides APP_URL: the public address of the site' },
   'callback-path': { value: 'path', help: 'the path of the callback URL (default /auth/callback)' },
+  'post-logout-redirect-uri': {
+    value: 'url',
+    help: 'the option postLogoutRedirectURI (default: /auth/logged-out of the site)',
+  },
   'endpoint-origin': { value: 'url', help: 'an origin of the option allowedEndpointOrigins' },
   'ca-file': { value: 'file', help: 'the certificate of a private certificate authority, in PEM' },
   folder: { value: 'path', help: 'the folder of the site and its packages (default: the current one)' },

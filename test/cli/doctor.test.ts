@@ -41,6 +41,11 @@ const start = async (options: MockProviderOptions = {}): Promise<MockProvider> =
 };
 
 const CALLBACK = 'https://app.example/auth/callback';
+const LOGGED_OUT = 'https://app.example/auth/logged-out';
+
+/** The page of a service for a URL that is not registered. */
+const INVALID = `<script nonce="a1">let redirect</script><p>Invalid redirect uri</p>`;
+const isLoggedOut = (url: string): boolean => url === LOGGED_OUT;
 
 /** Registers a client, and returns the settings of a site without a problem. */
 function liveSite(provider: MockProvider, flow: 'openid' | 'profile', changes: Record<string, string> = {}) {
@@ -48,6 +53,7 @@ function liveSite(provider: MockProvider, flow: 'openid' | 'profile', changes: R
   const client = provider.registerClient({
     flow,
     redirectURIs: [CALLBACK],
+    postLogoutRedirectURIs: [LOGGED_OUT],
     scope,
     clientSecret: 'planted client-secret %:+',
   });
@@ -108,6 +114,7 @@ describeBuilt('passport-clinician doctor', () => {
       },
       ...{ metadata: 'ok', clock: 'ok', 'client secret': 'ok', registration: 'ok', api: 'ok' },
       ...{ redis: 'warning', keys: flow === 'openid' ? 'ok' : 'skipped' },
+      'sign-out': flow === 'openid' ? 'ok' : 'skipped',
     });
     expect(report.registration?.message).toContain(CALLBACK);
     expect(report.certificate?.message).toMatch(/for 36\d more days/);
@@ -167,6 +174,29 @@ describeBuilt('passport-clinician doctor', () => {
     expect(outcomes(unknown)).toMatchObject({ registration: 'problem', 'client secret': 'problem' });
   });
 
+  test('a post-logout redirect URI that is not registered is a problem', async () => {
+    const provider = await start();
+    const site = liveSite(provider, 'openid');
+    expect((await doctor(site))['sign-out']).toEqual({ outcome: 'ok', message: LOGGED_OUT });
+    const other = 'https://app.example/bye';
+    expect((await doctor(site, { 'post-logout-redirect-uri': other }))['sign-out']).toMatchObject({
+      outcome: 'problem',
+      message: expect.stringContaining(other),
+      fix: expect.stringContaining(`Register exactly ${other}`),
+    });
+  });
+
+  test.each<[string, string, (url: string) => { status: number; body?: string; location?: string }]>([
+    ['redirects to a registered URL', 'ok', (url) => ({ status: 302, location: isLoggedOut(url) ? url : '/error' })],
+    ['asks the user to confirm', 'ok', (url) => (isLoggedOut(url) ? { status: 200 } : { status: 400, body: INVALID })],
+    ['refuses each URL on a page', 'problem', () => ({ status: 400, body: INVALID })],
+    ['requires the hint first', 'warning', () => ({ status: 400, body: 'id_token_hint is required' })],
+    ['shows one page for every URL', 'warning', (url) => ({ status: 200, body: `<a href="${url}">Continue</a>` })],
+    ['is down', 'warning', () => ({ status: 503, body: 'redirect later' })],
+  ])('a service that %s after a logout request without a user: %s', async (_, outcome, logout) => {
+    expect((await doctor(await changedService({ logout })))['sign-out']?.outcome).toBe(outcome);
+  });
+
   test('endpoints at another origin are a problem, unless the site allows that origin', async () => {
     const elsewhere = 'http://127.0.0.2:9';
     const server = createServer((req, res) => {
@@ -214,10 +244,12 @@ describeBuilt('passport-clinician doctor', () => {
     metadata = (document) => document,
     type = 'application/json',
     tokenError = {},
+    logout,
   }: {
     metadata?: (document: Record<string, unknown>) => Record<string, unknown>;
     type?: string;
     tokenError?: { status?: number; type?: string; error?: string };
+    logout?: (postLogoutURL: string) => { status: number; body?: string; location?: string };
   }): Promise<Record<string, string>> {
     const provider = await start();
     const server = createServer(async (req, res) => {
@@ -225,6 +257,12 @@ describeBuilt('passport-clinician doctor', () => {
       if (req.method === 'POST') {
         const { status = 400, type: errorType = type, error = 'invalid_grant' } = tokenError;
         res.writeHead(status, { 'Content-Type': errorType }).end(JSON.stringify({ error }));
+        return;
+      }
+      const { pathname, searchParams } = new URL(String(req.url), origin);
+      if (logout && pathname === '/oauth/logout') {
+        const { status, body = '', location } = logout(String(searchParams.get('post_logout_redirect_uri')));
+        res.writeHead(status, { 'Content-Type': 'text/html', ...(location && { location }) }).end(body);
         return;
       }
       const response = await fetch(`${provider.issuer}${req.url}`, { redirect: 'manual' });

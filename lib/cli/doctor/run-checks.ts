@@ -6,6 +6,7 @@ import { checkRedis } from './check-redis.js';
 import { type CheckResult, hasNoProblems, skipped } from './check-result.js';
 import { checkAPI, checkKeys, checkMetadata } from './check-service.js';
 import { checkCallback, checkEnvironment, checkSecret, checkSettings } from './check-settings.js';
+import { checkPostLogoutURL } from './check-sign-out.js';
 import type { Settings } from './settings.js';
 
 /**
@@ -41,6 +42,7 @@ async function checkService(settings: Settings): Promise<CheckResult[]> {
     checkKeys(settings, metadata, fetch),
     checkClientSecret(settings, metadata, fetch),
     checkRegistration(settings, metadata, fetch),
+    checkPostLogoutURL(settings, metadata, fetch),
   ]);
   return [...certificates, ...results, ...client, api];
 }

@@ -21,6 +21,8 @@ export interface Settings {
   /** With the scopes of single pages. */
   readonly scope: string;
   readonly callbackURL: string;
+  /** The option `postLogoutRedirectURI`, or its default. */
+  readonly postLogoutURL: string;
   /** The first seals, each of them opens. */
   readonly sessionSecrets: readonly Secret[];
   /** What is wrong with the variables. */
@@ -58,6 +60,7 @@ export function readSettings(parsed: ParsedArguments, env: Environment): Setting
   const { flow = 'openid', scope = flows[flow]?.defaultScope ?? [], optionalScope } = options;
   return {
     ...{ issuer, apiURL, clientID, flow, callbackURL },
+    postLogoutURL: String(parsed['post-logout-redirect-uri'] ?? defaultPostLogoutURL(callbackURL)),
     clientSecret: new Secret(clientSecret),
     scope: formatScope([...parseScope(scope), ...parseScope(optionalScope)]),
     sessionSecrets: [secret].flat().map((text) => new Secret(text)),
@@ -68,6 +71,15 @@ export function readSettings(parsed: ParsedArguments, env: Environment): Setting
     ca: parsed['ca-file'] === undefined ? undefined : readAuthority(parsed['ca-file'] as string),
     folder: String(parsed.folder ?? process.cwd()),
   };
+}
+
+/** @returns the `loggedOut` route of a site that sets neither `routes` nor `basePath`. */
+function defaultPostLogoutURL(callbackURL: string): string {
+  if (!URL.canParse(callbackURL)) return '';
+  const { origin, pathname } = new URL(callbackURL);
+  const callbackPath = '/auth/callback';
+  const basePath = pathname.endsWith(callbackPath) ? pathname.slice(0, -callbackPath.length) : '';
+  return `${origin}${basePath}/auth/logged-out`;
 }
 
 /** Replaces a blank value by '': shells and containers often set `NAME=` for a variable that is not set. */
