@@ -106,9 +106,40 @@ async function start(
     if (code !== undefined) {
       throw new CommandError(`Cannot listen on ${options.host ?? '127.0.0.1'}, port ${port} (${code}).`);
     }
-    const isFromFile = error instanceof OptionError && !Object.hasOwn(parsed, String(error.path[0]));
-    throw (isFromFile && config?.locate(error)) || new CommandError(message);
+    if (error instanceof OptionError) throw describeOption(error, config, parsed);
+    throw new CommandError(message);
   }
+}
+
+/** The options of the provider that have an option of the command, and what else allows a refused value. */
+const FLAGS: Readonly<Record<string, { readonly flag: string; readonly alternative?: string }>> = {
+  port: { flag: 'port' },
+  apiPort: { flag: 'api-port' },
+  host: {
+    flag: 'host',
+    alternative:
+      'Or pass --https, or --public-url with the address of a proxy that terminates TLS or of this container.',
+  },
+  publicURL: { flag: 'public-url', alternative: 'Or leave out --https to serve plain http.' },
+  https: { flag: 'https' },
+  control: {
+    flag: 'control',
+    alternative:
+      'Leave out --host and --public-url, or set MOCK_CONTROL_TOKEN to a token such as the output of "openssl rand -hex 16".',
+  },
+};
+
+/** @returns an error in the terms of its origin: an option of the command, the variable or the config file. */
+function describeOption(error: OptionError, config: ConfigFile | undefined, parsed: ParsedArguments): CommandError {
+  const { message, path, phrase, alternative } = error;
+  if (path.join('.') === 'control.token' && process.env.MOCK_CONTROL_TOKEN) {
+    return new CommandError(`MOCK_CONTROL_TOKEN ${phrase}`);
+  }
+  const option = FLAGS[String(path[0])];
+  if (option === undefined || parsed[option.flag] === undefined)
+    return config?.locate(error) ?? new CommandError(message);
+  const parts = [`--${option.flag}`, phrase, alternative && option.alternative];
+  return new CommandError(parts.filter(Boolean).join(' '));
 }
 
 function announce(provider: MockProvider, options: MockProviderOptions, parsed: ParsedArguments): void {

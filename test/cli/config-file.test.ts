@@ -67,7 +67,7 @@ describeBuilt('a config file', () => {
 
   test('the command line overrides the file, and its errors have no position in the file', async () => {
     const { code, err } = await startWith('{ "host": "127.0.0.1" }', '--host', '0.0.0.0');
-    expect([code, err]).toEqual([1, expect.stringMatching(/^host must be 127\.0\.0\.1, localhost or ::1/)]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/^--host must be 127\.0\.0\.1, localhost or ::1/)]);
     expect((await startWith('{ "host": "0.0.0.0" }', '--host', '127.0.0.1')).code).toBe(0);
   });
 
@@ -230,7 +230,7 @@ describe('an error in a config file', () => {
     [
       'a control API that other machines reach',
       '{\n  "host": "0.0.0.0", "https": true,\n "control": true\n}',
-      '3:13: control can be true only where no other machine reaches the provider',
+      '3:13: control is possible without a token only where no other machine reaches',
     ],
   ])('%s: the error has the position, the name and the fix, and no secret', async (_, content, message) => {
     const error = await errorOf(content);

@@ -228,6 +228,17 @@ describeBuilt('passport-clinician mock-provider', () => {
     );
   });
 
+  test('a weak token of the environment is named by its variable', async () => {
+    const { code, err } = await runToEnd(['mock-provider', '--port', '0', '--control'], { MOCK_CONTROL_TOKEN: 'weak' });
+    expect([code, err]).toEqual([1, expect.stringMatching(/^MOCK_CONTROL_TOKEN must have 128 random bits.*\n$/)]);
+  });
+
+  test('an APP_URL that is not a URL is a usage error', async () => {
+    const { code, out, err } = await runToEnd(['mock-provider', '--port', '0', '--env'], { APP_URL: 'localhost' });
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toBe('APP_URL must be the address of the site, such as http://127.0.0.1:3000.\n');
+  });
+
   test('a --ca-file that cannot be written stops it', async () => {
     const file = join(folder, 'no', 'such', 'folder.pem');
     const { code, err } = await runToEnd(['mock-provider', '--port', '0', '--https', '--ca-file', file]);
@@ -235,10 +246,16 @@ describeBuilt('passport-clinician mock-provider', () => {
   });
 
   test.each([
-    [['--host', '0.0.0.0'], /^host must be 127\.0\.0\.1, localhost or ::1 .*\n$/],
+    [
+      ['--host', '0.0.0.0'],
+      /^--host must be 127\.0\.0\.1, localhost or ::1 with plain http, not "0\.0\.0\.0"\. Or pass --https, or --public-url .*\n$/,
+    ],
+    [['--host', 'a b'], /^--host must be a host name or an IP address, not "a b"\.\n$/],
+    [['--public-url', 'ftp://a'], /^--public-url must be an https address .*\n$/],
+    [['--public-url', 'http://127.0.0.1', '--https'], /^--public-url must be .* Or leave out --https .*\n$/],
     [
       ['--host', '0.0.0.0', '--https', '--control'],
-      /^control can be true only where no other machine reaches the provider.*\n$/,
+      /^--control is possible without a token only where no other machine reaches the provider\. .*MOCK_CONTROL_TOKEN.*\n$/,
     ],
     [['--host', '203.0.113.9', '--https'], /^Cannot listen on 203\.0\.113\.9, port 0 \(EADDRNOTAVAIL\)\.\n$/],
   ])('%j fails with one line on stderr and exit code 1', async (args, message) => {

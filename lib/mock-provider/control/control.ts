@@ -81,7 +81,7 @@ function readQuery({ query = {}, method, path }: Operation, http: MockRequest): 
   if (http.query.malformed) throw badRequest('The query is not well-formed: send percent-encoded UTF-8 without NUL.');
   const parameters = Object.fromEntries(http.query.values);
   const schema: Schema = { type: 'object', properties: query, additionalProperties: false };
-  validate(schema, parameters, `The query of ${method} ${CONTROL_PREFIX}${path}`);
+  validate(schema, parameters, `The query of ${method} ${CONTROL_PREFIX}${path}`, [], 'parameter');
   return parameters;
 }
 
@@ -94,7 +94,7 @@ function readJSON({ body: schema, method, path }: Operation, http: MockRequest):
   if (http.bodyError === 'too_large') throw new ControlError(413, 'too_large', 'The body is too large.');
   if (http.bodyError === 'not_text') throw badRequest('The body is not text.');
   const body = parse(http.body === '' ? '{}' : http.body);
-  validate(schema, body, `The body of ${method} ${CONTROL_PREFIX}${path}`);
+  validate(schema, body, `The body of ${method} ${CONTROL_PREFIX}${path}`, [], 'member');
   return body;
 }
 

@@ -63,13 +63,13 @@ export class HeadlessBrowser {
       const target = new URL(location, this.#issuer);
       if (options.deny && target.searchParams.has('code')) {
         throw new Error(
-          `The consent page was not shown, because ${options.as} approved this request before. Send prompt=consent, or call reset() first.`,
+          `The consent page was not shown, because ${options.as} approved this request before. Send prompt=consent, or reset the provider first.`,
         );
       }
       if (!this.#isOwnPage(target)) return location;
       response = await this.#send(target.href);
     }
-    throw new Error(`The sign-in did not end within ${MAX_REQUESTS} requests. See provider.trace().`);
+    throw new Error(`The sign-in did not end within ${MAX_REQUESTS} requests. The trace of the provider shows them.`);
   }
 
   /**

@@ -64,7 +64,7 @@ export function resolveSandboxOptions(provider: MockProviderOptions, own: Sandbo
   for (const name of SHARED_BY_SANDBOXES) {
     if ((own as MockProviderOptions)[name] === undefined) continue;
     const message = `sandbox() has no option ${name}: a sandbox shares the provider's. Pass it to startMockProvider().`;
-    throw new OptionError(message, [], name);
+    throw new OptionError(message, [], { unknownName: name });
   }
   validate(sandboxOptions, own, 'sandbox()');
   const shared: readonly string[] = SHARED_BY_SANDBOXES.filter((name) => name !== 'allowInProduction');
@@ -93,13 +93,15 @@ function checkAddress({ https, publicURL, host }: Pick<WithDefaults, 'https' | '
   if (https && publicURL?.startsWith('http:')) {
     throw violationAt(
       ['publicURL'],
-      `must be an https address where https is set, not ${quoted(publicURL)}. Or leave out https to serve plain http.`,
+      `must be an https address where https is set, not ${quoted(publicURL)}.`,
+      'Or leave out https to serve plain http.',
     );
   }
   if (isLoopbackHost(host) || https || publicURL !== undefined) return;
   throw violationAt(
     ['host'],
-    `must be 127.0.0.1, localhost or ::1 with plain http, not ${quoted(host)}. Or set https to true or to { key, cert }, or publicURL to the address of a proxy that terminates TLS or of this container.`,
+    `must be 127.0.0.1, localhost or ::1 with plain http, not ${quoted(host)}.`,
+    'Or set https to true or to { key, cert }, or publicURL to the address of a proxy that terminates TLS or of this container.',
   );
 }
 
@@ -111,7 +113,8 @@ function refuseOpenControl({ control, host, publicURL }: Pick<WithDefaults, 'con
   if (control !== true || (publicURL === undefined && isLoopbackHost(host))) return;
   throw violationAt(
     ['control'],
-    'can be true only where no other machine reaches the provider: leave out publicURL, and set host to 127.0.0.1, localhost or ::1. Otherwise set it to { token }, or MOCK_CONTROL_TOKEN with --control.',
+    'is possible without a token only where no other machine reaches the provider.',
+    'Either leave out publicURL, and set host to 127.0.0.1, localhost or ::1, or set it to { token }.',
   );
 }
 

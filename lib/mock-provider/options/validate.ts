@@ -10,13 +10,24 @@ export class OptionError extends TypeError {
   readonly path: Path;
   /** The unknown name, which is a member of the value at `path`. */
   readonly unknownName: string | undefined;
+  /** What is wrong with the value at `path`: the message without the name. */
+  readonly phrase: string | undefined;
+  /** The end of the message, where it names other options. */
+  readonly alternative: string | undefined;
 
-  constructor(message: string, path: Path, unknownName?: string) {
+  constructor(
+    message: string,
+    path: Path,
+    details: Partial<Pick<OptionError, 'unknownName' | 'phrase' | 'alternative'>> = {},
+  ) {
     super(message);
     this.path = path;
-    this.unknownName = unknownName;
+    this.unknownName = details.unknownName;
+    this.phrase = details.phrase;
+    this.alternative = details.alternative;
     // Node prints the enumerable members of an error that stops the process.
-    for (const name of ['path', 'unknownName']) Object.defineProperty(this, name, { enumerable: false });
+    for (const name of ['path', 'unknownName', 'phrase', 'alternative'])
+      Object.defineProperty(this, name, { enumerable: false });
   }
 }
 // Node prints the name of the class, which is a letter in the package.
@@ -26,46 +37,57 @@ Object.defineProperty(OptionError, 'name', { value: 'TypeError' });
  * Throws an {@link OptionError} for the first value that does not fit. Members that are undefined count as left out.
  * @param name what the value is called in a message, where `path` is empty
  * @param path where the value is in the options object of the call
+ * @param word what a message calls a member: of JSON, it is not an option
  */
-export function validate<T>(schema: Schema<T>, value: unknown, name: string, path: Path = []): asserts value is T {
+export function validate<T>(
+  schema: Schema<T>,
+  value: unknown,
+  name: string,
+  path: Path = [],
+  word = 'option',
+): asserts value is T {
   const fail = (phrase: string): never => {
-    throw new OptionError(`${path.length === 0 ? name : pathText(path)} ${phrase}`, path);
+    throw path.length === 0 ? new OptionError(`${name} ${phrase}`, path) : violationAt(path, phrase);
   };
   if (!hasType(schema, value)) fail(`must be ${expected(schema)}, not ${kindOf(value, schema)}.`);
   if (!fitsKeywords(schema, value))
     fail(`must be ${expected(schema)}, not ${shown(value, schema)}.${hint(schema, value)}`);
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries())
-      if (schema.items) validate(schema.items as Schema<unknown>, item, name, [...path, index]);
+      if (schema.items) validate(schema.items as Schema<unknown>, item, name, [...path, index], word);
   } else if (typeof value === 'object' && value !== null) {
-    validateMembers(schema, value as Readonly<Record<string, unknown>>, name, path);
+    validateMembers(schema, value as Readonly<Record<string, unknown>>, { name, path, word });
   }
   const violation = schema.check?.(value as T);
   if (violation !== undefined) fail(violation);
 }
 
-function validateMembers(schema: Schema, value: Readonly<Record<string, unknown>>, name: string, path: Path): void {
+function validateMembers(
+  schema: Schema,
+  value: Readonly<Record<string, unknown>>,
+  { name, path, word }: { name: string; path: Path; word: string },
+): void {
   const { properties = {}, required = [], additionalProperties, minProperties = 0 } = schema;
   const where = path.length === 0 ? name : pathText(path);
   const known = Object.keys(properties);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   for (const [member, own] of members) {
     if (Object.hasOwn(properties, member)) {
-      validate(properties[member] as Schema<unknown>, own, name, [...path, member]);
+      validate(properties[member] as Schema<unknown>, own, name, [...path, member], word);
     } else if (additionalProperties === false) {
       const closest = closestName(member, known);
-      const fix = closest === undefined ? `The options are: ${known.join(', ')}.` : `Did you mean ${closest}?`;
+      const fix = closest === undefined ? `The ${word}s are: ${known.join(', ')}.` : `Did you mean ${closest}?`;
       throw new OptionError(
-        `${where} has no option ${quoted(member)}. ${known.length === 0 ? 'It has none.' : fix}`,
+        `${where} has no ${word} ${quoted(member)}. ${known.length === 0 ? 'It has none.' : fix}`,
         path,
-        member,
+        { unknownName: member },
       );
     }
   }
   for (const member of required) {
     if (value[member] !== undefined) continue;
     const type = expected(properties[member] ?? {});
-    throw new OptionError(`${where} needs the option ${quoted(member)}, which must be ${type}.`, path);
+    throw new OptionError(`${where} needs the ${word} ${quoted(member)}, which must be ${type}.`, path);
   }
   if (members.length < minProperties) throw new OptionError(`${where} needs one of: ${known.join(', ')}.`, path);
 }
@@ -82,9 +104,14 @@ export function withDefaults<T extends object>(schema: Schema<T>, value: T): T {
   return result as T;
 }
 
-/** @returns the error for a value at a path. @param phrase what is wrong: `must be ...` */
-export function violationAt(path: Path, phrase: string): OptionError {
-  return new OptionError(`${pathText(path)} ${phrase}`, path);
+/**
+ * @param phrase what is wrong: `must be ...`
+ * @param alternative another option that allows the value, as JavaScript sets it: `Or set ...`
+ * @returns the error for a value at a path
+ */
+export function violationAt(path: Path, phrase: string, alternative?: string): OptionError {
+  const message = [pathText(path), phrase, alternative].filter(Boolean).join(' ');
+  return new OptionError(message, path, { phrase, alternative });
 }
 
 /** Runs a function, and prepends a path to that of an {@link OptionError} that it throws. */
@@ -93,7 +120,7 @@ export function atPath<T>(path: Path, run: () => T): T {
     return run();
   } catch (error) {
     if (!(error instanceof OptionError)) throw error;
-    throw new OptionError(error.message, [...path, ...error.path], error.unknownName);
+    throw new OptionError(error.message, [...path, ...error.path], error);
   }
 }
 

@@ -115,7 +115,7 @@ export class AccountStore implements Clinicians {
   #create(options: ClinicianOptions): Account {
     const { username, sub = uuidFrom(username) } = options;
     if (this.#byUsername.has(username)) {
-      const fix = 'Choose another username, or update() that one.';
+      const fix = 'Choose another username, or change that clinician.';
       throw new OptionError(`There is already a clinician ${quoted(username)}. ${fix}`, ['username']);
     }
     if (options.verified !== undefined && options.verifiedAfter !== undefined) {

@@ -1,9 +1,15 @@
 import { clientRegistration } from '../../options/client-registration.js';
 import { type ClinicianChanges, clinicianOptions } from '../../options/clinician-options.js';
-import { flag, list, object, text, texts } from '../../options/schema.js';
+import { flag, list, object, type Schema, text, texts } from '../../options/schema.js';
+import { badRequest } from '../control-error.js';
 import { type Operation, operation } from '../operation.js';
 import * as schemas from '../schemas.js';
 import { type ClientState, clientStates, type PublicClinician, withoutPassword } from '../snapshot.js';
+
+const url: Schema<string> = {
+  ...text,
+  check: (value) => (URL.canParse(value) ? undefined : 'must be a URL.'),
+};
 
 /** Lists the operations on clinicians, their sessions, and clients. */
 export const ACCOUNT_OPERATIONS: readonly Operation[] = [
@@ -55,7 +61,7 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     id: 'signIn',
     summary: 'Signs a clinician in without a browser',
     body: object<{ authorizeURL: string; as: string; approve?: readonly string[]; deny?: boolean }>(
-      { authorizeURL: text, as: { ...text, description: "The clinician's username." } },
+      { authorizeURL: url, as: { ...text, description: "The clinician's username." } },
       { approve: { ...texts, description: 'The scopes to approve; all by default.' }, deny: flag },
     ),
     example: { authorizeURL: 'http://127.0.0.1:4400/oauth/authorize?...', as: 'verified' },
@@ -63,9 +69,12 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
       { callback: { ...text, description: 'The URL that the provider redirects to.' } },
       {},
     ),
-    run: async (_provider, { body: { authorizeURL, ...options } }, actions) => ({
-      callback: await actions.signIn(authorizeURL, options),
-    }),
+    async run({ issuer }, { body: { authorizeURL, ...options } }, actions) {
+      if (new URL(authorizeURL).origin !== new URL(issuer).origin) {
+        throw badRequest(`authorizeURL must be an address of ${issuer}.`);
+      }
+      return { callback: await actions.signIn(authorizeURL, options) };
+    },
   }),
   operation({
     method: 'POST',

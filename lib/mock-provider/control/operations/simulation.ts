@@ -16,6 +16,12 @@ interface ClockMove {
   freeze?: boolean;
 }
 
+const time: Schema<number | string> = {
+  type: ['string', 'number'],
+  check: (value) =>
+    Number.isFinite(new Date(value).getTime()) ? undefined : 'must be milliseconds since 1970 or an ISO date.',
+};
+
 /** Lists the operations on clock, faults and signing keys, and the reset of a provider. */
 export const SIMULATION_OPERATIONS: readonly Operation[] = [
   operation({
@@ -33,7 +39,7 @@ export const SIMULATION_OPERATIONS: readonly Operation[] = [
     summary:
       'Moves the clock: first reset, then set, then advance. With freeze: true it stops at that time, with false it runs.',
     body: {
-      ...object<ClockMove>({}, { reset: flag, set: { type: ['string', 'number'] }, advance: duration, freeze: flag }),
+      ...object<ClockMove>({}, { reset: flag, set: time, advance: duration, freeze: flag }),
       minProperties: 1,
     },
     example: { advance: '3 days' },

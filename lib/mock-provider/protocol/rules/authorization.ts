@@ -47,7 +47,7 @@ export const AUTHORIZATION_RULES = {
   'client-not-blacklisted': {
     rule: 'A blacklisted application gets neither codes nor tokens.',
     source: 'service spec: errors',
-    fix: 'Ask the operator of the service to remove the application from the blacklist; here: provider.unblacklist(clientID).',
+    fix: 'Ask the operator of the service to remove the application from the blacklist; here: in the inspector, or by the control API.',
   },
   'client-authorized': {
     rule: 'The client is registered for authorization codes.',

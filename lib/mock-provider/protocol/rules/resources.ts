@@ -128,7 +128,7 @@ export const RESOURCE_API_RULES = {
   'blacklisted-client-no-response': {
     rule: 'A blacklisted application gets no response from the resource API and userinfo: the connection is closed, or by option 403.',
     source: 'service spec: errors',
-    fix: 'Ask the operator of the service to remove the application from the blacklist; here: provider.unblacklist(clientID).',
+    fix: 'Ask the operator of the service to remove the application from the blacklist; here: in the inspector, or by the control API.',
   },
   'blacklisted-after-abuse': {
     rule: 'An application is blacklisted when it exceeds the limit in the third window, or in as many as the option blacklistAfter says.',

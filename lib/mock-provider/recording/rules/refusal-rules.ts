@@ -47,7 +47,7 @@ export const REFUSAL_RULES: readonly ReportRule[] = [
     id: 'request-refused',
     severity: 'error',
     requirement: 'The provider refuses no request because of a mistake of the client.',
-    fix: 'See provider.problems.',
+    fix: 'Change the request as the finding says.',
     source: 'RFC 6749 section 5.2',
     check: ({ exchanges }) => (exchanges.length === 0 ? undefined : findRefusals(exchanges)),
   },
