@@ -15,7 +15,7 @@ const TIMEOUT_MS = 15_000;
  * @throws Error with every rule that the store violates
  * @example
  * ```ts
- * test('the token store', () => testTokenStore(new PostgresTokenStore(pool)));
+ * test('the token store', () => testTokenStore(new MongoTokenStore(collection)));
  * ```
  */
 export async function testTokenStore(store: TokenStore): Promise<void> {

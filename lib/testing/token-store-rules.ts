@@ -19,6 +19,10 @@ interface Rule {
 /** The validity of the records and locks that a rule lets expire. */
 const SHORT_MS = 1_000;
 const CONCURRENT_CALLS = 50;
+/** Longer than the delay of a timer, which is the range of 32 bits in milliseconds. */
+const CENTURY_MS = 100 * 365 * 24 * 60 * 60 * 1_000;
+/** For a timer that expires at once, because its delay is too long. */
+const SOON_MS = 50;
 /** Longer than the time limit of a rule, so that on a slow machine no lock expires while a rule needs it. */
 const LOCK_TTL_MS = 30_000;
 
@@ -43,12 +47,17 @@ export const TOKEN_STORE_RULES: readonly Rule[] = [
     },
   },
   {
-    title: 'ids and values may contain any character, and a value may be 100 kB long',
+    title: 'ids may contain any character, also U+0000, and have 300 of them, and a value may be 100 kB long',
     async check({ store, id, record }) {
-      const odd = { userKey: `${id('user')}{1}:*\r\n \u00e9\u{1F600}`, sealed: 'x'.repeat(100_000) };
-      await store.put(id('{*}:\n'), record(1, odd));
-      deepStrictEqual(await store.get(id('{*}:\n')), record(1, odd));
-      deepStrictEqual(await store.grantsOf(odd.userKey), [id('{*}:\n')]);
+      const withOddCharacters = (name: string) =>
+        `${id(name)}{1}:*%_\\0\\\0\r\n '"\u00e9\u{1F600}`.padEnd(300, '\u00e9');
+      const odd = { userKey: withOddCharacters('user'), sealed: 'x'.repeat(100_000) };
+      const oddID = withOddCharacters('a');
+      await store.put(oddID, record(1, odd));
+      deepStrictEqual(await store.get(oddID), record(1, odd));
+      deepStrictEqual(await store.grantsOf(odd.userKey), [oddID]);
+      deepStrictEqual(await store.get(oddID.replace('\0', '\\0')), undefined, 'get() of another id');
+      ok(await store.lock(oddID, LOCK_TTL_MS), 'lock()');
     },
   },
   {
@@ -88,6 +97,17 @@ export const TOKEN_STORE_RULES: readonly Rule[] = [
       await store.put(id('a'), record(1));
       await store.swap(id('a'), 1, record(2, expired));
       await assertNotStored(store, id('a'), id('user'));
+    },
+  },
+  {
+    title: 'a record or a lock may expire in a hundred years',
+    async check({ store, id, record }) {
+      const expiresAt = Date.now() + CENTURY_MS;
+      await store.put(id('a'), record(1, { expiresAt }));
+      ok(await store.lock(id('a'), CENTURY_MS), 'lock()');
+      await sleep(SOON_MS);
+      deepStrictEqual(await store.get(id('a')), record(1, { expiresAt }));
+      deepStrictEqual(await store.lock(id('a'), LOCK_TTL_MS), undefined, 'the lock has expired');
     },
   },
   {
@@ -154,17 +174,17 @@ export const TOKEN_STORE_RULES: readonly Rule[] = [
     },
   },
   {
-    title: 'grantsOf() lists first the record that was written longest ago',
+    title: 'grantsOf() lists first the record that expires first, whenever it was written',
     async check({ store, id, record }) {
       const later = (seconds: number) => ({ expiresAt: record(1).expiresAt + seconds * 1_000 });
       const list = async () =>
         (await store.grantsOf(id('user'))).map((grantID) => names.find((n) => id(n) === grantID));
       const names = ['b', 'c', 'a'];
-      for (const [index, name] of names.entries()) await store.put(id(name), record(1, later(index)));
+      for (const [index, name] of names.entries()) await store.put(id(name), record(1, later(-index)));
+      deepStrictEqual(await list(), ['a', 'c', 'b']);
+      await store.swap(id('a'), 1, record(2, later(3)));
+      await store.put(id('b'), record(1, later(-4)));
       deepStrictEqual(await list(), ['b', 'c', 'a']);
-      await store.swap(id('b'), 1, record(2, later(3)));
-      await store.put(id('c'), record(1, later(4)));
-      deepStrictEqual(await list(), ['a', 'b', 'c']);
     },
   },
   {

@@ -32,7 +32,7 @@ export class MemoryTokenStore implements TokenStore {
   readonly inMemory = true;
   readonly #clock: Clock;
   readonly #maxGrants: number;
-  /** In the order of their last write, so that the first expires first. */
+  /** In the order of their last write: the first ones usually expire first. */
   readonly #grants = new Map<string, StoredGrant>();
   readonly #byUser = new Map<string, Set<string>>();
   readonly #locks = new Map<string, { expiresAt: number }>();
@@ -67,7 +67,9 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   async grantsOf(userKey: string): Promise<string[]> {
-    return [...(this.#byUser.get(userKey) ?? [])].filter((grantID) => this.#live(grantID) !== undefined);
+    const grantIDs = [...(this.#byUser.get(userKey) ?? [])].filter((grantID) => this.#live(grantID) !== undefined);
+    const expiry = (grantID: string) => this.#grants.get(grantID)?.expiresAt ?? 0;
+    return grantIDs.sort((one, other) => expiry(one) - expiry(other));
   }
 
   async lock(grantID: string, ttlMs: number): Promise<TokenStoreLock | undefined> {

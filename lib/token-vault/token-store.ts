@@ -6,14 +6,17 @@ import { type OptionRule, objectWith } from '../options/option-table.js';
 export interface StoredGrant {
   /**
    * The key of {@link TokenStore.grantsOf}: the site's own id of the user; a fixed text for tokens whose revocation is repeated,
-   * which name no user.
+   * which name no user. Any characters, as in a grant id.
    */
   readonly userKey: string;
-  /** The tokens, sealed by the vault. */
+  /** The tokens, sealed by the vault: ASCII text, usually of 1 to 3 kB. */
   readonly sealed: string;
   /** Increases by one with every change; {@link TokenStore.swap} compares it. */
   readonly version: number;
-  /** Milliseconds since the Unix epoch. From then on the store must not return the grant, and may erase it. */
+  /**
+   * Milliseconds since the Unix epoch, by the option `clock` of the site: a finite number. From then on the store must not return
+   * the grant, and may erase it.
+   */
   readonly expiresAt: number;
 }
 
@@ -25,7 +28,15 @@ export interface TokenStoreLock {
 
 /**
  * Stores sealed tokens between requests. Every method may reject when the store cannot be reached: the vault makes that a
- * retryable error and signs no user out.
+ * retryable error and signs no user out. `testTokenStore()` of `passport-clinician/testing` tests every rule.
+ *
+ * - A grant id or a user key has 1 to 300 characters, and may contain any, also U+0000. A store whose database refuses some of them
+ *   encodes them.
+ * - Two expiries are compared: that of a grant, and that of a lock. A store measures both with one clock that all processes share,
+ *   such as that of its server, from the time that remains of `expiresAt` when it is written. A difference between the clocks of
+ *   processes then changes neither.
+ * - A store erases expired grants and locks itself, for example a few with each `put`. No method does so.
+ * - No method creates tables, connects or disconnects: the site does so, before it passes the store and after `close()`.
  */
 export interface TokenStore {
   /** True for a store in the memory of one process: other processes, and this one after a restart, do not have its tokens. */
@@ -38,9 +49,13 @@ export interface TokenStore {
   swap(grantID: string, expectedVersion: number, grant: StoredGrant): Promise<boolean>;
   /** Erases the grant. Safe to repeat. */
   delete(grantID: string): Promise<void>;
-  /** @returns the ids of all grants of one user, the one that was written longest ago first. */
+  /** @returns the ids of all grants of one user that have not expired, the one with the lowest `expiresAt` first. */
   grantsOf(userKey: string): Promise<string[]>;
-  /** @returns undefined, without waiting, when the grant is locked already. */
+  /**
+   * @param grantID also one without a grant
+   * @param ttlMs milliseconds until the lock expires: a finite number
+   * @returns undefined, without waiting, when the grant is locked already.
+   */
   lock(grantID: string, ttlMs: number): Promise<TokenStoreLock | undefined>;
   /**
    * @param instance identifies an issuer, client ID and flow, in 22 characters of base64url

@@ -118,7 +118,7 @@ export class TokenVault {
     await lock?.release();
   }
 
-  /** @returns the ids of all records of one user, the one that was written longest ago first. */
+  /** @returns the ids of all records of one user, the one that expires first first. */
   grantsOf(userID: string): Promise<string[]> {
     return this.#options.store.grantsOf(userID);
   }

@@ -14,6 +14,7 @@ const VIOLATIONS: readonly [rule: string, change: (store: TokenStore) => Partial
   ['the caller changes after put()', returningTheSameObject],
   ['an expired record is not', (store) => ({ put: (id, record) => store.put(id, extended(record)) })],
   ['expired when it arrives', (store) => ({ put: (id, record) => store.put(id, extended(record)) })],
+  ['in a hundred years', lockingWithTimers],
   [
     'swap() sets the expiry',
     (store) => ({
@@ -44,7 +45,7 @@ const VIOLATIONS: readonly [rule: string, change: (store: TokenStore) => Partial
     }),
   ],
   ['delete() erases a record', () => ({ delete: async () => undefined })],
-  ['written longest ago', (store) => ({ grantsOf: async (user) => (await store.grantsOf(user)).reverse() })],
+  ['that expires first', listingByLastWrite],
   ['all records of one user', (store) => ({ grantsOf: async (user) => (await store.grantsOf(user)).slice(0, 10) })],
   ['lock() locks one id', () => ({ lock: async () => ({ release: async () => undefined }) })],
   ['concurrent lock() calls', lockingTooLate],
@@ -70,6 +71,38 @@ const extended = (record: StoredGrant) => ({ ...record, expiresAt: Math.max(reco
 async function swapAnyVersion(store: TokenStore, id: string, record: StoredGrant): Promise<boolean> {
   const stored = await store.get(id);
   return stored !== undefined && (await store.swap(id, stored.version, record));
+}
+
+function listingByLastWrite(store: TokenStore): Partial<TokenStore> {
+  const written: string[] = [];
+  return {
+    async put(id, record) {
+      await store.put(id, record);
+      written.push(id);
+    },
+    async swap(id, version, record) {
+      const isSwapped = await store.swap(id, version, record);
+      if (isSwapped) written.push(id);
+      return isSwapped;
+    },
+    async grantsOf(user) {
+      const listed = await store.grantsOf(user);
+      return listed.sort((one, other) => written.lastIndexOf(one) - written.lastIndexOf(other));
+    },
+  };
+}
+
+/** A delay of more than 32 bits is one of a millisecond. */
+function lockingWithTimers(): Partial<TokenStore> {
+  const locked = new Set<string>();
+  return {
+    async lock(id, ttlMs) {
+      if (locked.has(id)) return undefined;
+      locked.add(id);
+      setTimeout(() => locked.delete(id), ttlMs < 2 ** 31 ? ttlMs : 1).unref();
+      return { release: async () => void locked.delete(id) };
+    },
+  };
 }
 
 function listingEachPut(store: TokenStore): Partial<TokenStore> {
