@@ -16,6 +16,7 @@ export default {
     '^supertest$': '<rootDir>/test/helpers/supertest.ts',
     '^passport-clinician$': '<rootDir>/lib/index.ts',
     '^passport-clinician/redis$': '<rootDir>/lib/redis.ts',
+    '^passport-clinician/postgres$': '<rootDir>/lib/postgres.ts',
     '^passport-clinician/mock-provider$': '<rootDir>/lib/mock-provider/mock-provider.ts',
     '^passport-clinician/testing$': '<rootDir>/lib/testing/testing.ts',
   },

@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const ENTRIES = [
   ['passport-clinician', 'lib/index.ts'],
   ['passport-clinician/redis', 'lib/redis.ts'],
+  ['passport-clinician/postgres', 'lib/postgres.ts'],
   ['passport-clinician/mock-provider', 'lib/mock-provider/mock-provider.ts'],
   ['passport-clinician/testing', 'lib/testing/testing.ts'],
 ];

@@ -1,6 +1,12 @@
 // The programs that some tests need in addition to npm packages, and the tests that need them.
-import { accessSync, constants, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+
+/** Debian has the programs of each version of PostgreSQL in a folder that is not on the PATH. */
+const POSTGRES_FOLDER = '/usr/lib/postgresql';
+const DEBIAN_POSTGRES = existsSync(POSTGRES_FOLDER)
+  ? readdirSync(POSTGRES_FOLDER).map((version) => join(POSTGRES_FOLDER, version, 'bin/postgres'))
+  : [];
 
 const REQUIREMENTS = [
   {
@@ -20,6 +26,12 @@ const REQUIREMENTS = [
     title: 'tests on a real Redis',
     variable: 'REDIS_SERVER',
     commands: ['redis-server', 'valkey-server'],
+  },
+  {
+    tests: /\.postgres\.test\.ts$/,
+    title: 'tests on a real PostgreSQL',
+    variable: 'POSTGRES_SERVER',
+    commands: ['postgres', ...DEBIAN_POSTGRES], // initdb is in the same folder
   },
   {
     tests: /\.python\.test\.ts$/,

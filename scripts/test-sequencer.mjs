@@ -5,7 +5,7 @@ import TestSequencer from '@jest/test-sequencer';
 
 /** Tests that start programs mostly wait for them. */
 const STARTS_PROGRAMS =
-  /^test\/(?:browser|cli|example-app|examples|fault-journeys|faults|newcomer|operations|package)\/|\.redis\.test\.ts$/;
+  /^test\/(?:browser|cli|example-app|examples|fault-journeys|faults|newcomer|operations|package)\/|\.(?:redis|postgres)\.test\.ts$/;
 
 /** Sorts two other files behind each file that starts programs, so that the workers do not all wait at the same time. */
 export default class SpreadPrograms extends TestSequencer {

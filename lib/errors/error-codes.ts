@@ -228,7 +228,7 @@ const SIGNED_IN = {
   token_store_unavailable: ['ServiceUnavailableError', 'The token store does not respond.'],
   token_store_refused: [
     'ConfigurationError',
-    'Redis refused a command of the token store. The message has its error code and what to change: see "Errors" in the guide Redis.',
+    'Redis or PostgreSQL refused a command of the token store. The message has its error code and the fix: see "Errors" in its guide.',
   ],
   closed: ['ServiceUnavailableError', '`close()` was called: this process is stopping, and another one can respond.'],
 } as const;
@@ -242,6 +242,8 @@ const WARNINGS = {
     'Data was sealed with a secret that this process does not have, or a cookie was forged. See "Rotate the secret" in the guide Deploy.',
   memory_token_store:
     'Tokens are in the memory of this process. Other processes, and this one after a restart, need a shared `tokenStore`.',
+  postgres_connection_lost:
+    "The pool of `PostgresTokenStore` has lost an idle connection, and opens another one. To log each: `pool.on('error', (error) => log.warn(error))`.",
   erasure_failed: 'The tokens of a login that ended could not be deleted from the token store. They expire there.',
   session_id_not_saved:
     'The session id of a sign-in could not be saved with its tokens. If the user is forgotten, the session remains until it expires.',

@@ -2,6 +2,7 @@ import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import { WARNING_CODES, type WarningCode } from '../errors/error-codes.js';
 import { isClinicianError } from '../errors/errors.js';
+import { printWarning } from '../errors/print-warning.js';
 import { safeText } from '../errors/safe-text.js';
 import {
   type ClinicianEventName,
@@ -49,11 +50,6 @@ const UNKNOWN_SECRET_INTERVAL_MS = 10 * 60 * 1000;
 const MAX_FAILURES = 1000;
 const MAX_KEY_LENGTH = 200;
 
-/** Prints a message of this package to stderr. A process warning would look like one of Node. */
-function print(code: string, message: string): void {
-  console.warn('%s', `passport-clinician [${code}]: ${message.replace(/^passport-clinician: /, '')}`);
-}
-
 interface EventsOptions {
   clock: Clock;
   flow: ClinicianEvent['flow'];
@@ -99,7 +95,7 @@ export class Events {
     const isLast = name !== 'refresh_failed' && code !== 'user_change_unconfirmed';
     if (this.#printsDenials && level === 'info' && code !== undefined && isLast) {
       const reason = isClinicianError(error) && safeText(error.message);
-      print(code, reason ? `${EVENTS[name].message} ${reason}` : message);
+      printWarning(code, reason ? `${EVENTS[name].message} ${reason}` : message);
     }
     if (this.#debug && isDebugEnabled(this.#debug, `clinician:${name}`)) {
       // JSON escapes line breaks and control characters of an id.
@@ -118,7 +114,7 @@ export class Events {
   /** Emits an event that is not of a request, and prints it where the site has no event listener. */
   report<Name extends ClinicianEventName>(name: Name, details?: EventDetails<Name>): void {
     this.emit(name, details);
-    if (!this.#options.onEvent) print(name, describeEvent(name, { ...details }).message);
+    if (!this.#options.onEvent) printWarning(name, describeEvent(name, { ...details }).message);
   }
 
   /** Prints a warning for the operator of the site, where the site has no event listener. */
@@ -127,7 +123,7 @@ export class Events {
     const isOwn = code === 'site_error' && cause instanceof Error;
     if ((this.#options.onEvent && !isOwn) || this.outages.explains(code)) return;
     if (this.#failures.has(isOwn ? `warning ${cause.message.slice(0, MAX_KEY_LENGTH)}` : `warning ${code}`)) return;
-    print(code, isOwn ? `${message}\n${cause.stack ?? cause.message}` : message);
+    printWarning(code, isOwn ? `${message}\n${cause.stack ?? cause.message}` : message);
   }
 
   /** Emits the event of a failure and warns the operator. @param error the cause, where the event has its code */

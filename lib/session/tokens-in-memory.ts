@@ -16,6 +16,6 @@ export function reportMemoryStore(store: TokenStore, events: Events): void {
 export function tokensInMemory(): ConfigurationError {
   return new ConfigurationError(
     'tokens_in_memory',
-    'passport-clinician: a login was created by another process, or before a restart, and its tokens are in the memory of that process. Pass a tokenStore that all processes share, such as RedisTokenStore, and a session store.',
+    'passport-clinician: a login was created by another process, or before a restart, and its tokens are in the memory of that process. Pass a tokenStore that all processes share, such as RedisTokenStore or PostgresTokenStore, and a session store.',
   );
 }

@@ -1,9 +1,9 @@
 import { errorMonitor } from 'node:events';
-import { RetryGate } from '../async/retry-gate.js';
 import { withTimeout } from '../async/with-timeout.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { isTimeout, storeError, unavailable } from './redis-errors.js';
 import { READ_HASH, RELEASE } from './redis-scripts.js';
+import { SilenceMonitor } from './silence-monitor.js';
 
 /** Identifies a client of the package `redis`, whichever of its functions created it. */
 export interface NodeRedisClient {
@@ -32,11 +32,6 @@ export interface RedisCommands {
 }
 
 type HashValues = (string | null)[];
-
-/** After this many commands of a group in succession without a reply, one command of all such groups is sent per interval. */
-const MAX_TIMEOUTS = 5;
-/** The interval is longer than the time after which clients usually close a connection without traffic. */
-const RETRIES = { maxFailures: 0, minMs: 5_000, maxMs: 5_000 };
 
 const CLIENTS =
   "createClient(), createClientPool(), createCluster() or createSentinel() of the package 'redis' (version 4: only createClient()), or new Redis() or new Cluster() of the package 'ioredis'";
@@ -177,42 +172,4 @@ function connectionOf(client: RedisClient): Connection {
     connection.lastError = error;
   });
   return connection;
-}
-
-/**
- * Limits the commands to a Redis that does not reply. Each waits for its time limit, and remains in the memory of the client until
- * the connection is closed. Clients close it after some time without traffic, which includes commands.
- */
-class SilenceMonitor {
-  readonly #timeouts = new Map<number, number>();
-  /** For all groups together. */
-  readonly #gate = new RetryGate({ now: () => performance.now() }, RETRIES);
-
-  allowsCommand(group: number): boolean {
-    if (!this.#isSilent(group)) return true;
-    if (this.#gate.retryAt !== undefined) return false;
-    this.#gate.startRetry();
-    return true;
-  }
-
-  /** Counts a reply, however late. */
-  recordReply(group: number): void {
-    // The server of one group replies again, so that of the others probably does too.
-    if (this.#isSilent(group)) this.reset();
-    else this.#timeouts.delete(group);
-  }
-
-  recordTimeout(group: number): void {
-    const count = (this.#timeouts.get(group) ?? 0) + 1;
-    this.#timeouts.set(group, count);
-    if (count === MAX_TIMEOUTS) this.#gate.startRetry();
-  }
-
-  reset(): void {
-    this.#timeouts.clear();
-  }
-
-  #isSilent(group: number): boolean {
-    return (this.#timeouts.get(group) ?? 0) >= MAX_TIMEOUTS;
-  }
 }

@@ -68,7 +68,7 @@ export interface TokenStore {
 export const tokenStoreRule: OptionRule<TokenStore> = objectWith<TokenStore>(
   ['get', 'put', 'swap', 'delete', 'grantsOf', 'lock'],
   'a token store',
-  "Pass new MemoryTokenStore(), new RedisTokenStore({ client }) of 'passport-clinician/redis', or an object with all methods of TokenStore.",
+  "Pass new MemoryTokenStore(), new RedisTokenStore({ client }) of 'passport-clinician/redis', new PostgresTokenStore({ pool }) of 'passport-clinician/postgres', or an object with all methods of TokenStore.",
 );
 
 /**

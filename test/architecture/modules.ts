@@ -86,7 +86,7 @@ export const MODULES: Modules = {
     imports: ['options', 'events', 'http', ...LEAVES],
   },
   'token-vault': {
-    purpose: 'sealed tokens: stores, refreshes and erases them; the memory and Redis stores',
+    purpose: 'sealed tokens: stores, refreshes and erases them; the memory, Redis and PostgreSQL stores',
     imports: ['options', 'sealing', ...LEAVES],
     types: ['lib/authorization-server/token-set.ts', 'lib/resource-api/profile.ts'],
   },
@@ -102,6 +102,10 @@ export const MODULES: Modules = {
   },
   redis: {
     purpose: 'the public names of `passport-clinician/redis`',
+    imports: ['token-vault'],
+  },
+  postgres: {
+    purpose: 'the public names of `passport-clinician/postgres`',
     imports: ['token-vault'],
   },
   testing: {

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import passport from 'passport';
 import { type ClinicianLoginOptions, ClinicianStrategy, clinicianLogin, MemoryTokenStore } from 'passport-clinician';
+import type { Pool } from 'pg';
 import type { RedisClientType } from 'redis';
 import supertest from 'supertest';
 import type { MockProvider, MockProviderOptions } from '../../lib/mock-provider/mock-provider.js';
 import { startMockProvider } from '../../lib/mock-provider/start.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
+import { startPostgres } from '../contracts/postgres-server.js';
 import { startRedis } from '../contracts/redis-server.js';
 import { navigation, sameOriginForm, sameOriginScript } from '../integration/site.js';
 
@@ -327,6 +329,27 @@ test('two services on one site', async () => {
 
 test.each(['test-a-site', 'reset-for-test'])('a test of a site: %s', async (program) => {
   await expect(load(program)).resolves.toBeDefined();
+});
+
+const testOnPostgres = process.env.POSTGRES_SERVER ? test : test.skip;
+testOnPostgres('PostgreSQL, for sessions and tokens', async () => {
+  const postgres = await startPostgres();
+  process.env.DATABASE_URL = postgres.url;
+  const stores = './programs/postgres-stores.mjs';
+  try {
+    const agent = await open('postgres');
+    await signIn(agent, service, { as: 'verified' });
+    await agent.get('/account').expect(200);
+    const { pool } = (await import(stores)) as { pool: Pool };
+    const rows = async (table: string) => (await pool.query(`SELECT * FROM ${table}`)).rows;
+    expect(await rows('session')).toHaveLength(1);
+    expect(await rows('clinician_tokens')).toMatchObject([{ kind: 'grant' }]);
+    await signOut(agent, service);
+    expect(await rows('clinician_tokens')).toEqual([]);
+    await pool.end();
+  } finally {
+    await postgres.dispose();
+  }
 });
 
 const testOnRedis = process.env.REDIS_SERVER ? test : test.skip;

@@ -4,12 +4,7 @@ import { exampleProjects } from './example-projects.js';
 
 let projects: Projects;
 beforeAll(async () => {
-  projects = await exampleProjects([
-    '@electric-sql/pglite',
-    'vitest',
-    '@opentelemetry/api',
-    '@opentelemetry/sdk-trace-base',
-  ]);
+  projects = await exampleProjects(['vitest', '@opentelemetry/api', '@opentelemetry/sdk-trace-base']);
 });
 afterAll(() => projects?.remove());
 

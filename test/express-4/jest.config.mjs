@@ -8,6 +8,6 @@ export default {
   moduleNameMapper: { ...config.moduleNameMapper, '^express$': '<rootDir>/test/express-4/express.cjs' },
   testMatch: [
     ...['integration', 'mistakes', 'passport', 'security'].map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
-    '!**/*.redis.test.ts',
+    '!**/*.{redis,postgres}.test.ts',
   ],
 };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { clinicianLogin, isClinicianError, MemoryTokenStore } from '../../lib/index.js';
+import { PostgresTokenStore } from '../../lib/postgres.js';
 import { RedisTokenStore } from '../../lib/redis.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
@@ -33,6 +34,7 @@ const callers: Record<string, (options: unknown) => unknown> = {
     (siteFor(provider).clinician.login as AnyFunction)({ headers: {} }, { setHeader: () => undefined }, options),
   MemoryTokenStore: (options) => new MemoryTokenStore(options as never),
   RedisTokenStore: (options) => new RedisTokenStore(options as never),
+  PostgresTokenStore: (options) => new PostgresTokenStore(options as never),
   'signIn()': (options) => (signIn as AnyFunction)(supertest.agent(siteFor(provider).app), provider, options),
   'signOut()': (options) => (signOut as AnyFunction)(supertest.agent(siteFor(provider).app), provider, options),
 };
@@ -55,6 +57,8 @@ const MISSPELLED = [
   ['MemoryTokenStore', 'maxGrant', 'maxGrants'],
   ['RedisTokenStore', 'redis', 'client'],
   ['RedisTokenStore', 'timout', 'timeout'],
+  ['PostgresTokenStore', 'connectionString', 'pool'],
+  ['PostgresTokenStore', 'table_name', 'table'],
   ['signIn()', 'user', 'as'],
   ['signOut()', 'logoutpath', 'logoutPath'],
 ] as const;
@@ -237,7 +241,7 @@ describe('a store without its methods is refused when the site starts', () => {
   ])('tokenStore: %s', async (_name, tokenStore, missing) => {
     expect(await start({ tokenStore })).toEqual([
       'option_invalid',
-      `passport-clinician: option 'tokenStore' must be a token store${missing}. Pass new MemoryTokenStore(), new RedisTokenStore({ client }) of 'passport-clinician/redis', or an object with all methods of TokenStore.`,
+      `passport-clinician: option 'tokenStore' must be a token store${missing}. Pass new MemoryTokenStore(), new RedisTokenStore({ client }) of 'passport-clinician/redis', new PostgresTokenStore({ pool }) of 'passport-clinician/postgres', or an object with all methods of TokenStore.`,
     ]);
   });
 

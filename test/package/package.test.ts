@@ -27,6 +27,7 @@ const exported = [
   ]),
   expect.arrayContaining(['startMockProvider']),
   expect.arrayContaining(['RedisTokenStore']),
+  expect.arrayContaining(['PostgresTokenStore']),
   expect.arrayContaining(['signIn', 'signOut', 'testTokenStore', 'withMockProvider']),
 ];
 
@@ -126,7 +127,7 @@ describe('an uncaught error', () => {
   });
 });
 
-test.each(['', '/mock-provider', '/redis', '/testing', '/dist/cli.cjs'])(
+test.each(['', '/mock-provider', '/redis', '/postgres', '/testing', '/dist/cli.cjs'])(
   'passport-clinician%s names the version of Node that it needs',
   async (entry) => {
     const file = join(projects.folder('cjs'), 'old.cjs');
@@ -204,7 +205,7 @@ describe('an entry loads only its own code', () => {
   const entriesIn = (files: string[]): string[] =>
     files.map((file) => /^passport-clinician\/dist\/([\w-]+)\.cjs$/.exec(file)?.[1] ?? '').filter(Boolean);
 
-  test.each(['mock-provider', 'testing', 'redis'])('%s loads no package', async (entry) => {
+  test.each(['mock-provider', 'testing', 'redis', 'postgres'])('%s loads no package', async (entry) => {
     const files = await loadedBy(`passport-clinician/${entry}`);
     expect(files.filter(isOtherPackage)).toEqual([]);
     expect(entriesIn(files)).toEqual([entry]);

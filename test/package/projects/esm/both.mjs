@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 const different = [];
-for (const entry of ['', '/mock-provider', '/redis', '/testing']) {
+for (const entry of ['', '/mock-provider', '/redis', '/postgres', '/testing']) {
   const required = require(`passport-clinician${entry}`);
   const imported = await import(`passport-clinician${entry}`);
   for (const name of new Set([...Object.keys(required), ...Object.keys(imported)])) {

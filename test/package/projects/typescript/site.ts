@@ -15,6 +15,7 @@ import {
   type SignInEvent,
 } from 'passport-clinician';
 import { startMockProvider } from 'passport-clinician/mock-provider';
+import { type PostgresPool, PostgresTokenStore } from 'passport-clinician/postgres';
 import { RedisTokenStore } from 'passport-clinician/redis';
 import { signIn, withMockProvider } from 'passport-clinician/testing';
 import request from 'supertest';
@@ -23,6 +24,10 @@ declare module 'express-session' {
   interface SessionData {
     cart?: string[];
   }
+}
+
+export function onPostgres(pool: PostgresPool, options: ClinicianLoginOptions): ClinicianLogin {
+  return clinicianLogin({ ...options, tokenStore: new PostgresTokenStore({ pool, table: 'site.tokens' }) });
 }
 
 export async function site(client: ConstructorParameters<typeof RedisTokenStore>[0]['client']): Promise<number> {

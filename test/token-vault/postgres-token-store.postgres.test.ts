@@ -1,0 +1,381 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { PostgresTokenStore } from 'passport-clinician/postgres';
+import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
+import type { StoredGrant } from '../../lib/token-vault/token-store.js';
+import { type PostgresServer, startPostgres } from '../contracts/postgres-server.js';
+import { until } from '../contracts/redis-cluster.js';
+import { takePrinted } from '../helpers/printed.js';
+
+const unavailable = expect.objectContaining({ code: 'token_store_unavailable', status: 503, retryable: true });
+const refused = (code: string) =>
+  expect.objectContaining({
+    code: 'token_store_refused',
+    status: 500,
+    retryable: false,
+    message: expect.stringMatching(new RegExp(`^PostgreSQL refused a statement: ${code}\\. \\S`)),
+  });
+const HOUR = 3_600_000;
+/** A store that waits for its time limit exceeds that of the test. */
+const LONG_MS = 150_000;
+const SHORT_MS = 500;
+/** For what takes a second at most, also on a slow machine. */
+const SOON_MS = 20_000;
+const TABLE = 'clinician_tokens';
+const grant = (more: Partial<StoredGrant> = {}): StoredGrant => ({
+  userKey: 'user',
+  sealed: 'sealed',
+  version: 1,
+  expiresAt: Date.now() + HOUR,
+  ...more,
+});
+
+interface Connected {
+  connection: { stream: Socket };
+}
+
+let server: PostgresServer;
+let url: string;
+let pool: Pool;
+let store: PostgresTokenStore;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+beforeEach(async () => {
+  url = await server.createDatabase();
+  pool = server.pool({ connectionString: url });
+  store = new PostgresTokenStore({ pool, timeout: LONG_MS });
+  await store.createTable();
+});
+afterAll(() => server.dispose());
+
+const count = async () => Number((await pool.query(`SELECT count(*) FROM ${TABLE}`)).rows[0].count);
+
+describe('createTable()', () => {
+  test('can be repeated, and called by several processes at the same time', async () => {
+    await pool.query(`DROP TABLE ${TABLE}`);
+    await Promise.all(Array.from({ length: 8 }, () => store.createTable()));
+    await store.put('g', grant());
+    await store.createTable();
+    expect(await store.get('g')).toMatchObject({ userKey: 'user' });
+  });
+
+  test('does nothing for a user who may not create tables, where the table exists', async () => {
+    await pool.query(`CREATE ROLE limited LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON ${TABLE} TO limited`);
+    const limited = server.pool({ connectionString: url.replace('site@', 'limited@') });
+    const permitted = new PostgresTokenStore({ pool: limited, timeout: LONG_MS });
+    await permitted.createTable();
+    await permitted.put('g', grant());
+    expect(await permitted.grantsOf('user')).toEqual(['g']);
+    const other = new PostgresTokenStore({ pool: limited, timeout: LONG_MS, table: 'other' });
+    await expect(other.createTable()).rejects.toEqual(refused('42501'));
+  });
+});
+
+describe('stored data', () => {
+  test('is erased after it has expired, with locks, when a user signs in later', async () => {
+    for (const id of ['a', 'b']) await store.put(id, grant({ expiresAt: Date.now() + 20 }));
+    await store.lock('a', 20);
+    await store.put('c', grant());
+    await store.lock('c', HOUR);
+    await until(async () => (await store.grantsOf('user')).length === 1);
+    // The next process, or this one a minute later.
+    await new PostgresTokenStore({ pool, timeout: LONG_MS }).put('d', grant());
+    await until(async () => (await count()) === 3);
+    expect(await store.grantsOf('user')).toEqual(['c', 'd']);
+  });
+
+  test('that has expired is erased a thousand rows at a time, until none is left', async () => {
+    await pool.query(`INSERT INTO ${TABLE} (instance, kind, id, content, expires_at)
+      SELECT '', 'grant', n::text, '', now() FROM generate_series(1, 2500) n`);
+    const next = new PostgresTokenStore({ pool, timeout: LONG_MS });
+    for (const remaining of [1500, 500, 0]) {
+      await next.put('g', grant());
+      await until(async () => (await count()) === remaining + 1);
+    }
+  });
+
+  test('that has expired is erased once a minute at most', async () => {
+    await store.put('g', grant());
+    await pool.query(
+      `INSERT INTO ${TABLE} (instance, kind, id, content, expires_at) VALUES ('', 'grant', 'x', '', now())`,
+    );
+    const next = new PostgresTokenStore({ pool, timeout: LONG_MS });
+    await next.put('g', grant());
+    await until(async () => (await count()) === 1);
+    await pool.query(
+      `INSERT INTO ${TABLE} (instance, kind, id, content, expires_at) VALUES ('', 'grant', 'x', '', now())`,
+    );
+    await next.put('g', grant());
+    await next.put('g', grant());
+    expect(await count()).toBe(2);
+    const now = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+    await next.put('g', grant());
+    now.mockRestore();
+    await until(async () => (await count()) === 1);
+  });
+
+  test('expires by the clock of the server, whatever the clock of the process', async () => {
+    const clock = { now: () => Date.now() + 365 * 24 * HOUR };
+    const ahead = new PostgresTokenStore({ pool, timeout: LONG_MS, clock });
+    await ahead.put('g', grant({ expiresAt: clock.now() + HOUR }));
+    await ahead.put('short', grant({ expiresAt: clock.now() }));
+    expect(await store.grantsOf('user')).toEqual(['g']);
+    await store.put('other', grant());
+    await ahead.put('g', grant({ expiresAt: clock.now() + HOUR }));
+    expect(await ahead.grantsOf('user')).toEqual(['other', 'g']);
+  });
+
+  test('of an instance is separate, in the same table', async () => {
+    const [one, other] = [store.forInstance('one'), store.forInstance('other')];
+    await one.put('g', grant());
+    await other.put('g', grant({ sealed: 'other' }));
+    expect([(await one.get('g'))?.sealed, (await other.get('g'))?.sealed]).toEqual(['sealed', 'other']);
+    expect((await pool.query(`SELECT DISTINCT instance FROM ${TABLE} ORDER BY 1`)).rows).toEqual([
+      { instance: 'one' },
+      { instance: 'other' },
+    ]);
+  });
+
+  test('of an instance keeps the time limit and the clock of its store', async () => {
+    const silent = Object.assign(server.pool(), { connect: () => new Promise<never>(() => undefined) });
+    await expect(new PostgresTokenStore({ pool: silent, timeout: 50 }).forInstance('one').get('g')).rejects.toEqual(
+      unavailable,
+    );
+    const past = new PostgresTokenStore({ pool, timeout: LONG_MS, clock: { now: () => 4e12 } }).forInstance('one');
+    await past.put('g', grant());
+    expect(await past.get('g')).toBeUndefined();
+  });
+
+  test('can be read where the site has changed how pg parses types', async () => {
+    const types = { getTypeParser: () => (text: string) => `parsed ${text}` };
+    const parsing = server.pool({
+      connectionString: url,
+      types: { getTypeParser: (id) => (id === 25 ? String : types.getTypeParser()) },
+    });
+    const record = grant();
+    await store.put('g', record);
+    expect(await new PostgresTokenStore({ pool: parsing, timeout: LONG_MS }).get('g')).toEqual(record);
+  });
+
+  test('cannot be reached with SQL in an id', async () => {
+    const id = `'; DROP TABLE ${TABLE}; --`;
+    await store.put(id, grant({ userKey: id }));
+    expect(await store.grantsOf(id)).toEqual([id]);
+  });
+});
+
+describe('an unreachable PostgreSQL', () => {
+  const methods: [string, (store: PostgresTokenStore) => Promise<unknown>][] = [
+    ['get', (store) => store.get('g')],
+    ['put', (store) => store.put('g', grant())],
+    ['swap', (store) => store.swap('g', 1, grant())],
+    ['delete', (store) => store.delete('g')],
+    ['grantsOf', (store) => store.grantsOf('user')],
+    ['lock', (store) => store.lock('g', 1_000)],
+    ['createTable', (store) => store.createTable()],
+  ];
+
+  test('makes every method fail at once with a retryable error, and loses no data', async () => {
+    await store.put('g', grant());
+    const lock = await store.lock('other', 30_000);
+    await server.stop();
+    try {
+      const began = performance.now();
+      for (const [, method] of methods) await expect(method(store)).rejects.toEqual(unavailable);
+      await expect(lock?.release()).rejects.toEqual(unavailable);
+      expect(performance.now() - began).toBeLessThan(SOON_MS);
+    } finally {
+      await server.start();
+    }
+    expect(await store.get('g')).toMatchObject({ sealed: 'sealed', version: 1 });
+    expect(await store.grantsOf('user')).toEqual(['g']);
+    expect(await store.lock('other', 30_000)).toBeUndefined();
+  });
+
+  /** Another transaction has the table, as one that alters it: each statement waits. */
+  async function lockedTable(): Promise<PoolClient> {
+    const other = await pool.connect();
+    await other.query(`BEGIN; LOCK TABLE ${TABLE}`);
+    return other;
+  }
+
+  test('that does not reply makes every method fail within the time limit, and frees the connections', async () => {
+    const limited = new PostgresTokenStore({ pool: server.pool({ connectionString: url, max: 8 }), timeout: SHORT_MS });
+    const other = await lockedTable();
+    const began = performance.now();
+    const calls = methods.slice(0, 6).map(([, method]) => expect(method(limited)).rejects.toEqual(unavailable));
+    await Promise.all(calls);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(SHORT_MS - 10);
+    expect(performance.now() - began).toBeLessThan(SOON_MS);
+    await other.query('ROLLBACK');
+    other.release();
+    await new PostgresTokenStore({ pool, timeout: LONG_MS }).grantsOf('user');
+  });
+
+  test('that executes a lock statement, but loses the connection before its reply, has that lock released', async () => {
+    const losing = server.pool({ connectionString: url });
+    losing.on('connect', (client) => {
+      const query = client.query.bind(client) as (text: string, values: unknown[]) => Promise<unknown>;
+      const lost = async (text: string, values: unknown[]) => {
+        await query(text, values);
+        throw new Error('Connection terminated unexpectedly');
+      };
+      Object.assign(client, { query: lost });
+    });
+    await expect(new PostgresTokenStore({ pool: losing }).lock('g', LONG_MS)).rejects.toEqual(unavailable);
+    await until(async () => (await store.lock('g', LONG_MS)) !== undefined);
+  });
+
+  test('that does not reply gets no more statements after five, and the pool remains free for the site', async () => {
+    const shared = server.pool({ connectionString: url, max: 5 });
+    const limited = new PostgresTokenStore({ pool: shared, timeout: SHORT_MS });
+    const startedAt = performance.now();
+    const now = jest.spyOn(performance, 'now').mockReturnValue(startedAt);
+    const other = await lockedTable();
+    try {
+      await Promise.all(Array.from({ length: 5 }, () => expect(limited.get('g')).rejects.toEqual(unavailable)));
+      const calls = Array.from({ length: 1_000 }, () => limited.get('g').catch((error: Error) => error.message));
+      expect(new Set(await Promise.all(calls))).toEqual(new Set(['PostgreSQL does not respond. Retry later.']));
+      expect((await shared.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+      await other.query('ROLLBACK');
+      other.release();
+      await expect(limited.get('g')).rejects.toEqual(unavailable);
+      now.mockReturnValue(startedAt + 5_000);
+      expect(await limited.get('g')).toBeUndefined();
+      expect(await limited.grantsOf('user')).toEqual([]);
+    } finally {
+      now.mockRestore();
+    }
+  });
+
+  test('never executes a write that has waited for a connection until its time limit', async () => {
+    const busy = server.pool({ connectionString: url, max: 1 });
+    const used = await busy.connect();
+    const limited = new PostgresTokenStore({ pool: busy, timeout: 50 });
+    await expect(limited.put('late', grant())).rejects.toEqual(unavailable);
+    used.release();
+    await busy.query('SELECT 1');
+    expect(await store.get('late')).toBeUndefined();
+    expect(busy.idleCount).toBe(1);
+  });
+
+  test('that ends or loses a connection during a statement does not end the process', async () => {
+    const other = await lockedTable();
+    const waiting = "pg_stat_activity WHERE wait_event = 'relation'";
+    const untilFound = (query: string) => until(async () => ((await pool.query(query)).rowCount ?? 0) > 0);
+    const ended = expect(store.get('g')).rejects.toEqual(unavailable);
+    await untilFound(`SELECT pg_terminate_backend(pid) FROM ${waiting}`);
+    await ended;
+    const sockets: Socket[] = [];
+    const watched = server.pool({ connectionString: url });
+    watched.on('connect', (client) => sockets.push((client as unknown as Connected).connection.stream));
+    const lost = expect(new PostgresTokenStore({ pool: watched }).get('g')).rejects.toEqual(unavailable);
+    await untilFound(`SELECT FROM ${waiting}`);
+    for (const socket of sockets) socket.destroy(new Error('read ECONNRESET'));
+    await lost;
+    await other.query('ROLLBACK');
+    other.release();
+    expect(await store.get('g')).toBeUndefined();
+  });
+});
+
+describe('a pool that loses an idle connection', () => {
+  const restart = async () => {
+    await server.stop();
+    await server.start();
+  };
+
+  test('warns once where the site has no listener, and the store continues', async () => {
+    const unhandled = new Pool({ connectionString: url });
+    try {
+      const stores = [1, 2].map(() => new PostgresTokenStore({ pool: unhandled, timeout: LONG_MS }));
+      for (let times = 0; times < 2; times += 1) {
+        await Promise.all(stores.flatMap((each) => [each.get('g'), each.get('g')]));
+        const lost = once(unhandled, 'error');
+        await restart();
+        await lost;
+      }
+      expect(await stores[0]?.get('g')).toBeUndefined();
+      expect(takePrinted()).toEqual([
+        expect.stringMatching(/^warn: passport-clinician \[postgres_connection_lost\]: The pool /),
+      ]);
+    } finally {
+      await unhandled.end();
+    }
+  });
+
+  test('reports it to the listener of the site, without a warning', async () => {
+    const handled = server.pool({ connectionString: url });
+    await new PostgresTokenStore({ pool: handled, timeout: LONG_MS }).get('g');
+    const lost = once(handled, 'error');
+    await restart();
+    expect(await lost).toMatchObject([{ code: '57P01' }, {}]);
+    expect(takePrinted()).toEqual([]);
+  });
+});
+
+describe('a refused statement', () => {
+  test('names the fix: a missing table, an unknown user, a missing database, a standby', async () => {
+    const storeWith = (config: PoolConfig, table?: string) =>
+      new PostgresTokenStore({ pool: server.pool({ connectionString: url, ...config }), timeout: LONG_MS, table });
+    await expect(storeWith({}, 'missing').get('g')).rejects.toThrow(
+      'PostgreSQL refused a statement: 42P01. The table does not exist: call createTable(), or run the SQL in the guide PostgreSQL.',
+    );
+    await expect(storeWith({}, 'missing.tokens').createTable()).rejects.toEqual(refused('3F000'));
+    await expect(storeWith({}, 'information_schema.tables').get('g')).rejects.toEqual(refused('42703'));
+    const stranger = url.replace('site@', 'stranger@');
+    await expect(storeWith({ connectionString: stranger }).get('g')).rejects.toEqual(refused('28000'));
+    const missing = url.replace(/\w+$/, 'missing');
+    await expect(storeWith({ connectionString: missing }).get('g')).rejects.toEqual(refused('3D000'));
+    const readOnly = storeWith({ options: '-c default_transaction_read_only=on' });
+    expect(await readOnly.get('g')).toBeUndefined();
+    await expect(readOnly.put('g', grant())).rejects.toEqual(refused('25006'));
+    await expect(store.put('g', grant({ userKey: noise(4_000) }))).rejects.toEqual(refused('54000'));
+  });
+
+  test('by a time limit of the server is an outage', async () => {
+    const slow = server.pool({ connectionString: url, options: '-c statement_timeout=50' });
+    const other = await pool.connect();
+    await other.query(`BEGIN; LOCK TABLE ${TABLE}`);
+    await expect(new PostgresTokenStore({ pool: slow, timeout: LONG_MS }).get('g')).rejects.toEqual(unavailable);
+    await other.query('ROLLBACK');
+    other.release();
+  });
+
+  test('shows no value of a row and no password', async () => {
+    await pool.query(`ALTER TABLE ${TABLE} ADD CHECK (version < 5)`);
+    const error = await store.put('g', grant({ sealed: 'sealed-1234567890', version: 7 })).catch((thrown) => thrown);
+    expect(error).toEqual(refused('23514'));
+    expect(JSON.stringify([error, error.message, { ...error.cause }, error.cause.message])).not.toContain('sealed-123');
+    const gone = server.pool({ connectionString: 'postgres://site:pass-1234567890@127.0.0.1:1/site' });
+    const lost = await new PostgresTokenStore({ pool: gone }).get('g').catch((thrown) => thrown);
+    expect(lost).toEqual(unavailable);
+    expect(JSON.stringify([lost, lost.message, { ...lost.cause }, lost.cause.message])).not.toContain('pass-123');
+  });
+});
+
+/** @returns text that PostgreSQL cannot compress. */
+function noise(length: number): string {
+  return Array.from({ length }, () => String.fromCharCode(97 + Math.floor(Math.random() * 26))).join('');
+}
+
+describe('the options', () => {
+  const unused = new Pool();
+  test.each<[string, unknown, string]>([
+    ['nothing', undefined, 'option_missing'],
+    ['no pool', {}, 'option_missing'],
+    ['a URL instead of a pool', { pool: 'postgres://127.0.0.1' }, 'option_invalid'],
+    ['a single client', { pool: new Client() }, 'option_invalid'],
+    ['a misspelled option', { pool: unused, tableName: 'x' }, 'option_misspelled'],
+    ['a time limit of 0', { pool: unused, timeout: 0 }, 'option_invalid'],
+    ['a table with SQL', { pool: unused, table: 'x"; DROP TABLE users; --' }, 'option_invalid'],
+    ['a table with capital letters', { pool: unused, table: 'Tokens' }, 'option_invalid'],
+    ['a table that is too long', { pool: unused, table: 'x'.repeat(51) }, 'option_invalid'],
+  ])('that are wrong throw a ConfigurationError: %s', (_, options, code) => {
+    expect(() => new PostgresTokenStore(options as never)).toThrow(
+      expect.objectContaining({ code, remedy: 'fix_code' }),
+    );
+  });
+});
