@@ -81,6 +81,7 @@ interface Addresses {
 
 export function createInstance(options: ResolvedOptions, addresses: Addresses): ProviderInstance {
   const { issuer, port, apiOrigin, inspectorURL } = addresses;
+  const hasInspector = inspectorURL !== undefined;
   const sweep = () => {
     for (const store of [grants, sessions, interactions, forms, rates]) store.sweep();
   };
@@ -110,7 +111,7 @@ export function createInstance(options: ResolvedOptions, addresses: Addresses): 
     prefix,
     options: { ...options, ...rateLimit },
     inspectorURL,
-    mayInspect: (http) => inspectorURL !== undefined && senderProblem(issuer, http) === undefined,
+    mayInspect: (http) => hasInspector && senderProblem(issuer, http) === undefined,
     cookies: createCookies({ port, prefix, secure: issuer.startsWith('https:') }),
     clock,
     keys: new KeyRing(clock, lifetimes.accessToken.openid),
