@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import {
   frontPage,
-  labelCells,
+  labelTables,
   linkSources,
   removeIntroduction,
   showDiagrams,
@@ -67,7 +67,7 @@ export default defineConfig({
       linkSources(md, root, address);
       showDiagrams(md);
       showTabs(md);
-      labelCells(md);
+      labelTables(md);
       removeIntroduction(md, 'index.md');
     },
   },
@@ -91,7 +91,7 @@ export default defineConfig({
           searchOptions: {
             // The guides first. The browser runs this function: it uses nothing else of this file.
             boostDocument: (path) =>
-              /\/docs\/(?:start|use|test|operate)\//.test(path) ? 4 : /\/decisions\//.test(path) ? 0.5 : 1,
+              /\/docs\/(?:start|use|test|operate)\//.test(path) ? 10 : /\/decisions\//.test(path) ? 0.5 : 1,
           },
         },
       },

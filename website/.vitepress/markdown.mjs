@@ -61,27 +61,32 @@ export function showTabs(md) {
   });
 }
 
-/** Gives each cell the heading of its column, which narrow screens show in place of the row of headings. */
-export function labelCells(md) {
-  md.core.ruler.push('label-cells', ({ tokens }) => {
+/** The longest word that a cell of a table shows on one line. */
+const MAX_WORD = 24;
+
+/**
+ * Gives each cell the heading of its column, which a table that does not fit shows in place of the row of headings, and code with
+ * long words a class.
+ */
+export function labelTables(md) {
+  md.core.ruler.push('label-tables', ({ tokens }) => {
     let labels = [];
-    let column = 0;
+    let cells = 0;
     for (const [index, token] of tokens.entries()) {
       if (token.type === 'table_open') {
-        labels = [];
-        token.attrSet('tabindex', '0');
+        const head = tokens.slice(
+          index,
+          tokens.findIndex(({ type }, at) => at > index && type === 'tr_close'),
+        );
+        labels = head.filter(({ type }) => type === 'inline').map(({ content }) => content.replaceAll('`', ''));
       }
-      if (token.type === 'tr_open') column = 0;
-      if (token.type === 'th_open') labels.push(tokens[index + 1].content.replaceAll('`', ''));
-      if (token.type === 'td_open') token.attrSet('data-label', labels[column++] ?? '');
-      if (token.type === 'table_open') token.attrSet('class', `columns-${columnsOf(tokens, index)}`);
+      if (token.type === 'tr_open') cells = 0;
+      if (token.type === 'td_open') token.attrSet('data-label', labels[cells++] ?? '');
+      for (const code of (token.children ?? []).filter(({ type }) => type === 'code_inline')) {
+        if (code.content.split(/\s/).some((word) => word.length > MAX_WORD)) code.attrSet('class', 'long-words');
+      }
     }
   });
-}
-
-function columnsOf(tokens, start) {
-  const end = tokens.findIndex(({ type }, index) => index > start && type === 'tr_close');
-  return tokens.slice(start, end).filter(({ type }) => type === 'th_open').length;
 }
 
 /**
@@ -116,6 +121,6 @@ export function frontPage(readme) {
         { theme: 'alt', text: 'All pages', link: '/docs/' },
       ],
     },
-    features: benefits.map(([, name, details]) => ({ title: name, details: plain(details) })),
+    features: benefits.map(([, name, details]) => ({ title: name, details: plain(details).replace(/:$/, '.') })),
   };
 }

@@ -1,4 +1,5 @@
-// Checks the built site: each link and image of a page leads to a file of the site, and each fragment to an element in it.
+// Checks the built site: each link and image of a page leads to a file of the site, and each fragment to an element in it. The
+// front page and a guide have what the configuration adds to the pages.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +29,19 @@ const dead = [...contents].flatMap(([page, html]) =>
     return problem ? [`${page}: ${href}: ${problem}`] : [];
   }),
 );
-for (const line of new Set(dead)) console.error(line);
+const { repository } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const count = (page, pattern) => contents.get(page)?.match(pattern)?.length ?? 0;
+const GUIDE = 'docs/start/getting-started.html';
+const parts = {
+  'three benefits on the front page': count('index.html', /<article class="box"/g) === 3,
+  'the picture on the front page': count('index.html', /<img[^>]* alt="The inspector/g) === 1,
+  'a tab for each of three languages': count(GUIDE, /<label data-title="(?:JavaScript|TypeScript|CommonJS)"/g) === 3,
+  'a link to the next page': count(GUIDE, /pager-link next/g) === 1,
+  'a link to edit the page, if its address is known': count(GUIDE, /edit-link-button/g) === (repository ? 1 : 0),
+};
+const missing = Object.keys(parts).filter((name) => !parts[name]);
+
+for (const line of new Set([...dead, ...missing.map((name) => `missing: ${name}`)])) console.error(line);
 if (pages.length < 20) console.error(`only ${pages.length} pages were built`);
-if (dead.length > 0 || pages.length < 20) process.exit(1);
+if (dead.length + missing.length > 0 || pages.length < 20) process.exit(1);
 console.log(`${pages.length} pages, and each of their links leads to a page of the site`);
