@@ -126,7 +126,7 @@ export function createInstance(options: ResolvedOptions, addresses: Addresses): 
     rates,
     faults: new FaultQueue({ issParameter: options.issParameter, isClient: (id) => clients.get(id) !== undefined }),
     problems: new ProblemLog(),
-    recorder: new Recorder(clock, clients, inspectorURL !== undefined && !isReachable(options.host)),
+    recorder: new Recorder(clock, clients, hasInspector && !isReachable(options.host)),
     pendingResponses: new PendingResponses(),
   };
 }

@@ -113,6 +113,23 @@ test('an account can be created with the keyboard only: the list of errors has t
     await page.waitForURL('**/jwks.json?code=*');
   }));
 
+test('the link below an error page opens its request in the inspector, with the registered values', () =>
+  visit(browser, async ({ page, screenshot, expectStatus }) => {
+    expectStatus('400 /oauth/authorize');
+    const sent = 'https://clinic.example/callback';
+    await page.goto(authorizeURL({ redirect_uri: sent }));
+    await screenshot('mock-provider-redirect-uri');
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'This request in the inspector' }).click();
+    const inspector = await opened;
+    const number = provider.requests.find(({ path }) => path === '/oauth/authorize')?.number;
+    const request = inspector.locator(`#request-${number}`);
+    await request.waitFor();
+    expect(await request.getAttribute('class')).toContain('selected');
+    const values = `Sent: ${sent}. Registered: any address of this machine, such as`;
+    await inspector.getByText(values).first().waitFor();
+  }));
+
 test('back and forward during a sign-in never submit a form twice, and the sign-in can be completed', () =>
   visit(browser, async ({ page, expectStatus }) => {
     expectStatus('403 /oauth/login', '400 /oauth/resume');

@@ -12,12 +12,19 @@ const SENDERS = { browser: 'Browser', site: 'Site' };
 /** @param {string} text */
 const withFullStop = (text) => text.replace(/\.?$/, '.');
 
+/** @param {readonly string[]} values */
+function codes(values) {
+  if (values.length === 0) return 'none';
+  return values.flatMap((value, index) => [index > 0 && ', ', h('code', {}, value)]);
+}
+
 /** @param {Problem} problem */
-export function problemBox({ reason, error, rule, source, fix }) {
+export function problemBox({ reason, error, rule, source, fix, sent, registered }) {
   return h(
     'div',
     { class: 'problem' },
     h('p', { class: 'reason' }, withFullStop(reason)),
+    registered && h('p', {}, 'Sent: ', h('code', {}, sent ?? ''), '. Registered: ', codes(registered), '.'),
     fix && h('p', { class: 'fix' }, h('strong', {}, 'Fix: '), fix),
     h('p', { class: 'rule' }, h('code', {}, error), ' ', source, ' \u00b7 ', rule),
   );
