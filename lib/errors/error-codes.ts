@@ -8,6 +8,15 @@
  */
 export type Remedy = 'sign_in' | 'tell_user' | 'retry' | 'investigate' | 'fix_code';
 
+/** Maps each remedy to what to do. @internal */
+export const REMEDIES: Readonly<Record<Remedy, string>> = {
+  sign_in: 'let the user sign in again',
+  tell_user: 'the request was denied: show the message and offer another action',
+  retry: 'the service or the network failed: a retry may succeed',
+  investigate: "the service's response was wrong or forged; no user was signed in by it",
+  fix_code: "the site's code or configuration is wrong; the message contains the fix",
+};
+
 /** Maps each error class to its remedy and HTTP status. `ClinicianError` itself is used for an invalid callback and an invalid link. */
 export const ERROR_CLASSES = {
   ClinicianError: { remedy: 'sign_in', status: 400 },
@@ -282,6 +291,11 @@ export const ERROR_SECTIONS: readonly (readonly [title: string, codes: Section])
   ['Responses of the service', SERVICE],
   ['After a sign-in', SIGNED_IN],
 ];
+
+/** Maps each error code to its meaning. @internal */
+export const ERROR_MEANINGS: ReadonlyMap<string, string> = new Map(
+  ERROR_SECTIONS.flatMap(([, codes]) => Object.entries(codes).map(([code, [, meaning]]) => [code, meaning] as const)),
+);
 
 /** Maps every warning code to its meaning. @internal */
 export const WARNING_CODES: Readonly<Record<WarningCode, string>> = WARNINGS;

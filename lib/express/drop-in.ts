@@ -40,10 +40,10 @@ interface RouteParts {
 }
 
 function createRoutes(parts: Parts): RouteParts {
-  const { cookies, routes, flow, postLogoutRedirectURI } = parts;
+  const { cookies, routes, flow, postLogoutRedirectURI, isDevelopment } = parts;
   const csrf = new CSRFProtection(parts);
   const silentSignIn = new SilentSignIn(parts);
-  const savedFailure = new SavedFailure(cookies);
+  const savedFailure = new SavedFailure(cookies, isDevelopment);
   const errorResponses = new ErrorResponses({ ...parts, savedFailure, loginPath: routes.login });
   const userChanges = new UserChanges({ ...parts, csrf, serviceOrigins: serviceOrigins(parts) });
   const signIn = new SignIn(parts);

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../async/clock.js';
 import { asClinicianError, type ClinicianError, isClinicianError, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
-import { errorPage, signedInAlreadyPage, signInErrorPage } from '../html/error-pages.js';
+import { errorPage, signedInAlreadyPage, signInErrorPage, userMessage } from '../html/error-pages.js';
 import type { Page } from '../html/page.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
@@ -29,6 +29,7 @@ interface ErrorResponsesParts {
   events: Events;
   clock: Clock;
   onError: ErrorHandler | undefined;
+  isDevelopment: boolean;
 }
 
 /** Responds to a navigation whose request has failed: by a page, or a redirect. */
@@ -67,9 +68,9 @@ export class ErrorResponses {
 
   /** Responds to an error of any other route of the drop-in. */
   fail(caught: unknown, exchange: Exchange): Promise<void> {
-    const { links } = this.#parts;
+    const { links, isDevelopment } = this.#parts;
     return this.#fail('request_failed', caught, exchange, (error) =>
-      this.#sendPage(exchange.res, error, errorPage(error, links, links.home)),
+      this.#sendPage(exchange.res, error, errorPage(error, { ...links, isDevelopment }, links.home)),
     );
   }
 
@@ -189,7 +190,9 @@ export class ErrorResponses {
     else if (wantsHTML(req)) show(error);
     else {
       this.#setRetryAfter(res, error);
-      sendProblem(res, error);
+      const { links, isDevelopment } = this.#parts;
+      const kind = this.isSignInRoute(req) ? 'signIn' : 'request';
+      sendProblem(res, error, userMessage(error, kind, { ...links, isDevelopment }));
     }
   }
 
@@ -204,20 +207,20 @@ export class ErrorResponses {
   }
 
   #requestPage({ req, res }: Exchange, canLogin: boolean, query: string): Show {
-    const { links } = this.#parts;
+    const { links, isDevelopment } = this.#parts;
     const login = (returnTo: string) => links.login(returnTo) + (links.canLogin ? query : '');
     return (error) => {
       const returnTo = returnPath(req);
       if (error.remedy === 'sign_in' && canLogin) redirect(req, res, login(returnTo));
       else {
-        const page = errorPage(error, { ...links, login }, links.inBrowser(req, returnTo));
+        const page = errorPage(error, { ...links, login, isDevelopment }, links.inBrowser(req, returnTo));
         this.#sendPage(res, error, page);
       }
     };
   }
 
   #showFailed({ error, returnTo, mode }: FailedSignIn, req: SessionRequest, res: ServerResponse): void {
-    const { links, loginSession } = this.#parts;
+    const { links, loginSession, isDevelopment } = this.#parts;
     const isRepeated = error.code === 'transaction_missing' || error.code === 'state_missing';
     if (isRepeated && loginSession.find(req)) {
       sendPage(res, 200, signedInAlreadyPage(links));
@@ -226,7 +229,7 @@ export class ErrorResponses {
     // A failed popup sign-in is retried in the popup: the page that opened it waits for the result.
     const inPopup = mode === 'popup' && links.canLogin;
     const login = (path: string) => `${links.login(path)}${inPopup ? '&display=popup' : ''}`;
-    this.#sendPage(res, error, signInErrorPage(error, { ...links, login }, returnTo));
+    this.#sendPage(res, error, signInErrorPage(error, { ...links, login, isDevelopment }, returnTo));
   }
 
   #sendPage(res: ServerResponse, error: ClinicianError, page: Page): void {

@@ -60,13 +60,16 @@ function titleOf(status: number): string {
   return status === 503 ? 'Unavailable for now' : 'Sign-in failed';
 }
 
-/** Sends an error to a script as a problem document (RFC 9457). `retryAt` is an ISO 8601 time. */
-export function sendProblem(res: ServerResponse, error: ClinicianError): void {
-  const { code, status, message, retryable, retryAt } = error;
+/**
+ * Sends an error to a script as a problem document (RFC 9457). `retryAt` is an ISO 8601 time.
+ * @param detail what the script may show to its user
+ */
+export function sendProblem(res: ServerResponse, error: ClinicianError, detail: string = error.message): void {
+  const { code, status, retryable, retryAt } = error;
   res.statusCode = status;
   res.setHeader('Content-Type', 'application/problem+json');
   res.setHeader('Cache-Control', 'no-store');
-  const problem = { type: 'about:blank', title: titleOf(status), status, code, detail: message, retryable };
+  const problem = { type: 'about:blank', title: titleOf(status), status, code, detail, retryable };
   const isKnown = retryAt !== undefined;
   res.end(JSON.stringify({ ...problem, ...(isKnown && { retryAt: new Date(retryAt).toISOString() }) }));
 }

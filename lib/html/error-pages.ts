@@ -1,4 +1,5 @@
 import type { ClinicianError, ErrorCode, OAuthErrorCode, Remedy } from '../errors/errors.js';
+import { developerNotes } from './developer-notes.js';
 import { type HTML, html } from './escape.js';
 import { actionLinks, type Page, type PageOptions, page, truncate } from './page.js';
 import { pendingPage } from './pages.js';
@@ -7,6 +8,8 @@ import { type CompleteTexts, ENGLISH, fill, paragraph, type Topic } from './text
 interface ErrorPageOptions extends PageOptions {
   /** @returns the URL that starts a sign-in and returns to a path. */
   login(returnTo: string): string;
+  /** True outside of production: the page has a part for developers. @default false */
+  isDevelopment?: boolean;
 }
 
 /** The texts by remedy: of a sign-in that failed, and of another request. A denial has its own reason. */
@@ -64,8 +67,14 @@ function retryText(retryAt: number | undefined, texts: CompleteTexts): HTML | un
   });
 }
 
+/** @returns the options of the page of an error, with its part for developers outside of production. */
+function withNotes(error: ClinicianError, options: ErrorPageOptions): ErrorPageOptions {
+  return options.isDevelopment ? { ...options, notes: developerNotes(error) } : options;
+}
+
 /** @returns the page for a sign-in that failed: what the user can do, and no detail that would help an attacker. */
-export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): Page {
+export function signInErrorPage(error: ClinicianError, pageOptions: ErrorPageOptions, returnTo: string): Page {
+  const options = withNotes(error, pageOptions);
   const { remedy, message: reason } = error;
   const own = OWN_PAGES[error.code]?.signIn;
   if (typeof own === 'function') return own(error, options, returnTo);
@@ -76,7 +85,8 @@ export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions
 }
 
 /** @returns the page for any other request that failed. */
-export function errorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): Page {
+export function errorPage(error: ClinicianError, pageOptions: ErrorPageOptions, returnTo: string): Page {
+  const options = withNotes(error, pageOptions);
   const { remedy, message: reason } = error;
   const own = OWN_PAGES[error.code]?.request;
   if (typeof own === 'function') return own(error, options, returnTo);
@@ -85,6 +95,20 @@ export function errorPage(error: ClinicianError, options: ErrorPageOptions, retu
   const { texts = ENGLISH } = options;
   if (remedy === 'tell_user') return deniedPage({ ...options, tryAgain, title: texts.requestDeniedTitle, reason });
   return failedPage(TOPICS[remedy].request, error, tryAgain, options);
+}
+
+/**
+ * @returns what a script may show to its user: outside of production, and for a denial and a user who is not signed in, the message
+ * of the error; else the text of its page
+ */
+export function userMessage(
+  { code, message, remedy, status }: ClinicianError,
+  kind: keyof OwnPage,
+  { texts = ENGLISH, isDevelopment }: Pick<ErrorPageOptions, 'texts' | 'isDevelopment'>,
+): string {
+  if (isDevelopment || remedy === 'tell_user' || status === 401) return message;
+  const own = OWN_PAGES[code]?.[kind];
+  return texts[`${typeof own === 'string' ? own : TOPICS[remedy][kind]}Text`];
 }
 
 /** @returns the page for a user who was signed out because another user has signed in at the service. */

@@ -22,6 +22,8 @@ export interface PageOptions {
   home?: string | undefined;
   /** @default the English texts */
   texts?: CompleteTexts | undefined;
+  /** What is shown below the contents of the page. */
+  notes?: HTML | undefined;
 }
 
 interface PageContent extends PageOptions {
@@ -40,7 +42,7 @@ interface PageContent extends PageOptions {
 
 /** @returns a complete small document without inline script or style, for phones and screen readers too. */
 export function page(content: PageContent): Page {
-  const { title, body, hasScript, next, clientScript, siteName, logoURL, home, texts = ENGLISH } = content;
+  const { title, body, hasScript, next, clientScript, siteName, logoURL, home, notes, texts = ENGLISH } = content;
   const fullTitle = siteName === undefined ? title : `${title} - ${siteName}`;
   const stylesheets = [content.stylesheet, content.siteStylesheet].filter((address) => address !== undefined);
   const styleLinks = stylesheets.map((address) => html`<link rel="stylesheet" href="${linkTarget(address)}">`);
@@ -64,6 +66,7 @@ ${styleLinks}${scriptTag}
 <main class="clinician-card">
 <h1>${title}</h1>
 ${body}
+${notes}
 </main>
 </body>
 </html>

@@ -56,13 +56,14 @@ function situation(options: Situation = {}) {
       resolveLook({}, 'app.example'),
       createSitePaths('', ['/auth/callback']),
     ),
-    savedFailure: new SavedFailure(cookies),
+    savedFailure: new SavedFailure(cookies, false),
     loginSession: { find: () => login as SessionLogin | undefined },
     logins: { hasEnded: () => hasEnded },
     sessionLoss: { detect: async () => (lost ? notSaved : undefined) },
     events: new Events({ clock, flow: 'openid', onEvent }),
     clock,
     onError,
+    isDevelopment: false,
   });
   const next = jest.fn();
   const sent: Record<string, string> = {};

@@ -1,4 +1,4 @@
-import { ERROR_CLASSES, ERROR_SECTIONS, WARNING_CODES } from '../../lib/errors/error-codes.js';
+import { ERROR_CLASSES, ERROR_SECTIONS, REMEDIES, WARNING_CODES } from '../../lib/errors/error-codes.js';
 import { table } from './generated-document.js';
 
 const INTRODUCTION = `# Errors
@@ -19,12 +19,9 @@ Errors contain no credentials. \`cause\` is a summary of another library's error
 
 | remedy | what to do |
 |---|---|
-| \`sign_in\` | let the user sign in again |
-| \`tell_user\` | the request was denied: show the message and offer another action |
-| \`retry\` | the service or the network failed: a retry may succeed |
-| \`investigate\` | the service's response was wrong or forged; no user was signed in by it |
-| \`fix_code\` | the site's code or configuration is wrong; the message contains the fix |
-`;
+${Object.entries(REMEDIES)
+  .map(([remedy, text]) => `| \`${remedy}\` | ${text} |\n`)
+  .join('')}`;
 
 const WARNINGS = `
 ## Warnings

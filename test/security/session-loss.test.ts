@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
 import { cookieName, navigation, type SiteOptions, sameOriginScript, siteFor } from '../integration/site.js';
 
@@ -27,7 +28,7 @@ async function callbackAfter(agent: ReturnType<typeof supertest.agent>, loginPat
 
 describe('a site that loses its session', () => {
   test('shows an error at the guarded page after the sign-in, not a redirect loop', async () => {
-    const { agent, codes } = siteWithoutSessions();
+    const { agent, codes } = await withNodeEnv('production', () => siteWithoutSessions());
     const started = await agent.get('/notes').set(navigation).expect(302);
     const callback = await agent.get(await callbackAfter(agent, started.headers.location as string)).set(navigation);
     const page = await agent

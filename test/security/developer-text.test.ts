@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals';
+import express, { type Express } from 'express';
+import session from 'express-session';
+import supertest from 'supertest';
+import { ConfigurationError, clinicianLogin, ProtocolError } from '../../lib/index.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { withNodeEnv } from '../helpers/node-env.js';
+import { provider } from '../helpers/provider.js';
+import { loginOptions, navigation, sealingSecret, siteFor } from '../integration/site.js';
+
+const TOKEN = 'Bearer 0a1b2c3d4e5f6a7b8c9d0e1f';
+const onEvent = () => undefined;
+const onSignIn = () => Promise.reject(new Error(`no column <b>npi</b>, sent with ${TOKEN}`));
+
+function siteWithoutSession(): Express {
+  return express().use(clinicianLogin(loginOptions(provider, { onEvent })));
+}
+
+/** A site whose routes fail with errors of this package. */
+function siteWithErrors(): Express {
+  const clinician = clinicianLogin(loginOptions(provider, { onEvent }));
+  const app = express();
+  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }), clinician);
+  app.get('/wrong', () => {
+    throw new ConfigurationError('option_invalid', "passport-clinician: <i>planted</i> option 'apiURL'.");
+  });
+  app.get('/forged', () => {
+    throw new ProtocolError('profile_malformed', 'planted: the profile has no "id".');
+  });
+  return app.use(clinician.errorHandler());
+}
+
+const FORCED = ['?debug=1&NODE_ENV=development', '?env=development'];
+const HEADERS = { 'X-Debug': '1', 'X-Env': 'development', Cookie: 'debug=1; NODE_ENV=development' };
+
+describe('outside of production, an error page tells developers', () => {
+  test('the message, the code and its meaning, what to do, and where to read more', async () => {
+    const { text } = await supertest(siteWithoutSession()).get('/auth/login').set(navigation).expect(500);
+    expect(text).toContain('Sign-in is not working on this site');
+    const [, notes = ''] = text.split('<h2>For developers</h2>');
+    expect(notes).toContain('this request has no session');
+    expect(notes).toContain('<code>session_missing</code>: There is no express-session before the sign-in.');
+    expect(notes).toContain('(<code>fix_code</code>)');
+    expect(notes).toContain('docs/reference/errors.md');
+  });
+
+  test('the cause of a failed onSignIn, escaped, without its stack and without credentials', async () => {
+    const agent = supertest.agent(siteFor(provider, { onSignIn }).app).set(navigation);
+    const { text } = await signIn(agent, provider, { as: 'verified' });
+    expect(text).toContain('Cause: <bdi>no column &lt;b&gt;npi&lt;/b&gt;, sent with Bearer [masked]</bdi>');
+    expect(text).not.toContain('developer-text.test');
+  });
+
+  test('the message of an error in a route, escaped', async () => {
+    const { text } = await supertest(siteWithErrors()).get('/wrong').set(navigation).expect(500);
+    expect(text).toContain('&lt;i&gt;planted&lt;/i&gt; option');
+  });
+});
+
+describe('in production, no text for developers reaches a browser', () => {
+  const live = (create: () => Express) => withNodeEnv('production', create);
+
+  test.each(FORCED)('neither a page nor a problem document, with %s', async (query) => {
+    const responses = [];
+    for (const headers of [navigation, { Accept: 'application/json' }]) {
+      const [broken, failing] = [await live(siteWithoutSession), await live(siteWithErrors)];
+      for (const path of ['/wrong', '/forged']) {
+        responses.push(
+          await supertest(failing)
+            .get(path + query)
+            .set({ ...HEADERS, ...headers }),
+        );
+      }
+      responses.push(
+        await supertest(broken)
+          .get(`/auth/login${query}`)
+          .set({ ...HEADERS, ...headers }),
+      );
+      const app = await live(() => siteFor(provider, { onSignIn, onEvent }).app);
+      const agent = supertest.agent(app).set(headers);
+      responses.push(await signIn(agent, provider, { as: 'verified' }));
+    }
+    expect(responses.map(({ status }) => status)).toEqual([500, 502, 500, 500, 500, 502, 500, 500]);
+    const texts = responses.map(({ text }) => text);
+    expect(
+      texts.filter((text) => /planted|For developers|no session|session\(|npi|Bearer|onSignIn/.test(text)),
+    ).toEqual([]);
+    // A user can send the code to the people who run the site.
+    expect(texts.filter((text) => !/option_invalid|profile_malformed|session_missing|site_error/.test(text))).toEqual(
+      [],
+    );
+  });
+});
