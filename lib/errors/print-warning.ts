@@ -1,4 +1,10 @@
-/** Prints a message of this package to stderr. A process warning would look like one of Node. */
+import { Console } from 'node:console';
+
+/**
+ * Prints a message of this package to stderr. A process warning would look like one of Node, and test runners print the stack of a
+ * call of the global console. A console ignores a stderr that is closed.
+ */
 export function printWarning(code: string, message: string): void {
-  console.warn('%s', `passport-clinician [${code}]: ${message.replace(/^passport-clinician: /, '')}`);
+  const text = message.replace(/^passport-clinician: /, '');
+  new Console(process.stderr).warn('%s', `passport-clinician [${code}]: ${text}`);
 }

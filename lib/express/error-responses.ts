@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../async/clock.js';
 import { asClinicianError, type ClinicianError, isClinicianError, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
-import { errorPage, signedInAlreadyPage, signInErrorPage, userMessage } from '../html/error-pages.js';
+import { errorPage, formNotSentPage, signedInAlreadyPage, signInErrorPage, userMessage } from '../html/error-pages.js';
 import type { Page } from '../html/page.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
@@ -75,8 +75,8 @@ export class ErrorResponses {
   }
 
   /**
-   * Refuses a request. A navigation without a sufficient login is redirected to the sign-in, except right after a sign-in: that
-   * would loop. @param login the login that is refused
+   * Refuses a request. A page view without a sufficient login is redirected to the sign-in, except right after a sign-in: that
+   * would loop. A form gets a page: a redirect would lose its data. @param login the login that is refused
    * @param query what the sign-in must request, as the end of a query
    */
   refuse(exchange: Exchange, error: ClinicianError, login?: SessionLogin, query = ''): void {
@@ -151,7 +151,7 @@ export class ErrorResponses {
     else if (!this.#failed.has(req) && isOperatorError(error)) events.warn(error);
   }
 
-  /** A page that a user views leads to the sign-in as a guard does. Other methods get a page: a sign-in would lose their data. */
+  /** Responds as a guard does, and to an error of a sign-in with its own page. */
   async #handle(error: ClinicianError, exchange: Exchange): Promise<void> {
     const { req, res } = exchange;
     const login = this.#parts.loginSession.find(req);
@@ -159,9 +159,6 @@ export class ErrorResponses {
       // `onError` is not called: a sign-in through Passport does not have it.
       const show = this.#failed.get(req) ?? this.#signInPage({ mode: 'page', returnTo: '/' }, exchange);
       return this.#send(error, exchange, show);
-    }
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      return this.#send(error, exchange, this.#requestPage(exchange, false, ''));
     }
     const isSignedOut = error.remedy === 'sign_in' && !login && wantsHTML(req);
     this.refuse(exchange, isSignedOut ? await this.signedOutError(req, res) : error, login);
@@ -211,11 +208,12 @@ export class ErrorResponses {
     const login = (returnTo: string) => links.login(returnTo) + (links.canLogin ? query : '');
     return (error) => {
       const returnTo = returnPath(req);
-      if (error.remedy === 'sign_in' && canLogin) redirect(req, res, login(returnTo));
-      else {
-        const page = errorPage(error, { ...links, login, isDevelopment }, links.inBrowser(req, returnTo));
-        this.#sendPage(res, error, page);
-      }
+      const options = { ...links, login, isDevelopment };
+      const isSignIn = error.remedy === 'sign_in';
+      const isForm = req.method !== 'GET' && req.method !== 'HEAD';
+      if (isSignIn && isForm) this.#sendPage(res, error, formNotSentPage(error, options, login('/')));
+      else if (isSignIn && canLogin) redirect(req, res, login(returnTo));
+      else this.#sendPage(res, error, errorPage(error, options, links.inBrowser(req, returnTo)));
     };
   }
 

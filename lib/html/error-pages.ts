@@ -1,7 +1,7 @@
 import type { ClinicianError, ErrorCode, OAuthErrorCode, Remedy } from '../errors/errors.js';
 import { developerNotes } from './developer-notes.js';
-import { type HTML, html } from './escape.js';
-import { actionLinks, type Page, type PageOptions, page, truncate } from './page.js';
+import { type HTML, html, linkTarget } from './escape.js';
+import { actionLinks, button, type Page, type PageOptions, page, truncate } from './page.js';
 import { pendingPage } from './pages.js';
 import { type CompleteTexts, ENGLISH, fill, paragraph, type Topic } from './texts.js';
 
@@ -109,6 +109,20 @@ export function userMessage(
   if (isDevelopment || remedy === 'tell_user' || status === 401) return message;
   const own = OWN_PAGES[code]?.[kind];
   return texts[`${typeof own === 'string' ? own : TOPICS[remedy][kind]}Text`];
+}
+
+/**
+ * @returns the page for a form that was not accepted, because the user must sign in first. A redirect would lose its data.
+ * @param signIn the URL that starts a sign-in
+ */
+export function formNotSentPage(error: ClinicianError, pageOptions: ErrorPageOptions, signIn: string): Page {
+  const options = withNotes(error, pageOptions);
+  const { texts = ENGLISH, home } = options;
+  const body = html`${paragraph(texts.formNotSentText)}
+${paragraph(texts.formNotSentHint)}
+${button(texts.signInInTab, signIn, '_blank')}
+<p class="clinician-other" data-clinician-back hidden><a href="${linkTarget(home)}">${texts.backToForm}</a></p>`;
+  return page({ ...options, title: texts.formNotSentTitle, body, hasScript: true });
 }
 
 /** @returns the page for a user who was signed out because another user has signed in at the service. */

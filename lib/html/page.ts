@@ -106,8 +106,10 @@ export function actionLinks(label: string, href: string | undefined, { home, tex
   return html`${button(label, href)}<p class="clinician-other"><a href="${front}">${texts.backHome}</a></p>`;
 }
 
-function button(label: string, href: string): HTML {
-  return html`<a class="${buttonClass()}" href="${linkTarget(href)}"><span>${label}</span></a>`;
+/** @returns a link that looks like a button. @param target the window that it opens in @default this one */
+export function button(label: string, href: string, target?: '_blank'): HTML {
+  const inWindow = target && html` target="${target}" rel="noopener"`;
+  return html`<a class="${buttonClass()}" href="${linkTarget(href)}"${inWindow}><span>${label}</span></a>`;
 }
 
 const MAX_TEXT_LENGTH = 300;

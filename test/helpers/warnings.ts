@@ -1,14 +1,14 @@
-import { format } from 'node:util';
 import { jest } from '@jest/globals';
 
 /** @returns what sites without onEvent print while a function runs: `passport-clinician [code]: message` */
 export async function printedBy(run: () => unknown): Promise<string[]> {
-  const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const lines: string[] = [];
+  const write = jest.spyOn(process.stderr, 'write').mockImplementation((line) => Boolean(lines.push(String(line))));
   try {
     await run();
-    return warn.mock.calls.map((args) => format(...args));
+    return lines.filter((line) => line.startsWith('passport-clinician [')).map((line) => line.trimEnd());
   } finally {
-    warn.mockRestore();
+    write.mockRestore();
   }
 }
 

@@ -1,5 +1,11 @@
 import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors/errors.js';
-import { deniedPage, errorPage, signedInAlreadyPage, signInErrorPage } from '../../lib/html/error-pages.js';
+import {
+  deniedPage,
+  errorPage,
+  formNotSentPage,
+  signedInAlreadyPage,
+  signInErrorPage,
+} from '../../lib/html/error-pages.js';
 import type { Page, PageOptions } from '../../lib/html/page.js';
 import {
   confirmSignInPage,
@@ -75,6 +81,7 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
     ['other user', signInErrorPage(errorWith('sign_in', 'user_changed'), options, '/')],
     ['rate limited', errorPage(later, options, '/')],
     ['recent login', errorPage(errorWith('sign_in', 'recent_login_required'), options, '/')],
+    ['form not sent', formNotSentPage(errorWith('sign_in', 'sign_in_required'), options, '/auth/login')],
     ['scope missing', errorPage(errorWith('tell_user', 'scope_missing', 'basic'), options, '/')],
   ];
 }

@@ -2,7 +2,7 @@
 // After its tests, no output may contain a token, code, verifier or client secret.
 import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
-import { format, inspect } from 'node:util';
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import session from 'express-session';
 
@@ -82,15 +82,9 @@ intercept(ServerResponse.prototype, 'writeHead', (res: ServerResponse & { req: I
 intercept(ClientRequest.prototype, 'end', (request: ClientRequest, [body]) => {
   if (typeof body === 'string' && PROVIDER.test(request.path)) addSecrets(body, SENT);
 });
-// `process` and `console` belong to the test file, and an outage may end after its tests: they are captured to the end of the file.
+// `process` belongs to the test file, and an outage may end after its tests: both are captured to the end of the file.
 process.emitWarning = (...args: unknown[]) => {
   outputs.push({ source: 'a warning', text: inspect(args, { depth: 9 }) });
-};
-const { warn } = console;
-console.warn = (...args: unknown[]) => {
-  const line = format(...args);
-  if (line.startsWith('passport-clinician [')) outputs.push({ source: 'a warning', text: line });
-  else warn(...args);
 };
 const { stderr } = process;
 Object.defineProperty(process, 'stderr', {
@@ -98,7 +92,7 @@ Object.defineProperty(process, 'stderr', {
     write: {
       writable: true,
       value(line: string) {
-        if (!line.startsWith('clinician:')) return stderr.write(line);
+        if (!/^(?:clinician:|passport-clinician \[)/.test(line)) return stderr.write(line);
         outputs.push({ source: 'the log', text: line });
         return true;
       },

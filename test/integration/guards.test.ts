@@ -30,9 +30,31 @@ describe('a request of a signed-out user', () => {
     }
   });
 
-  test('that posts a form is redirected by 303 and returns to the front page', async () => {
-    const response = await supertest(siteFor(provider).app).post('/things').set(navigation).expect(303);
-    expect(response.headers.location).toBe('/auth/login?returnTo=%2F');
+  test('that posts a form gets a page with a sign-in in another tab, and the form is not lost', async () => {
+    const { app, clinician } = siteFor(provider);
+    const path = '/things?to=%22%3E%3Cscript%3E';
+    const { text } = await supertest(app).post(path).set(navigation).expect(401).expect('Cache-Control', 'no-store');
+    expect(text).toContain('<h1>Your form was not sent</h1>');
+    expect(text).toMatch(/href="\/auth\/login\?returnTo=%2F" target="_blank" rel="noopener"/);
+    expect(text).toContain(`<script src="${clinician.clientScriptURL}" defer>`);
+    expect(text).toContain('Back to the form');
+    expect(text).not.toContain('to=');
+    const script = await supertest(app).post('/things').set('Accept', 'application/json').expect(401);
+    expect(script.body).toMatchObject({ code: 'sign_in_required' });
+    await supertest(app).get('/me').set(navigation).expect(302);
+  });
+
+  test('that posts a form which needs a recent sign-in leads to one with the password', async () => {
+    let now = Date.now();
+    const { app, clinician } = siteFor(provider, { clock: { now: () => now } });
+    app.post('/confirm', clinician.requireRecentLogin({ maxAge: 60_000 }), (_req, res) => void res.send('done'));
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'verified' });
+    await agent.post('/confirm').set(navigation).expect(200, 'done');
+    now += 3_600_000;
+    const { text } = await agent.post('/confirm').set(navigation).expect(401);
+    expect(text).toContain('Your form was not sent');
+    expect(text).toContain('href="/auth/login?returnTo=%2F&amp;prompt=login&amp;maxAge=60000" target="_blank"');
   });
 
   test('whose path looks like another host returns to this site', async () => {

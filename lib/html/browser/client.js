@@ -24,6 +24,12 @@ function start() {
   const form = /** @type {HTMLFormElement | null} */ (find('form[data-clinician-submit]'));
   form?.submit();
   showLocalTimes();
+  const back = find('[data-clinician-back]');
+  if (back) back.hidden = false;
+  back?.addEventListener('click', (event) => {
+    event.preventDefault();
+    history.back();
+  });
   const watched = find('[data-clinician-session-check]');
   if (watched) watchSession(watched.dataset);
 }

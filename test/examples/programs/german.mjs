@@ -99,6 +99,12 @@ export const german = {
     'Der Dienst hat eine ungültige Antwort gesendet, die diese Website nicht verwendet hat. Bitte versuchen Sie es erneut.',
   pageBrokenTitle: 'Diese Seite ist gestört',
   pageBrokenText: 'Diese Website hat ein Problem. Bitte schicken Sie den Code unten an ihren Betreiber.',
+  formNotSentTitle: 'Ihr Formular wurde nicht gesendet',
+  formNotSentText: 'Sie müssen sich zuerst erneut anmelden. Ihre Eingaben sind nicht bei dieser Website angekommen.',
+  formNotSentHint:
+    'Melden Sie sich in einem anderen Tab an. Kehren Sie dann zu diesem Tab und zum Formular zurück, und senden Sie es noch einmal.',
+  signInInTab: 'In einem anderen Tab anmelden',
+  backToForm: 'Zurück zum Formular',
   recentLoginTitle: 'Bestätigen Sie, dass Sie es sind',
   recentLoginText: 'Diese Seite verlangt eine neue Anmeldung. Melden Sie sich erneut an, um fortzufahren.',
   rateLimitedTitle: 'Zu viele Anfragen',

@@ -278,7 +278,7 @@ export const ATTACKS: SecuritySections = [
         ],
         package: [
           'Status 303 after POST.',
-          'integration/guards: a request of a signed-out user that posts a form is redirected by 303 and returns to the front page',
+          'integration/forget: POST /auth/forget from a page of the site forgets the signed-in user in every session',
         ],
       },
     ],
