@@ -5,6 +5,7 @@ import { Passport } from 'passport';
 import supertest from 'supertest';
 import { type ClinicianLogin, clinicianLogin } from '../../lib/index.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
+import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
 import { expectCapturedOutput } from './capture-output.js';
 import { loginOptions, navigation, type SiteOptions, sealingSecret } from './site.js';
@@ -133,7 +134,7 @@ describe('a rejected promise on Express 4', () => {
 
 describe('parameters that Express 4 parses into objects and arrays', () => {
   test('start no login with another value than the URL has', async () => {
-    const { agent } = siteOn4();
+    const { agent } = await withNodeEnv('production', () => siteOn4());
     for (const query of [
       'returnTo[]=/notes',
       'returnTo[a]=//evil.example',

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
 import { navigation, type SiteOptions, sameOriginScript, siteFor } from './site.js';
 
@@ -341,7 +342,7 @@ describe('an attacker', () => {
   });
 
   test('cannot start a check by a link', async () => {
-    const { agent } = await signedInSite();
+    const { agent } = await withNodeEnv('production', () => signedInSite());
     for (const site of ['cross-site', 'same-origin']) {
       const { headers } = await agent
         .get('/auth/login?prompt=none&frame=check&mode=check')

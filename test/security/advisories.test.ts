@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { signIn } from '../../lib/testing/testing.js';
+import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
 import { navigation, siteFor } from '../integration/site.js';
 import { authorize } from '../mock-provider/wire.js';
@@ -55,7 +56,8 @@ test('a query that qs once turned into an array of 100 million entries does not 
 });
 
 test('a login link has no target_link_uri, iss or redirect_uri of another site', async () => {
-  const agent = supertest.agent(siteFor(provider).app);
+  const { app } = await withNodeEnv('production', () => siteFor(provider));
+  const agent = supertest.agent(app);
   const evil = encodeURIComponent('https://evil.example/');
   const { headers } = await agent.get(`/auth/login?iss=${evil}&target_link_uri=${evil}&redirect_uri=${evil}`);
   expect(headers.location).toMatch(`${provider.issuer}/oauth/authorize?`);

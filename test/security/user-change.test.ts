@@ -3,6 +3,7 @@ import supertest from 'supertest';
 import { type AuthenticateOptions, type LoginOptions, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { withNodeEnv } from '../helpers/node-env.js';
 import { LOGIN_PATHS, PASSPORT_PATHS, siteOf } from '../integration/login-paths.js';
 import { navigation, sameOriginForm, siteFor } from '../integration/site.js';
 
@@ -149,7 +150,7 @@ describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (p
     });
 
     test('is not replaced by a confirmation that another site sends', async () => {
-      const { agent, userIs } = await signedIn();
+      const { agent, userIs } = await withNodeEnv('production', () => signedIn());
       await finishAs(agent, 'connected');
       const before = provider.requests.length;
       for (const headers of [
