@@ -299,7 +299,7 @@ describe('a pool that loses an idle connection', () => {
       }
       expect(await stores[0]?.get('g')).toBeUndefined();
       expect(takePrinted()).toEqual([
-        expect.stringMatching(/^warn: passport-clinician \[postgres_connection_lost\]: The pool /),
+        expect.stringMatching(/^passport-clinician \[postgres_connection_lost\]: The pool /),
       ]);
     } finally {
       await unhandled.end();
