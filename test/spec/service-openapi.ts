@@ -51,13 +51,17 @@ const objectOf = (properties: Readonly<Record<string, Schema>>, optional: readon
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
   additionalProperties: false,
 });
-const location = objectOf({
-  ...{ address_1: text, address_2: textOrNull, city: text, state: text, phone: text, fax: textOrNull, zip: text },
-});
-const colleague = objectOf({
-  ...{ id: integer, npi: integer, firstname: text, middlename: text, lastname: text, credentials: text },
-  ...{ specialty: text, zip: text, profile_photo: text },
-});
+const location = objectOf(
+  { address_1: text, address_2: textOrNull, city: text, state: text, phone: text, fax: textOrNull, zip: text },
+  ['state'],
+);
+const colleague = objectOf(
+  {
+    ...{ id: integer, npi: integer, firstname: text, middlename: text, lastname: text, credentials: text },
+    ...{ specialty: text, zip: text, profile_photo: text },
+  },
+  ['npi', 'profile_photo'],
+);
 
 const SCHEMAS = {
   TokenResponse: objectOf(
@@ -80,12 +84,14 @@ const SCHEMAS = {
       ...{ address_1: textOrNull, address_2: textOrNull, phone: textOrNull, fax: textOrNull },
       additional_locations: list(location),
       ...{ credentials: text, specialty: text },
-      specialty_details: objectOf({ abbr: text, code: text, credential_id: integer, name: text, id: text }),
+      specialty_details: objectOf({ abbr: text, code: text, credential_id: integer, name: text, id: text }, [
+        'credential_id',
+      ]),
       hospitals: list(objectOf({ name: text, aha_id: text })),
       ...{ subspecialties: texts, medical_school: text, residencies: texts, profile_photo: text },
       ...{ colleague_count: count(), verified: flag, description: text, email: text },
     },
-    ['maiden_name', 'description', 'email'],
+    ['npi', 'maiden_name', 'gender', 'state', 'lat', 'lon', 'profile_photo', 'description', 'email'],
   ),
   ColleaguePage: objectOf({
     ...{ total_entries: count(), current_page: integer, total_pages: integer, per_page: integer },

@@ -27,8 +27,8 @@ export interface ClinicianLocation {
 }
 
 /**
- * The members of a profile (service spec, "Profile"). Only `maidenName` and `description` are absent from the response when
- * they are left out; the others are null, empty or a value of their type. Null is sent as null.
+ * The members of a profile (service spec, "Profile"). Those that are left out are null or empty where their type allows it, and
+ * else absent from the response, as `maidenName` and `description` are: none has an invented value. Null is sent as null.
  */
 export interface ClinicianProfileFields {
   npi?: number;

@@ -1,41 +1,22 @@
 import type { ClinicianLocation, ClinicianProfileFields } from '../options/clinician-options.js';
-import { npiFrom } from '../options/npi.js';
 import type { Account } from '../state/account.js';
 import type { Colleague } from './generated-colleagues.js';
 
-/** The members that the service spec marks as optional: they are sent only when a clinician has them. */
-type Optional = 'maidenName' | 'description';
-type Complete = Required<Omit<ClinicianProfileFields, Optional>> & Pick<ClinicianProfileFields, Optional>;
+const UNSET_LOCATION: ClinicianLocation = { address1: '', address2: null, city: '', phone: '', fax: null, zip: '' };
 
-const NO_PHOTO = 'https://photos.clinic.example/no-photo.png';
-
-const UNSET_LOCATION: Required<ClinicianLocation> = {
-  address1: '',
-  address2: null,
-  city: '',
-  state: 'CA',
-  phone: '',
-  fax: null,
-  zip: '',
-};
-
-const UNSET_SPECIALTY_DETAILS = { abbr: '', code: '', credentialID: 0, name: '', id: '' };
+const UNSET_SPECIALTY_DETAILS = { abbr: '', code: '', name: '', id: '' };
 
 /**
- * @returns the profile of an account with all members that the service spec does not mark as optional. A member without a value
- * is null or empty where its type allows it; the others get a value of their type.
+ * @returns the profile of an account. A member without a value is null or empty where its type allows it, and else absent: a number,
+ * gender, state and the photo. So no clinician has a value that was not set.
  */
-export function withUnsetMembers({ id, username, fields }: Account): Complete {
+export function withUnsetMembers({ fields }: Account): ClinicianProfileFields {
   const { firstName = '', lastName = '', additionalLocations = [], specialtyDetails } = fields;
   return {
-    npi: npiFrom(100_000_000 + (id % 100_000_000)),
     firstName,
     middleName: '',
     lastName,
-    fullName: `${firstName} ${lastName}`.trim() || username,
-    gender: 'F',
-    lat: 36.7783,
-    lon: -119.4179,
+    fullName: `${firstName} ${lastName}`.trim(),
     ...UNSET_LOCATION,
     address1: null,
     phone: null,
@@ -45,7 +26,6 @@ export function withUnsetMembers({ id, username, fields }: Account): Complete {
     subspecialties: [],
     medicalSchool: '',
     residencies: [],
-    profilePhoto: NO_PHOTO,
     colleagueCount: 0,
     ...fields,
     additionalLocations: additionalLocations.map((location) => ({ ...UNSET_LOCATION, ...location })),
@@ -53,7 +33,7 @@ export function withUnsetMembers({ id, username, fields }: Account): Complete {
   };
 }
 
-/** @returns a colleague with all members. */
+/** @returns a colleague with an empty middle name instead of none. */
 export function colleagueWithUnsetMembers(colleague: Partial<Colleague>): Partial<Colleague> {
-  return { middleName: '', profilePhoto: NO_PHOTO, ...colleague };
+  return { middleName: '', ...colleague };
 }

@@ -60,10 +60,10 @@ export const OTHER: readonly Difference[] = [
     test: 'mock-provider/resources/resources: the profile has the names of the option spelling: both',
   },
   {
-    mock: 'A member of a profile without a value is null or empty, or has a value of its type.',
-    why: 'The specification marks only maiden_name and description as optional, and does not say what the others are then.',
+    mock: 'A member of a profile without a value is null or empty, or absent where its type allows neither.',
+    why: 'The specification marks only maiden_name and description as optional, and does not say what the others are then. An invented value would hide that a site needs it.',
     rules: ['profile-members-without-value'],
-    test: 'mock-provider/resources/resources: the profile has every member but maiden_name, description and email of a user without them, and null for null',
+    test: 'mock-provider/resources/resources: the profile of a user without values has members that are null or empty, and lacks those that can be neither',
   },
   {
     mock: 'Profiles and colleagues lack the members without a value.',

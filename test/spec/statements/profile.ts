@@ -29,7 +29,7 @@ export const PROFILE_STATEMENTS: Statements = {
   'profile-maiden-name': {
     statement: 'maiden_name is text or null, and is present only if one exists.',
     rules: ['profile-member-names'],
-    mock: 'mock-provider/resources/resources: the profile has every member but maiden_name, description and email of a user without them, and null for null',
+    mock: 'mock-provider/resources/resources: the profile of a user without values has members that are null or empty, and lacks those that can be neither',
     client: 'resource-api/profile: a profile with only an id has no other members',
   },
   'profile-full-name': field('full_name is the display name, with the credentials as suffix.'),
@@ -40,11 +40,11 @@ export const PROFILE_STATEMENTS: Statements = {
   'profile-zip': field('zip is the zip code of the office.'),
   'profile-office-address': {
     ...field('address_1 and address_2 are text or null.'),
-    mock: 'mock-provider/resources/resources: the profile has every member but maiden_name, description and email of a user without them, and null for null',
+    mock: 'mock-provider/resources/resources: the profile of a user without values has members that are null or empty, and lacks those that can be neither',
   },
   'profile-phone': {
     ...field('phone and fax are text or null.'),
-    mock: 'mock-provider/resources/resources: the profile has every member but maiden_name, description and email of a user without them, and null for null',
+    mock: 'mock-provider/resources/resources: the profile of a user without values has members that are null or empty, and lacks those that can be neither',
   },
   'profile-additional-locations': field('additional_locations is an array of other addresses.'),
   'profile-location-members': {

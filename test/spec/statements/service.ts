@@ -143,7 +143,7 @@ export const SERVICE_STATEMENTS: Statements = {
   'profile-flow-identity': {
     statement: 'In Form A the profile identifies the user.',
     rules: ['profile-member-names'],
-    mock: 'mock-provider/resources/resources: the profile has every member but maiden_name, description and email of a user without them, and null for null',
+    mock: 'mock-provider/resources/resources: the profile of a user without values has members that are null or empty, and lacks those that can be neither',
     client:
       'spec/client: a site that signs in by: %s identifies the user in the %s flow, who is verified by the profile',
     site: 'example-app/site: by $signInBy, in the $flow flow /api/me contains the signed-in user and no secret',

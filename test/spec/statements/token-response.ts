@@ -11,7 +11,7 @@ export const TOKEN_RESPONSE_STATEMENTS: Statements = {
   'access-token-of-the-user': {
     statement: 'access_token is text, bound to the user.',
     rules: ['token-response-members', 'access-tokens-opaque'],
-    mock: 'mock-provider/resources/resources: the profile has every member but maiden_name, description and email of a user without them, and null for null',
+    mock: 'mock-provider/resources/resources: the profile of a user without values has members that are null or empty, and lacks those that can be neither',
     client: 'authorization-server/token-response: a token response with an access_token that is an object is rejected',
   },
   'token-type-bearer': {

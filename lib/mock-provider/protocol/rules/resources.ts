@@ -60,11 +60,11 @@ export const RESOURCE_API_RULES = {
     source: 'service spec: profile',
   },
   'profile-members-complete': {
-    rule: 'A profile has every member of the field list, null or empty without a value; only maiden_name, description and email may be absent.',
+    rule: 'A profile has every member of the field list that has a value; maiden_name, description and email are absent without one.',
     source: 'service spec: profile',
   },
   'profile-members-without-value': {
-    rule: 'A member that cannot be null or empty has a value of its type: npi, gender, state, lat, lon, profile_photo, colleague_count.',
+    rule: 'Without a value a member is null or empty where its type allows it, and else absent: npi, gender, state, lat, lon, credential_id, profile_photo.',
     source: 'this mock',
   },
   'unset-members-optional': {
