@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type Express } from 'express';
 import session from 'express-session';
@@ -15,8 +13,9 @@ import { addSignIn } from './sign-in.js';
 import { addTestHook, type SettableClock, settableClock } from './test-hook.js';
 import { createViews } from './views.js';
 
+/** The pages of passport-clinician have the look of this site: site.css styles both. */
+const PAGES = { siteName: 'Rounds', logoURL: '/assets/icon.svg', stylesheet: '/assets/site.css' };
 const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
-const picoFolder = dirname(createRequire(import.meta.url).resolve('@picocss/pico/css/pico.cyan.min.css'));
 
 export interface Site {
   app: Express;
@@ -34,7 +33,7 @@ export function createSite(config: SiteConfig): Site {
   const { appURL, environment, sessionSecrets, sameSite, signInBy, flow, offeredScope, readyzDetails, stores } = config;
   const clock = config.clock ?? settableClock();
   const clinician = clinicianLogin.fromEnv(
-    { onEvent: logEvent, clock, ...(stores && { tokenStore: stores.tokens }) },
+    { pages: PAGES, onEvent: logEvent, clock, ...(stores && { tokenStore: stores.tokens }) },
     environment,
   );
   const show = createViews(clinician);
@@ -52,7 +51,6 @@ export function createSite(config: SiteConfig): Site {
   if (config.testResetToken) addTestHook(app, { token: config.testResetToken, clinician, clock });
   app.get('/favicon.ico', (_req, res) => res.redirect(301, '/assets/icon.svg'));
   app.use('/assets', express.static(publicFolder, { maxAge: '1h' }));
-  app.use('/assets/pico', express.static(picoFolder, { maxAge: '1h' }));
 
   const secure = appURL.startsWith('https:');
   app.use(

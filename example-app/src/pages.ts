@@ -1,9 +1,10 @@
 import { promisify } from 'node:util';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import { type ClinicianLogin, type FlowName, isClinicianError } from 'passport-clinician';
+import type { ClinicianLogin, FlowName } from 'passport-clinician';
 import { sendProblem, signInRequired } from './error-pages.js';
 import { setNotice } from './notice.js';
-import { profileSections } from './profile-view.js';
+import { photoURL, profileSections } from './profile-view.js';
+import { ifAvailable, readUserName } from './service-data.js';
 import { formatTime, type Show } from './views.js';
 
 interface Parts {
@@ -39,22 +40,20 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
   /** Rejects requests from other sites: these routes change data. */
   const ownForm: RequestHandler[] = [express.urlencoded({ extended: false }), clinician.requireSameOrigin()];
 
-  /** Returns undefined while the service is unavailable, so that a page without the data still works. */
-  async function ifAvailable<T>(read: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await read();
-    } catch (error) {
-      if (isClinicianError(error)) return undefined;
-      throw error;
-    }
-  }
-
   app.use(noStore);
 
+  app.get('/api/me', async (req, res) => {
+    if (!req.clinician.isAuthenticated) return sendProblem(res, signInRequired());
+    const { isAuthenticated, flow, scope } = req.clinician;
+    const verified = (await clinician.verification(req)) === 'verified';
+    res.json({ isAuthenticated, user: req.user, flow, scope, verified });
+  });
+
+  app.use(readUserName(clinician));
+
   app.get('/', async (req, res) => {
-    const { identity, scope } = req.clinician;
-    const profile = scope.includes('basic') && (await ifAvailable(() => clinician.api(req).profile()));
-    show(req, res, 'home', { identity, profile });
+    const verification = req.clinician.isAuthenticated && (await ifAvailable(() => clinician.verification(req)));
+    show(req, res, 'home', { verification });
   });
 
   app.get(
@@ -65,7 +64,7 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
       async (req, res) => {
         const profile = await clinician.api(req).profile();
         const mayReadEmail = req.clinician.scope.includes('email');
-        show(req, res, 'profile', { profile, sections: profileSections(profile), mayReadEmail });
+        show(req, res, 'profile', { profile, photoURL, sections: profileSections(profile), mayReadEmail });
       },
     ),
   );
@@ -111,7 +110,7 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
     const verification = await clinician.verification(req);
     const stored = await clinician.profiles.get(userID(req));
     const about = { identity, flow, scope, verification, tokens, rateLimit, stored, mayStore: scope.includes('basic') };
-    show(req, res, 'account', { ...about, csrfToken: clinician.csrfToken(req) });
+    show(req, res, 'account', about);
   });
 
   // A profile is stored only with the user's recorded agreement.
@@ -154,12 +153,5 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
     await promisify(req.session.regenerate).call(req.session);
     setNotice(req, 'Your tokens were revoked. You are signed out.');
     res.redirect(303, '/');
-  });
-
-  app.get('/api/me', async (req, res) => {
-    if (!req.clinician.isAuthenticated) return sendProblem(res, signInRequired());
-    const { isAuthenticated, flow, scope } = req.clinician;
-    const verified = (await clinician.verification(req)) === 'verified';
-    res.json({ isAuthenticated, user: req.user, flow, scope, verified });
   });
 }

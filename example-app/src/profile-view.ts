@@ -37,6 +37,11 @@ function formatHospital({ name, ahaID }: Hospital): string | undefined {
   return name && ahaID ? `${name} (AHA ${ahaID})` : (name ?? ahaID);
 }
 
+/** @returns the address of a photo. Those of the mock provider's test users are on a host that does not exist: this site has them. */
+export function photoURL(photo: string): string {
+  return photo.replace(/^https:\/\/photos\.clinic\.example\/([a-z-]+)\.png$/, '/assets/photos/$1.svg');
+}
+
 /** Formats a profile as sections of labelled lines, with every member of the service's profile. */
 export function profileSections(profile: ClinicianProfile): Section[] {
   const { specialtyDetails: details, additionalLocations: locations = [], lat, lon } = profile;
@@ -50,16 +55,12 @@ export function profileSections(profile: ClinicianProfile): Section[] {
       row('NPI', profile.npi),
       row('Email', profile.email),
       row('Colleagues', profile.colleagueCount),
-      row('Id at the service', profile.id),
     ]),
     section('Profession', [
       row('Credentials', profile.credentials),
       row('Specialty', profile.specialty),
-      row('Specialty, in full', details?.name),
-      row('Specialty, short', details?.abbr),
-      row('Specialty code', details?.code),
-      row('Specialty id', details?.id),
-      row('Credential id', details?.credentialID),
+      row('Specialty in full', details?.name),
+      row('Specialty, abbreviated', details?.abbr),
       row('Subspecialties', ...(profile.subspecialties ?? [])),
       row('Hospitals', ...(profile.hospitals ?? []).map(formatHospital)),
     ]),
@@ -69,9 +70,15 @@ export function profileSections(profile: ClinicianProfile): Section[] {
     ]),
     section('Office', [
       ...locationRows(profile),
-      row('Position', lat !== undefined && lon !== undefined ? `${lat}, ${lon}` : (lat ?? lon)),
+      row('Map position', lat !== undefined && lon !== undefined ? `${lat}, ${lon}` : (lat ?? lon)),
     ]),
     ...locations.map((location, index) => section(`Other office ${index + 1}`, locationRows(location))),
+    section('Codes at the service', [
+      row('Member number', profile.id),
+      row('Specialty code', details?.code),
+      row('Specialty number', details?.id),
+      row('Credential number', details?.credentialID),
+    ]),
   ];
   return sections.filter(({ rows }) => rows.length > 0);
 }

@@ -25,14 +25,18 @@ export function createViews(clinician: ClinicianLogin): Show {
   const eta = new Eta({ views: folder, cache: true, autoEscape: true });
 
   return function show(req, res, view, data = {}) {
+    // Undefined where the session store is unavailable.
+    const isAuthenticated = req.clinician?.isAuthenticated ?? false;
     const page = {
       path: req.path,
       notice: takeNotice(req),
       formatTime,
-      isAuthenticated: req.clinician?.isAuthenticated ?? false,
+      isAuthenticated,
+      userName: res.locals.userName,
+      csrfToken: isAuthenticated && clinician.csrfToken(req),
       buttonStyles: clinician.stylesheetURL,
       clientScript: clinician.clientScriptURL,
-      sessionCheck: req.clinician?.isAuthenticated ? clinician.sessionCheckFrame({ checkWhenIdle: true }) : '',
+      sessionCheck: isAuthenticated ? clinician.sessionCheckFrame({ checkWhenIdle: true }) : '',
       signInButton: clinician.signInButton({
         theme: 'auto',
         size: 'large',

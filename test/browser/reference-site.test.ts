@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { launch, newProfile, type Servers, startServers, visit, withServers } from './harness.js';
 import { approve, expectHeading, logInAs, profileOn, signInByRequests, tabTo } from './pages.js';
 
@@ -54,6 +54,53 @@ describe('with the default settings', () => {
       const [opened] = await Promise.all([page.waitForEvent('popup'), button.click()]);
       await expectHeading(opened, 'New message');
       expect(await opened.getByLabel('Subject').inputValue()).toBe('Notes from the ward');
+    }));
+
+  test('the header has the same place on a page with a scroll bar and one without', () =>
+    visit(browser, async ({ page }) => {
+      await signInByRequests(page, servers.site, 'verified');
+      const placesOn = async (path: string) => {
+        await page.goto(servers.site + path);
+        const boxes = ['.brand', '.user', 'header nav', 'main'].map((part) => page.locator(part).boundingBox());
+        const [brand, user, nav, main] = await Promise.all(boxes);
+        const scrolls = await page.evaluate('document.documentElement.scrollHeight > innerHeight');
+        return { scrolls, places: { brand, user, nav, main: [main?.x, main?.y, main?.width] } };
+      };
+      const home = await placesOn('/');
+      const profile = await placesOn('/profile');
+      expect([home.scrolls, profile.scrolls]).toEqual([false, true]);
+      expect(profile.places).toEqual(home.places);
+    }));
+
+  test("the pages of the package have the site's logo and name where its own pages have them", () =>
+    visit(browser, async ({ page, expectStatus }) => {
+      expectStatus('403 /notes');
+      await signInByRequests(page, servers.site, 'pending');
+      await page.goto(servers.site);
+      const placeOf = async (image: Locator) => {
+        const { x = 0, y = 0, width = 0, height = 0 } = (await image.boundingBox()) ?? {};
+        return [x, y, width, height].map(Math.round);
+      };
+      const place = await placeOf(page.locator('.brand img'));
+      await page.goto(`${servers.site}/notes`);
+      await expectHeading(page, 'Your verification is in progress');
+      const home = page.getByRole('banner').getByRole('link', { name: 'Rounds' });
+      expect(await placeOf(home.locator('img'))).toEqual(place);
+      await home.click();
+      await expectHeading(page, 'Welcome, Peter Nakamura, DO');
+    }));
+
+  test('a button that deletes or revokes has another color than the others', () =>
+    visit(browser, async ({ page }) => {
+      await signInByRequests(page, servers.site, 'verified');
+      await page.goto(`${servers.site}/account`);
+      const colorOf = (name: string) =>
+        page.evaluate<string>(
+          `getComputedStyle([...document.querySelectorAll('button')].find(({ textContent }) => textContent === '${name}')).color`,
+        );
+      const [usual, ...destructive] = await Promise.all(['Refresh now', 'Revoke', 'Erase my data'].map(colorOf));
+      expect(destructive[0]).toBe(destructive[1]);
+      expect(destructive).not.toContain(usual);
     }));
 
   test('a sign-in works with the keyboard only', () =>

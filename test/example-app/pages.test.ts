@@ -63,6 +63,44 @@ describe.each(COMBINATIONS)('the site by $signInBy, in the $flow flow', ({ signI
     });
   });
 
+  describe('the header', () => {
+    const headerOf = (text: string) => /<header>[\s\S]*<\/header>/.exec(text)?.[0] ?? '';
+
+    test('has the name of the user, a button to sign out, and one request to the service for all pages', async () => {
+      const { agent } = await signedIn('connected', { scope: [...leastScope, 'basic'] });
+      for (const path of ['/', '/notes', '/share', '/account', '/missing']) {
+        const header = headerOf((await agent.get(path).set(pageHeaders)).text);
+        expect(header).toContain('<bdi>Carla Osei, MD, PhD</bdi>');
+        expect(header).toContain('action="/auth/logout"');
+      }
+      expect(requestsTo('/api/v1/users/current')).toBeLessThanOrEqual(2);
+    });
+
+    test('has no name and no button for a user who is not signed in', async () => {
+      for (const path of ['/', '/missing']) {
+        const { text } = await request(siteFor(provider, { signInBy, flow })).get(path).set(pageHeaders);
+        expect(headerOf(text)).toContain('Rounds');
+        expect(headerOf(text)).not.toMatch(/<bdi>|logout|\/notes/);
+      }
+    });
+
+    test('its button signs out with the CSRF token of the page', async () => {
+      const { agent } = await signedIn();
+      const [, _csrf = ''] =
+        /name="_csrf" value="([\w-]+)"/.exec(headerOf((await agent.get('/').set(pageHeaders)).text)) ?? [];
+      const form = { accept: 'text/html', origin: 'null', 'content-type': 'application/x-www-form-urlencoded' };
+      await agent.post('/auth/logout').set(form).send(new URLSearchParams({ _csrf }).toString());
+      await agent.get('/api/me').expect(401);
+    });
+  });
+
+  test('a user without colleagues sees why the page is empty', async () => {
+    const { agent } = await signedIn('pending');
+    const { text } = await agent.get('/colleagues').set(pageHeaders).expect(200);
+    expect(text).toContain('No colleagues yet');
+    expect(text).not.toContain('Page 1');
+  });
+
   test('/share links to a new message in the inbox of the service', async () => {
     const { agent } = await signedIn();
     const { text } = await agent.get('/share').set(pageHeaders).expect(200);
@@ -233,4 +271,11 @@ describe.each(COMBINATIONS)('the site by $signInBy, in the $flow flow', ({ signI
     expect(page.text).toContain('The user denied the request');
     expect(page.text).toContain('href="/auth/login?returnTo=');
   });
+});
+
+test('the header leads to the account where the site may not read the name', async () => {
+  const agent = request.agent(siteFor(provider, { scope: ['openid'] }));
+  await signIn(agent, provider, { as: 'verified' });
+  const { text } = await agent.get('/share').set(pageHeaders).expect(200);
+  expect(text).toContain('<a href="/account"><bdi>Account</bdi></a>');
 });

@@ -38,7 +38,20 @@ describe.each(COMBINATIONS)('by $signInBy, in the $flow flow', ({ signInBy, flow
     const agent = request.agent(siteFor(provider, { signInBy, flow }));
     await signIn(agent, provider, { as: 'verified' });
     const { text } = await agent.get('/profile').set(pageHeaders).expect(200);
-    const { username: _, password: __, verified: ___, sub: ____, ...cv } = provider.clinicians.get('verified');
+    const {
+      username: _,
+      password: __,
+      verified: ___,
+      sub: ____,
+      profilePhoto,
+      ...cv
+    } = provider.clinicians.get('verified');
+    const [, photo] = /\/([a-z-]+)\.png$/.exec(String(profilePhoto)) ?? [];
+    expect(text).toContain(`src="/assets/photos/${photo}.svg"`);
+    await agent
+      .get(`/assets/photos/${photo}.svg`)
+      .expect(200)
+      .expect('content-type', /^image\/svg/);
     expect(leavesOf(cv).length).toBeGreaterThan(40);
     for (const value of leavesOf(cv)) expect(text).toContain(value === null ? 'none' : escaped(value));
   });

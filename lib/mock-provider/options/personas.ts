@@ -89,6 +89,7 @@ const pending: Persona = {
   fax: null,
   credentials: 'DO',
   specialty: 'Family Medicine',
+  profilePhoto: 'https://photos.clinic.example/peter-nakamura.png',
   colleagueCount: 0,
 };
 
@@ -106,6 +107,7 @@ const connected: Persona = {
   zip: '02115',
   credentials: 'MD',
   specialty: 'Neurology',
+  profilePhoto: 'https://photos.clinic.example/carla-osei.png',
   colleagueCount: 1234,
 };
 
