@@ -118,6 +118,8 @@ describe('a test sign-in', () => {
       await page.getByLabel('Redirect URI').fill(`http://127.0.0.1:${port}/callback`);
       await page.getByRole('button', { name: 'Start a test sign-in' }).click();
       await expectText(page.locator('.empty'), `No site is running at http://127.0.0.1:${port}.`);
+      await redeem(provider, provider.clients.openid, 'an unknown code'); // Of a site that starts.
+      await page.locator('#other-requests').waitFor();
       const url = (await page.getByRole('link', { name: 'Sign in anyway' }).getAttribute('href')) as string;
       expect(await provider.signIn(url, { as: 'verified' })).toContain(`http://127.0.0.1:${port}/callback?`);
       await titleOf(page, 1, 'In progress');
@@ -303,6 +305,7 @@ test('a page of another origin in the same browser changes nothing', () =>
         '403 /_mock/clock',
         '403 /_mock/reset',
         '403 /_mock/inspector/operations/reset',
+        '403 /_mock/inspector/operations/showValue',
         '403 /_mock/requests',
       );
       await open(page, watched.issuer); // The user has the inspector open.
@@ -312,12 +315,13 @@ test('a page of another origin in the same browser changes nothing', () =>
       await otherOrigin.goto(`${provider.issuer}/.well-known/jwks.json`); // Another port is another origin.
       const outcome = await otherOrigin.evaluate(`(async (issuer) => {
         const types = ['text/plain', 'application/x-www-form-urlencoded'];
-        const posts = ['/_mock/clock', '/_mock/reset', '/_mock/inspector/operations/reset'].flatMap((path) => types.map((type) =>
+        const operations = ['reset', 'showValue'].map((id) => '/_mock/inspector/operations/' + id);
+        const posts = ['/_mock/clock', '/_mock/reset', ...operations].flatMap((path) => types.map((type) =>
           fetch(issuer + path, { method: 'POST', mode: 'no-cors', headers: { 'content-type': type }, body: '{"advance":"1 day"}' })));
         const reads = [fetch(issuer + '/_mock/requests', { mode: 'no-cors' })];
         return (await Promise.all([...posts, ...reads])).map((response) => response.type);
       })(${JSON.stringify(watched.issuer)})`);
-      expect(outcome).toEqual(Array(7).fill('opaque'));
+      expect(outcome).toEqual(Array(9).fill('opaque'));
       expect(watched.clock.now()).toBeGreaterThanOrEqual(before);
       expect(watched.clock.now()).toBeLessThanOrEqual(Date.now());
       expect(watched.requests.length).toBeGreaterThan(4);
@@ -433,6 +437,8 @@ describe('the list of logins', () => {
       await onlyOpen(page, 3);
       expect(await numbers()).toEqual(['3', '2', '1']);
       await select('Client', 'default-openid', ['2', '1']);
+      await onlyOpen(page, 2);
+      await row(page, '2 minimal at').click();
       await onlyOpen(page, 2);
       await select('User', 'verified', ['1']);
       await onlyOpen(page, 1);

@@ -56,6 +56,7 @@ export function inspectorPage(token: string, run: string): ProviderResponse {
 </div>
 <div id="login-list"></div>
 </section>
+<div id="empty"></div>
 <div id="detail"></div>
 </main>
 <aside aria-label="State and controls">

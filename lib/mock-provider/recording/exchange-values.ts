@@ -6,7 +6,7 @@ import type { KeyRing } from '../state/keys.js';
 import type { Exchange } from './exchange.js';
 import { HARMLESS_MEMBERS } from './masked-record.js';
 
-/** Names the parts of an exchange that have values. `claims`: of the ID Token in it. */
+/** Names the parts of an exchange that have values. `claims`: of the ID Token or the UserInfo JWT in it. */
 export const VALUE_PARTS = ['header', 'query', 'form', 'redirect', 'body', 'claims'] as const;
 export type ValuePart = (typeof VALUE_PARTS)[number];
 
@@ -52,7 +52,7 @@ export function maskedBody(exchange: Exchange): MaskedJSON | undefined {
 }
 
 /**
- * @returns the claims of the ID Token in an exchange. All are masked where a client sent a token of another issuer: its user may
+ * @returns the claims of the ID Token or the UserInfo JWT in an exchange. All are masked where a client sent a token of another issuer: its user may
  * be a real one.
  */
 export function maskedClaims(exchange: Exchange, { keys, issuer }: TokenIssuer): MaskedJSON | undefined {
@@ -112,7 +112,7 @@ function jsonBody({ response: { headers, body } }: Exchange): unknown {
   }
 }
 
-/** @returns the ID Token that the provider issued, and the one that the client sent. */
+/** @returns the ID Token or the UserInfo JWT that the provider issued, and the ID Token that the client sent. */
 function idTokens(exchange: Exchange): { readonly issued: string | undefined; readonly sent: string | undefined } {
   const { http, response } = exchange;
   const isJWT = String(response.headers['Content-Type']).startsWith('application/jwt');

@@ -138,7 +138,7 @@ function list({ logins, otherRequests, opened }, selected) {
         ),
     ),
     /^(login|request)-|^other-requests$/.test(selected) &&
-      h('a', { class: 'row', href: '#logins', 'data-key': 'newest' }, 'Show each new login'),
+      h('a', { class: 'row more', href: '#logins', 'data-key': 'newest' }, 'Show each new login'),
   ];
 }
 
@@ -155,7 +155,7 @@ function emptyState({ issuer, clients }) {
       h('code', {}, issuer),
       '.',
     ),
-    h('p', {}, 'Copy a configuration from the list of clients.'),
+    h('p', {}, 'The list of clients has a configuration to copy. A test sign-in needs no button at your site:'),
     testSignIn(clients),
   );
 }
@@ -193,22 +193,22 @@ function visit(selected) {
 
 /** @param {InspectorView} state */
 export function showLogins(state) {
-  const { logins, opened, issuer, hasLogins, otherRequests } = state;
+  const { logins, opened, issuer, clients, hasLogins, otherRequests } = state;
   const selected = selectedEntry();
   byID('list-card').hidden = !hasLogins;
   fill(byID('login-list'), [logins, otherRequests, opened?.login, selected], () => list(state, selected));
-  fill(byID('detail'), [opened, hasLogins, selected, issuer, hasLogins || state.clients, revealedKeys()], () => [
-    !hasLogins && emptyState(state),
+  // A separate part: a request outside a login must not empty its form.
+  fill(byID('empty'), [hasLogins || clients, issuer], () => !hasLogins && emptyState(state));
+  fill(byID('detail'), [opened, selected, revealedKeys()], () =>
     opened
       ? detail(opened, selected)
-      : selected !== '' &&
-        hasLogins &&
+      : /^(login|request)-/.test(selected) &&
         h(
           'p',
-          { class: 'empty' },
+          { class: 'card' },
           `Nothing is recorded for #${selected}: it may be of an earlier start, or Reset deleted it.`,
         ),
-  ]);
+  );
   announce(logins);
   visit(selected);
 }

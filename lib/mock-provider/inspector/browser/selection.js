@@ -26,7 +26,13 @@ export function clearFilters() {
 /** @param {() => void} onChange is called when the user selects something else */
 export function startSelection(onChange) {
   addEventListener('hashchange', onChange);
-  for (const name of FILTERS) filterOf(name).addEventListener('change', onChange);
+  for (const name of FILTERS) {
+    filterOf(name).addEventListener('change', () => {
+      // The newest login that matches is opened, not the one that was.
+      history.replaceState(null, '', location.pathname);
+      onChange();
+    });
+  }
 }
 
 /** @param {InspectorView} state */

@@ -61,7 +61,7 @@ export function valueDetails({ number, sections }, isOpen) {
   const parts = [
     count > 0 && (count === 1 ? '1 parameter' : `${count} parameters`),
     sections.some(({ title }) => title === 'Response') && 'response',
-    sections.some(({ title }) => title === 'ID Token claims') && 'claims',
+    sections.some(({ title }) => title.endsWith('claims')) && 'claims',
   ];
   return h(
     'details',
