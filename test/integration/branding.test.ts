@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import express from 'express';
+import session from 'express-session';
 import supertest from 'supertest';
-import type { PagesOptions } from '../../lib/index.js';
+import { ClinicianStrategy, type PagesOptions } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { navigation, siteFor } from './site.js';
+import { loginOptions, navigation, sealingSecret, siteFor } from './site.js';
 
 /** @returns the page after a sign-out of a site with this look */
 async function pageOf(pages: PagesOptions): Promise<{ text: string; policy: string }> {
@@ -89,4 +91,17 @@ test('files of the site itself need no further source', async () => {
   expect(text).toContain('src="/logo.svg?v=3" alt=""');
   expect(text).toContain('<link rel="stylesheet" href="/brand.css">');
   expect(policy).toBe((await pageOf({})).policy);
+});
+
+test('the pages of ClinicianStrategy have the look and the texts of the site too', async () => {
+  const { onSignIn: _, ...options } = loginOptions(provider, { pages: { siteName: 'Rounds' } });
+  const strategy = new ClinicianStrategy(
+    { ...options, texts: { signedOutTitle: 'Bye' } },
+    (_access, _refresh, profile, done) => done(null, { id: profile.id }),
+  );
+  const app = express();
+  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }), strategy.middleware());
+  const { text } = await supertest(app).get('/auth/logged-out').set(navigation).expect(200);
+  expect(text).toContain('<title>Bye - Rounds</title>');
+  expect(text).toContain('<h1>Bye</h1>');
 });

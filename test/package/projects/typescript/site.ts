@@ -13,6 +13,7 @@ import {
   isClinicianError,
   type Middleware,
   type SignInEvent,
+  type Texts,
 } from 'passport-clinician';
 import { startMockProvider } from 'passport-clinician/mock-provider';
 import { type PostgresPool, PostgresTokenStore } from 'passport-clinician/postgres';
@@ -141,3 +142,11 @@ export function codeOf(error: unknown): string {
 
 // @ts-expect-error the compiler refuses a misspelled option
 clinicianLogin({ callbackUrl: codeOf(undefined) });
+
+/** A translation of a part, and one that must be complete. */
+const texts = { lang: 'de', signIn: 'Anmelden' } satisfies Texts;
+clinicianLogin.fromEnv({ texts });
+// @ts-expect-error the compiler names a missing text
+texts satisfies Required<Texts>;
+// @ts-expect-error the compiler refuses an unknown text
+clinicianLogin.fromEnv({ texts: { signin: 'Anmelden' } });
