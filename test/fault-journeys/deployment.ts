@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { type FlowName, type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { type RedisServer, startRedis } from '../contracts/redis-server.js';
 import { freePort } from '../helpers/free-port.js';
 import { createBalancer } from '../helpers/load-balancer.js';
 
@@ -13,10 +12,23 @@ const REQUEST_TIMEOUT_MS = 1_000;
 
 type Message = { event: ClinicianEvent } | { listening: true } | { done: number; heap: number };
 
-/** Two processes of one site behind a load balancer, with one Redis and one provider. */
+/** A server with the sessions and the tokens of a site. */
+export interface Database {
+  readonly url: string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+  /** Makes everything expire earlier. */
+  advance(ms: number): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+/** Two processes of one site behind a load balancer, with one database and one provider. */
 export interface Deployment {
   provider: MockProvider;
-  redis: RedisServer;
+  database: Database;
   url: string;
   /** The addresses of the processes themselves. */
   processURLs: readonly string[];
@@ -33,10 +45,14 @@ export interface Deployment {
   stop(): Promise<void>;
 }
 
-export async function deploy(flow: FlowName, clinicians: readonly string[]): Promise<Deployment> {
-  const [provider, redis] = await Promise.all([
+export async function deploy(
+  flow: FlowName,
+  clinicians: readonly string[],
+  startDatabase: () => Promise<Database>,
+): Promise<Deployment> {
+  const [provider, database] = await Promise.all([
     startMockProvider({ issParameter: true, clinicians: clinicians.map((username) => ({ username })) }),
-    startRedis(),
+    startDatabase(),
   ]);
   const [publicPort, ...ports] = (await Promise.all([freePort(), freePort(), freePort()])) as [number, number, number];
   const url = `http://127.0.0.1:${publicPort}`;
@@ -57,11 +73,11 @@ export async function deploy(flow: FlowName, clinicians: readonly string[]): Pro
   }
 
   async function launch(port: number): Promise<ChildProcess> {
-    const site = { port, redisURL: redis.url, offset, options };
+    const site = { port, databaseURL: database.url, offset, options };
     const child = fork(PROGRAM, {
       env: { PATH: process.env.PATH ?? '', SITE: JSON.stringify(site) },
       execArgv: ['--expose-gc'],
-      // Each lost connection to Redis is a line of the standard error.
+      // Each lost connection to the database is a line of the standard error.
       stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
     });
     child.on('message', (message: Message) => void ('event' in message && events.push(message.event)));
@@ -93,7 +109,7 @@ export async function deploy(flow: FlowName, clinicians: readonly string[]): Pro
 
   return {
     provider,
-    redis,
+    database,
     url,
     processURLs: ports.map((port) => `http://127.0.0.1:${port}`),
     async events() {
@@ -121,7 +137,7 @@ export async function deploy(flow: FlowName, clinicians: readonly string[]): Pro
       balancer.closeAllConnections();
       await balancer[Symbol.asyncDispose]();
       await provider.stop();
-      await redis.dispose();
+      await database.dispose();
     },
   };
 }

@@ -5,9 +5,9 @@ import type { Random } from './random.js';
 /** What a user does while something fails. */
 export type Step = 'sign-in' | 'refresh' | 'sign-out';
 
-/** Lists what can happen to the processes. A killed process and a killed Redis are started again after the step. */
-export type Outage = 'site killed' | 'Redis paused' | 'Redis killed' | 'Redis restarted';
-const OUTAGES: readonly Outage[] = ['site killed', 'Redis paused', 'Redis killed', 'Redis restarted'];
+/** Lists what can happen to the processes. A killed process and a killed database are started again after the step. */
+export type Outage = 'site killed' | 'database paused' | 'database killed' | 'database restarted';
+const OUTAGES: readonly Outage[] = ['site killed', 'database paused', 'database killed', 'database restarted'];
 
 /** A fault of the provider and an outage in one step, each of them optional. */
 export interface Disturbance {
@@ -62,7 +62,7 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Starts a disturbance. @returns a function that waits for its end, and starts again what has failed */
 export function disturb(
-  { provider, redis, kill, restart, processURLs }: Deployment,
+  { provider, database, kill, restart, processURLs }: Deployment,
   { fault, options, outage }: Disturbance,
   random: Random,
 ): () => Promise<void> {
@@ -76,21 +76,21 @@ export function disturb(
       await kill(processIndex);
       await wait(pauseMs);
       // The lock of the killed process expires, while other requests wait for it.
-      await redis.advance(LOCK_MS);
+      await database.advance(LOCK_MS);
     },
-    'Redis paused': async () => {
-      redis.freeze();
+    'database paused': async () => {
+      database.freeze();
       await wait(pauseMs);
-      redis.thaw();
+      database.thaw();
     },
-    'Redis killed': async () => {
-      await redis.kill();
+    'database killed': async () => {
+      await database.kill();
       await wait(downMs);
-      await redis.start();
+      await database.start();
     },
-    'Redis restarted': async () => {
-      await redis.stop();
-      await redis.start();
+    'database restarted': async () => {
+      await database.stop();
+      await database.start();
     },
   };
   const ended = outage && wait(startMs).then(outages[outage]);
@@ -107,7 +107,7 @@ export function disturb(
 const ATTEMPTS = 2_000;
 const ATTEMPT_INTERVAL_MS = 25;
 
-/** Waits until a process responds, and is connected to Redis again. */
+/** Waits until a process responds, and is connected to the database again. */
 async function untilAvailable(url: string): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const response = await fetch(`${url}/ready`).catch(() => undefined);

@@ -32,7 +32,7 @@ export function createObserver({ provider, processURLs }: Deployment): Observer 
   const violations: string[] = [];
   let slowestMs = 0;
 
-  /** Requests a page that every user gets, again while a process or Redis does not respond, as on a slow machine. */
+  /** Requests a page that every user gets, again while a process or the database does not respond, as on a slow machine. */
   async function availablePage(url: string, cookie: string): Promise<Page> {
     let page = await observer.get(url, cookie);
     for (let attempt = 1; page.status !== 200 && attempt < MAX_ATTEMPTS; attempt += 1) {

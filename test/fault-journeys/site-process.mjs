@@ -1,11 +1,14 @@
-// One site process of the fault journeys: the built package on Redis. Its parent controls the clock and receives the events.
+// One site process of the fault journeys: the built package on Redis or PostgreSQL. Its parent controls the clock and receives the events.
+import connectPgSimple from 'connect-pg-simple';
 import express from 'express';
 import session from 'express-session';
 import { clinicianLogin, isClinicianError } from 'passport-clinician';
+import { PostgresTokenStore } from 'passport-clinician/postgres';
+import { Pool } from 'pg';
 import { connectRedis } from '../../example-app/build/redis.js';
 import { withUnavailableStatus } from '../../example-app/build/session-store.js';
 
-const { port, redisURL, offset, options } = JSON.parse(process.env.SITE);
+const { port, databaseURL, offset, options } = JSON.parse(process.env.SITE);
 let clockOffset = offset;
 const send = (message) => void (process.connected && process.send(message));
 process.on('message', (message) => {
@@ -15,7 +18,18 @@ process.on('message', (message) => {
 });
 process.on('disconnect', () => process.exit());
 
-const stores = await connectRedis([new URL(redisURL)]);
+function connectPostgres() {
+  const pool = new Pool({ connectionString: databaseURL, connectionTimeoutMillis: 2000 });
+  pool.on('error', () => undefined);
+  const SessionStore = connectPgSimple(session);
+  return {
+    sessions: new SessionStore({ pool, errorLog: () => undefined }),
+    tokens: new PostgresTokenStore({ pool }),
+  };
+}
+
+const isRedis = databaseURL.startsWith('redis:');
+const stores = isRedis ? await connectRedis([new URL(databaseURL)]) : connectPostgres();
 const clinician = clinicianLogin({
   ...options,
   clock: { now: () => Date.now() + clockOffset },
