@@ -1,23 +1,16 @@
 import { importPackage } from '../package-entry.mjs';
 import { SECRET } from './key.mjs';
 import { createApp, listen, respondSignedIn, siteInfo } from './site.mjs';
-
-/** Sessions and tokens in Redis, which several processes share. */
-async function connectStores({ url }) {
-  const [{ createClient }, { RedisStore }] = await Promise.all([import('redis'), import('connect-redis')]);
-  const { RedisTokenStore } = await importPackage('./redis');
-  const client = await createClient({ url }).connect();
-  return { store: new RedisStore({ client }), tokenStore: new RedisTokenStore({ client }) };
-}
+import { openStores } from './stores.mjs';
 
 /**
  * A site with `clinicianLogin()`. Each sign-in is that of another user: the logins of one user are limited.
  * @param options.publicOrigin the origin in the callback URL, where another process has it
  */
-export default async function start({ provider, redis, publicOrigin }) {
-  const { clinicianLogin, MemoryTokenStore } = await importPackage();
+export default async function start({ provider, redis, postgres, publicOrigin }) {
+  const { clinicianLogin } = await importPackage();
   const { issuer, apiURL, clientID, clientSecret, scope } = provider;
-  const { store, tokenStore } = redis ? await connectStores(redis) : { tokenStore: new MemoryTokenStore() };
+  const { sessionStore, tokenStore } = await openStores({ redis, postgres });
   let users = 0;
   const origin = await listen((siteOrigin) => {
     const clinician = clinicianLogin({
@@ -25,7 +18,7 @@ export default async function start({ provider, redis, publicOrigin }) {
       callbackURL: `${publicOrigin ?? siteOrigin}/auth/callback`,
       onSignIn: () => ({ id: `user-${++users}` }),
     });
-    const app = createApp(store && { store });
+    const app = createApp(sessionStore && { store: sessionStore });
     app.use(clinician);
     app.get('/guarded', clinician.requireLogin(), respondSignedIn);
     app.get('/profile', clinician.requireLogin(), async (req, res) => res.json(await clinician.api(req).profile()));
