@@ -22,7 +22,7 @@ export function isScopeToken(text: string): boolean {
   return SCOPE_TOKEN.test(text);
 }
 
-/** Names the service spec's two forms of the authorization code flow: `profile` is its Form A, `openid` its Form B. */
+/** Names a form of the authorization code flow: `openid` is OpenID Connect with PKCE, `profile` is OAuth 2.0 with profile scopes. */
 export type FlowName = 'profile' | 'openid';
 
 /** A flow as data. No other file depends on the name of the flow. */

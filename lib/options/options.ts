@@ -36,7 +36,7 @@ export interface RelyingPartyOptions {
    */
   secret: string | readonly string[];
   /**
-   * `openid` (Form B: OpenID Connect with PKCE) or `profile` (Form A: profile scopes).
+   * `openid` (OpenID Connect with PKCE) or `profile` (OAuth 2.0 with profile scopes).
    * @default 'openid'
    */
   flow?: FlowName | undefined;

@@ -33,7 +33,7 @@ export interface Hospital {
  * send is absent; null remains null where the spec allows it. A member of another type than in the spec is only in `raw`.
  */
 export interface ClinicianProfile {
-  /** The service's integer, as a string: the identity of Form A. */
+  /** The service's integer, as a string: the identity of the `profile` flow. */
   id: string;
   npi?: number;
   firstName?: string;

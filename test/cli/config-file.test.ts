@@ -189,7 +189,7 @@ describe('an error in a config file', () => {
     [
       'an unknown flow',
       oneClient({ flow: 'opened' }),
-      `6:15: clients[0].flow must be 'openid' (Form B) or 'profile' (Form A), not "opened". Did you mean openid?`,
+      `6:15: clients[0].flow must be 'openid' or 'profile', not "opened". Did you mean openid?`,
     ],
     [
       'an unknown scope',

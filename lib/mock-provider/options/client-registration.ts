@@ -11,7 +11,7 @@ export interface ClientRegistration {
   clientID?: string;
   /** The `client_secret`. @default a random one */
   clientSecret?: string;
-  /** `profile` is Form A of the service spec, `openid` is Form B. */
+  /** `openid` is OpenID Connect with PKCE, `profile` is OAuth 2.0 with profile scopes. */
   flow: FlowName;
   /** The addresses that an authorization response may go to, compared byte for byte. */
   redirectURIs: readonly string[];
@@ -97,7 +97,7 @@ const uris: Schema<readonly string[]> = {
 
 export const flow: Schema<FlowName> = {
   ...oneOf('openid', 'profile'),
-  expects: "'openid' (Form B) or 'profile' (Form A)",
+  expects: "'openid' or 'profile'",
 };
 
 /** Validates {@link ClientRegistration}. */

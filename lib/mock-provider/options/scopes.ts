@@ -1,4 +1,4 @@
-/** Names the two forms of the authorization code flow: `profile` is Form A of the service spec, `openid` is Form B. */
+/** Names a form of the authorization code flow: `openid` is OpenID Connect with PKCE, `profile` is OAuth 2.0 with profile scopes. */
 export type FlowName = 'profile' | 'openid';
 
 /** Maps the scopes of the service spec to the texts of the consent page. */

@@ -6,7 +6,7 @@ const good = { flow: 'openid', redirectURIs: [REDIRECT_URI] } as const;
 
 test.each([
   [{ clientId: 'x' }, 'registerClient() has no option "clientId". Did you mean clientID?'],
-  [{ flow: 'form-a' }, "flow must be 'openid' (Form B) or 'profile' (Form A), not \"form-a\"."],
+  [{ flow: 'form-a' }, "flow must be 'openid' or 'profile', not \"form-a\"."],
   [{ flow: undefined }, 'registerClient() needs the option "flow"'],
   [
     { redirectURIs: undefined },
