@@ -65,8 +65,8 @@ export function showTabs(md) {
 const MAX_WORD = 28;
 
 /**
- * Gives each cell the heading of its column, which a table that does not fit shows in place of the row of headings. Marks tables
- * without headings, and code with long words.
+ * Gives each cell the heading of its column, which a table that does not fit shows in place of the row of headings. Marks code
+ * with long words.
  */
 export function labelTables(md) {
   md.core.ruler.push('label-tables', ({ tokens }) => {
@@ -79,7 +79,6 @@ export function labelTables(md) {
           tokens.findIndex(({ type }, at) => at > index && type === 'tr_close'),
         );
         labels = head.filter(({ type }) => type === 'inline').map(({ content }) => content.replaceAll('`', ''));
-        if (labels.every((label) => label === '')) token.attrSet('class', 'no-headings');
       }
       if (token.type === 'tr_open') cells = 0;
       if (token.type === 'td_open') token.attrSet('data-label', labels[cells++] ?? '');
