@@ -47,7 +47,7 @@ CLINICIAN_FLOW=${client.flow}
 CLINICIAN_CLIENT_ID=${quote(client.clientID)}
 ${client.publishedSecret ? '' : '# The secret that you registered:\n'}${SECRET}=${client.publishedSecret ?? ''}
 CLINICIAN_SCOPE=${quote(scope)}
-APP_URL=${new URL(redirectURI).origin}
+${new URL(redirectURI).pathname === '/auth/callback' ? '' : `# clinicianLogin.fromEnv({ callbackURL: ${quote(redirectURI)} })\n`}APP_URL=${new URL(redirectURI).origin}
 SESSION_SECRET=${sessionSecret}`;
 }
 
@@ -150,5 +150,7 @@ export const SNIPPET_NAMES = /** @type {SnippetName[]} */ (Object.keys(SNIPPETS)
  * @param {Pick<InspectorView, 'issuer' | 'apiURL'>} addresses
  */
 export function snippet(name, client, { issuer, apiURL }) {
-  return SNIPPETS[name]({ client, issuer, apiURL, redirectURI: redirectURIOf(client), scope: client.scope.join(' ') });
+  // clinicianLogin() refuses the scope search, which it does not use.
+  const scope = client.scope.filter((token) => token !== 'search').join(' ');
+  return SNIPPETS[name]({ client, issuer, apiURL, redirectURI: redirectURIOf(client), scope });
 }
