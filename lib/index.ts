@@ -10,6 +10,7 @@ export {
 export {
   ClinicianError,
   ConfigurationError,
+  type DenialLink,
   DeniedError,
   type ErrorCode,
   isClinicianError,

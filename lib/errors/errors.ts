@@ -23,6 +23,12 @@ export type OAuthErrorCode =
   | 'account_selection_required'
   | (string & Record<never, never>);
 
+/** A link that the page of a denial shows: a path of this site, or an https URL. */
+export interface DenialLink {
+  label: string;
+  url: string;
+}
+
 /** Holds the properties of a {@link ClinicianError}, in addition to its message. */
 export interface ErrorDetails {
   code: ErrorCode | OAuthErrorCode;
@@ -30,6 +36,8 @@ export interface ErrorDetails {
   remedy: Remedy;
   /** The earliest time at which a retry may succeed, in milliseconds since the Unix epoch, where it is known. */
   retryAt?: number | undefined;
+  /** What the site offers to a user whom it has denied. */
+  link?: DenialLink | undefined;
   /** An error of this package as it is; of any other, a summary: see {@link summarizeError}. */
   cause?: unknown;
 }
@@ -52,6 +60,8 @@ export class ClinicianError extends Error {
   readonly retryable: boolean;
   /** The earliest time at which a retry may succeed, in milliseconds since the Unix epoch, where it is known. */
   declare readonly retryAt?: number;
+  /** The link of `deny(reason, link)`. */
+  declare readonly link?: DenialLink;
 
   constructor(message: string, details: ErrorDetails) {
     super(message);
@@ -62,6 +72,7 @@ export class ClinicianError extends Error {
     this.remedy = details.remedy;
     this.retryable = details.remedy === 'retry';
     if (details.retryAt !== undefined) this.retryAt = details.retryAt;
+    if (details.link !== undefined) this.link = details.link;
     brandError(this);
     const { cause } = details;
     if (cause !== undefined) setCause(this, isClinicianError(cause) ? cause : summarizeError(cause));
@@ -93,8 +104,8 @@ export class TransactionError extends ClinicianError {
 
 /** Reports that the user, the service or the site denied the request. Status 403, remedy `tell_user`. */
 export class DeniedError extends ClinicianError {
-  constructor(code: CodeOf<'DeniedError'>, message: string, cause?: unknown) {
-    super(message, { code, ...ERROR_CLASSES.DeniedError, cause });
+  constructor(code: CodeOf<'DeniedError'>, message: string, cause?: unknown, link?: DenialLink) {
+    super(message, { code, ...ERROR_CLASSES.DeniedError, cause, link });
   }
 }
 

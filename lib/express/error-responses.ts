@@ -205,7 +205,7 @@ export class ErrorResponses {
 
   #requestPage({ req, res }: Exchange, canLogin: boolean, query: string): Show {
     const { links, isDevelopment } = this.#parts;
-    const login = (returnTo: string) => links.login(returnTo) + (links.canLogin ? query : '');
+    const login = (returnTo: string, more = '') => links.login(returnTo, query + more);
     return (error) => {
       const returnTo = returnPath(req);
       const options = { ...links, login, isDevelopment };
@@ -225,8 +225,8 @@ export class ErrorResponses {
       return;
     }
     // A failed popup sign-in is retried in the popup: the page that opened it waits for the result.
-    const inPopup = mode === 'popup' && links.canLogin;
-    const login = (path: string) => `${links.login(path)}${inPopup ? '&display=popup' : ''}`;
+    const display = mode === 'popup' ? '&display=popup' : '';
+    const login = (path: string, more = '') => links.login(path, display + more);
     this.#sendPage(res, error, signInErrorPage(error, { ...links, login, isDevelopment }, returnTo));
   }
 

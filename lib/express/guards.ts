@@ -105,10 +105,20 @@ function recentLoginRequired(): SignInRequiredError {
   return new SignInRequiredError('recent_login_required', 'Sign in again to confirm that it is you.');
 }
 
+/** What users approve with a scope. */
+const APPROVALS: Readonly<Record<string, string>> = {
+  basic: 'your profile',
+  colleagues: 'your colleagues',
+  email: 'your e-mail address',
+};
+
 function scopeMissing(scope: string): DeniedError {
+  const needed = Object.hasOwn(APPROVALS, scope)
+    ? `access to ${APPROVALS[scope]} (scope '${scope}')`
+    : `scope '${scope}'`;
   return new DeniedError(
     'scope_missing',
-    `This request needs scope '${scope}', which was not granted. Sign in again and approve it.`,
+    `This request needs ${needed}, which was not granted. Sign in again and approve it.`,
   );
 }
 

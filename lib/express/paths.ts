@@ -154,10 +154,10 @@ export function pageLinks(routes: ResolvedRoutes, look: PageLook, paths: SitePat
     ...paths,
     ...look,
     canLogin: Boolean(routes.login),
-    login(returnTo) {
+    login(returnTo, query = '') {
       if (!routes.login) return paths.home;
       const value = encodeURIComponent(returnTo);
-      return `${routes.login}?returnTo=${value.length > MAX_ENCODED_LENGTH ? '%2F' : value}`;
+      return `${routes.login}?returnTo=${value.length > MAX_ENCODED_LENGTH ? '%2F' : value}${query}`;
     },
     stylesheet: routes.stylesheet || (defaultRoutes(routes.base).stylesheet as string),
     clientScript: routes.clientScript || (defaultRoutes(routes.base).clientScript as string),
@@ -179,8 +179,11 @@ export interface SitePaths {
 
 /** The URLs of the drop-in, and the look of its pages. @internal */
 export interface PageLinks extends SitePaths, PageLook {
-  /** @returns the URL that starts a login and returns to a path of the site; the front page where the site mounts no login route. */
-  login(returnTo: string): string;
+  /**
+   * @returns the URL that starts a login and returns to a path of the site; the front page where the site mounts no login route.
+   * @param query more options of the login, as the end of a query
+   */
+  login(returnTo: string, query?: string): string;
   /** False where the site mounts no login route, so that no request can be redirected to one. */
   canLogin: boolean;
   stylesheet: string;

@@ -16,7 +16,10 @@ export interface FailedSignIn extends SignInTarget {
 
 /** The contents of the cookie. */
 type SavedSignIn = SignInTarget &
-  Pick<ErrorDetails, 'code' | 'status' | 'remedy' | 'retryAt'> & { message: string; cause?: { message: string } };
+  Pick<ErrorDetails, 'code' | 'status' | 'remedy' | 'retryAt' | 'link'> & {
+    message: string;
+    cause?: { message: string };
+  };
 
 /**
  * Saves a failed sign-in in a sealed cookie, for the page that reports it at a URL without the authorization response (RFC 9700
@@ -36,9 +39,9 @@ export class SavedFailure {
   /** @returns false where it cannot be saved: the browser sent no cookie, or the cookies would be too long. */
   save({ error, mode, returnTo }: FailedSignIn, req: SessionRequest, res: ServerResponse): boolean {
     if (req.headers.cookie === undefined) return false;
-    const { code, status, remedy, retryAt, cause } = error;
+    const { code, status, remedy, retryAt, link, cause } = error;
     const message = error.message.slice(0, this.#isDevelopment ? MAX_DEVELOPER_MESSAGE_LENGTH : MAX_MESSAGE_LENGTH);
-    const saved: SavedSignIn = { code, status, remedy, retryAt, message, mode, returnTo };
+    const saved: SavedSignIn = { code, status, remedy, retryAt, link, message, mode, returnTo };
     if (this.#isDevelopment && cause !== undefined) saved.cause = { message: summarizeError(cause).message };
     // Without returnTo where other attempts in progress need the room.
     return this.#cookies.setFirst(this.#cookie, req, res, [saved, { ...saved, returnTo: '/' }]);

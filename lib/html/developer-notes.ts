@@ -15,6 +15,6 @@ export function developerNotes({ code, message, remedy, cause }: ClinicianError)
 ${cause !== undefined && html`<p>Cause: <bdi>${summarizeError(cause).message}</bdi></p>`}
 <p><code>${code}</code>: ${meaning.replaceAll('`', '')}</p>
 <p>What to do (<code>${remedy}</code>): ${REMEDIES[remedy]}.</p>
-<p>More about this code is in docs/reference/errors.md of passport-clinician. With NODE_ENV=production, this part is not shown.</p>
+<p>The page Errors of the documentation lists this code. With NODE_ENV=production, this part is not shown.</p>
 </section>`;
 }

@@ -1,13 +1,13 @@
 import type { ClinicianError, ErrorCode, OAuthErrorCode, Remedy } from '../errors/errors.js';
 import { developerNotes } from './developer-notes.js';
 import { type HTML, html, linkTarget } from './escape.js';
-import { actionLinks, button, type Page, type PageOptions, page, truncate } from './page.js';
+import { type Action, actionLinks, button, type Page, type PageOptions, page, truncate } from './page.js';
 import { pendingPage } from './pages.js';
 import { type CompleteTexts, ENGLISH, fill, paragraph, type Topic } from './texts.js';
 
 interface ErrorPageOptions extends PageOptions {
-  /** @returns the URL that starts a sign-in and returns to a path. */
-  login(returnTo: string): string;
+  /** @returns the URL that starts a sign-in and returns to a path. @param query more options of the sign-in, as the end of a query */
+  login(returnTo: string, query?: string): string;
   /** True outside of production: the page has a part for developers. @default false */
   isDevelopment?: boolean;
 }
@@ -33,12 +33,12 @@ function always(shown: Topic | Show): OwnPage {
   return { signIn: shown, request: shown };
 }
 
-const SESSION_NOT_SAVED = always((error, options, returnTo) =>
-  failedPage('sessionNotSaved', error, options.login(returnTo), options),
-);
+const SESSION_NOT_SAVED = always((error, options) => failedPage('sessionNotSaved', error, undefined, options));
 
 /** The codes for which the text of the remedy would not help. */
 const OWN_PAGES: Readonly<Partial<Record<ErrorCode | OAuthErrorCode, OwnPage>>> = {
+  // The description of the service is for developers (RFC 6749 section 4.1.2.1).
+  access_denied: { signIn: 'declined' },
   session_not_saved: SESSION_NOT_SAVED,
   tokens_in_memory: SESSION_NOT_SAVED,
   rate_limited: always('rateLimited'),
@@ -52,8 +52,9 @@ const OWN_PAGES: Readonly<Partial<Record<ErrorCode | OAuthErrorCode, OwnPage>>> 
   },
   scope_missing: {
     request: ({ message }, options, returnTo) => {
-      const title = (options.texts ?? ENGLISH).approvalNeededTitle;
-      return deniedPage({ ...options, tryAgain: options.login(returnTo), title, reason: message });
+      const { texts = ENGLISH } = options;
+      const actions = [{ label: texts.signInAgain, href: options.login(returnTo) }];
+      return deniedPage({ ...options, title: texts.approvalNeededTitle, reason: message, actions });
     },
   },
 };
@@ -75,26 +76,26 @@ function withNotes(error: ClinicianError, options: ErrorPageOptions): ErrorPageO
 /** @returns the page for a sign-in that failed: what the user can do, and no detail that would help an attacker. */
 export function signInErrorPage(error: ClinicianError, pageOptions: ErrorPageOptions, returnTo: string): Page {
   const options = withNotes(error, pageOptions);
-  const { remedy, message: reason } = error;
+  const { remedy } = error;
   const own = OWN_PAGES[error.code]?.signIn;
   if (typeof own === 'function') return own(error, options, returnTo);
   const tryAgain = options.login(returnTo);
   if (own !== undefined) return failedPage(own, error, tryAgain, options);
-  if (remedy === 'tell_user') return deniedPage({ ...options, tryAgain, reason });
+  if (remedy === 'tell_user') return refusedPage(error, undefined, options, returnTo);
   return failedPage(TOPICS[remedy].signIn, error, remedy === 'fix_code' ? undefined : tryAgain, options);
 }
 
 /** @returns the page for any other request that failed. */
 export function errorPage(error: ClinicianError, pageOptions: ErrorPageOptions, returnTo: string): Page {
   const options = withNotes(error, pageOptions);
-  const { remedy, message: reason } = error;
+  const { remedy } = error;
   const own = OWN_PAGES[error.code]?.request;
   if (typeof own === 'function') return own(error, options, returnTo);
   const tryAgain = remedy === 'sign_in' ? options.login(returnTo) : returnTo;
   if (own !== undefined) return failedPage(own, error, tryAgain, options);
   const { texts = ENGLISH } = options;
-  if (remedy === 'tell_user') return deniedPage({ ...options, tryAgain, title: texts.requestDeniedTitle, reason });
-  return failedPage(TOPICS[remedy].request, error, tryAgain, options);
+  if (remedy === 'tell_user') return refusedPage(error, texts.requestDeniedTitle, options, returnTo);
+  return failedPage(TOPICS[remedy].request, error, remedy === 'fix_code' ? undefined : tryAgain, options);
 }
 
 /**
@@ -140,28 +141,43 @@ export function signedInAlreadyPage(options: PageOptions): Page {
   return deniedPage({ ...options, title: texts.signedInTitle, reason: texts.signedInAlreadyText });
 }
 
+/** The denials that another user may not get. */
+const OF_USER: readonly string[] = ['sign_in_refused', 'profile_refused'];
+
+/** @returns the page of a denial, with the actions that can help: the link of the site, and another user. */
+function refusedPage(
+  { code, message: reason, link }: ClinicianError,
+  title: string | undefined,
+  options: ErrorPageOptions,
+  returnTo: string,
+): Page {
+  const { texts = ENGLISH } = options;
+  const actions: Action[] = [];
+  if (link) actions.push({ label: truncate(link.label), href: link.url });
+  if (OF_USER.includes(code))
+    actions.push({ label: texts.useOtherAccount, href: options.login(returnTo, '&prompt=login') });
+  // A user who has not approved the scope can approve it.
+  if (code === 'identity_missing') actions.push({ label: texts.tryAgain, href: options.login(returnTo) });
+  return deniedPage({ ...options, title, reason, actions });
+}
+
 interface DeniedPageOptions extends PageOptions {
-  /** The address that starts another try. */
-  tryAgain?: string | undefined;
-  /** A heading for a denial that is not of a sign-in: the page then shows only the reason. @default text `deniedTitle` */
+  /** What can help; the first is the button. @default only the link to the front page */
+  actions?: readonly Action[];
+  /** A heading for a denial that is not of a sign-in. @default text `deniedTitle` */
   title?: string | undefined;
-  /** The reason, from the service or the site. */
+  /** The reason, from the site. */
   reason?: string | undefined;
 }
 
-/** @returns the page that is shown when the user, the service or the site denied a request. */
+/** @returns the page that is shown when the service or the site denied a request. The user may be signed in by other means. */
 export function deniedPage(options: DeniedPageOptions): Page {
-  const { title, reason, tryAgain, texts = ENGLISH } = options;
-  const body = html`${title === undefined ? signInDenied(reason, tryAgain, texts) : reasonText(reason)}
-${actionLinks(texts.tryAgain, tryAgain, options)}`;
+  const { title, reason, actions: [first, ...others] = [], texts = ENGLISH } = options;
+  const isSignIn = title === undefined;
+  const body = html`${isSignIn && reason !== undefined && html`<p class="clinician-note">${texts.deniedReason}</p>`}
+${reasonText(reason, isSignIn ? 'clinician-reason' : undefined)}
+${actionLinks(first?.label ?? '', first?.href, options, others)}`;
   return page({ ...options, title: title ?? texts.deniedTitle, body });
-}
-
-function signInDenied(reason: string | undefined, tryAgain: string | undefined, texts: CompleteTexts): HTML {
-  return html`${paragraph(texts.deniedText)}
-${reason !== undefined && html`<p class="clinician-note">${texts.deniedReason}</p>`}
-${reasonText(reason, 'clinician-reason')}
-${tryAgain !== undefined && paragraph(texts.deniedHint)}`;
 }
 
 function reasonText(reason: string | undefined, className?: string): HTML | undefined {

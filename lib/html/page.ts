@@ -99,11 +99,26 @@ function sourceOf(address: string | undefined): string {
   return ` ${origin}${pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')}`;
 }
 
-/** @returns the page's action as a button, and a link to the front page. Without an action the front page is the button. */
-export function actionLinks(label: string, href: string | undefined, { home, texts = ENGLISH }: PageOptions): HTML {
-  const front = linkTarget(home);
-  if (href === undefined) return button(texts.backHome, front);
-  return html`${button(label, href)}<p class="clinician-other"><a href="${front}">${texts.backHome}</a></p>`;
+/** What a user can do on a page: a link to a path of the site, or to another website. */
+export interface Action {
+  label: string;
+  href: string;
+}
+
+/**
+ * @returns the page's action as a button, and links to the others and to the front page. Without an action the front page is the
+ * button.
+ */
+export function actionLinks(
+  label: string,
+  href: string | undefined,
+  { home, texts = ENGLISH }: PageOptions,
+  others: readonly Action[] = [],
+): HTML {
+  const front = { label: texts.backHome, href: linkTarget(home) };
+  if (href === undefined) return button(front.label, front.href);
+  const links = [...others, front].map((link) => html`<a href="${linkTarget(link.href)}">${link.label}</a> `);
+  return html`${button(label, href)}<p class="clinician-other">${links}</p>`;
 }
 
 /** @returns a link that looks like a button. @param target the window that it opens in @default this one */

@@ -14,7 +14,8 @@ export const ENGLISH = {
   tryAgain: 'Try again',
   signInAgain: 'Sign in again',
   staySignedIn: 'Stay signed in',
-  backHome: 'Back to the front page',
+  useOtherAccount: 'Use another account',
+  backHome: 'Back to home',
 
   // The sign-in
   signingInTitle: 'You are being signed in',
@@ -69,10 +70,11 @@ export const ENGLISH = {
     'You are signed out of this site. You may still be signed in at the sign-in service. On a shared computer, also close the browser.',
 
   // Denials
-  deniedTitle: 'You are not signed in',
-  deniedText: 'Your sign-in was stopped before it was complete.',
+  deniedTitle: 'The sign-in was not completed',
   deniedReason: 'The reason:',
-  deniedHint: 'If you did not intend this, try again.',
+  declinedTitle: 'The sign-in was not completed',
+  declinedText:
+    'You, or the sign-in service, did not allow this site to sign you in. If you did not intend this, try again.',
   requestDeniedTitle: 'Request denied',
   approvalNeededTitle: 'This page needs your approval',
 

@@ -1,5 +1,5 @@
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { ConfigurationError, DeniedError } from '../errors/errors.js';
+import { ConfigurationError, type DenialLink, DeniedError } from '../errors/errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { ClinicianIdentity } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
@@ -10,17 +10,37 @@ const DENIAL = Symbol.for('passport-clinician.denial');
 /** The site's denial of a sign-in; see {@link deny}. */
 export interface Denial {
   readonly denied: string;
+  readonly link?: DenialLink;
 }
 
-/** @returns a denial for `onSignIn` to return. @param reason shown to the user */
-export function deny(reason: string): Denial {
+/**
+ * @returns a denial for `onSignIn` to return. Throws a {@link ConfigurationError} `argument_invalid` without a reason, and for a link
+ * to another place than a path of this site or an https URL.
+ * @param reason shown to the user @param link shown as the first action: `{ label: 'Apply for access', url: '/apply' }`
+ */
+export function deny(reason: string, link?: DenialLink): Denial {
   if (typeof reason !== 'string' || reason === '') {
     throw new ConfigurationError(
       'argument_invalid',
       'passport-clinician: deny() needs the reason, a string that is shown to the user.',
     );
   }
-  return Object.defineProperty({ denied: reason }, DENIAL, { value: true });
+  if (link !== undefined && !isValidLink(link)) {
+    throw new ConfigurationError(
+      'argument_invalid',
+      "passport-clinician: the link of deny() needs a label, and a URL that is a path of this site or starts with https: deny('...', { label: 'Apply for access', url: '/apply' }).",
+    );
+  }
+  return Object.defineProperty({ denied: reason, ...(link && { link }) }, DENIAL, { value: true });
+}
+
+const SITE = 'https://site.invalid';
+
+/** A browser reads `//host`, `/\\host` and a path with a tab or a line break before the second slash as another host. */
+function isValidLink({ label, url }: Partial<DenialLink>): boolean {
+  if (typeof label !== 'string' || label === '' || typeof url !== 'string') return false;
+  if (url.startsWith('/')) return URL.canParse(url, SITE) && new URL(url, SITE).origin === SITE;
+  return url.startsWith('https://') && URL.canParse(url);
 }
 
 /** The argument of `onSignIn`. */
@@ -69,7 +89,10 @@ export function siteUser(returned: unknown, identity: ClinicianIdentity): { user
       'passport-clinician: onSignIn must return the user as an object, or deny(reason).',
     );
   }
-  if (Object.hasOwn(returned, DENIAL)) throw new DeniedError('sign_in_refused', String((returned as Denial).denied));
+  if (Object.hasOwn(returned, DENIAL)) {
+    const { denied, link } = returned as Denial;
+    throw new DeniedError('sign_in_refused', String(denied), undefined, link);
+  }
   return { user: returned, userKey: userKeyOf(returned, identity.id, 'onSignIn') };
 }
 

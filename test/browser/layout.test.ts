@@ -89,7 +89,7 @@ describe.each(['passport', 'drop-in'] as const)('the sign-in of the reference si
 
   testEach(signInBy, {
     'denied sign-in': [
-      'You are not signed in',
+      signInBy === 'passport' ? 'You are not signed in' : 'The sign-in was not completed',
       async () => {
         await page.goto(`${servers.site}/notes`);
         await logInAs(page, 'verified');
@@ -244,7 +244,11 @@ describe("this package's pages", () => {
     'rate limited': errorPage(errorWith('retry', 'rate_limited'), failure, '/'),
     'scope missing': errorPage(errorWith('tell_user', 'scope_missing', `${LONG}.`), failure, '/'),
     'user changed': failed('sign_in', 'user_changed'),
-    denied: deniedPage({ ...shared, tryAgain: '/auth/login', reason: `The administrator denies it. ${LONG}` }),
+    denied: deniedPage({
+      ...shared,
+      actions: [{ label: 'Use another account', href: '/auth/login' }],
+      reason: `The administrator denies it. ${LONG}`,
+    }),
     'signed in already': signedInAlreadyPage(shared),
     continue: continuePage({ ...shared, next: '/auth/done' }),
     'sign-in of another site': confirmSignInPage({ ...shared, next: '/auth/done' }),

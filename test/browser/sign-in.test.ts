@@ -112,7 +112,7 @@ describe.each(EACH_ONCE)('by $signInBy, in the $flow flow', ({ signInBy, flow })
       await page.getByRole('link', { name: 'Sign in as a clinician' }).click();
       await logInAs(page, 'verified');
       await deny(page);
-      await expectHeading(page, 'You are not signed in');
+      await expectHeading(page, signInBy === 'passport' ? 'You are not signed in' : 'The sign-in was not completed');
       expect(await page.getByText('The user denied the request').count()).toBe(1);
       await screenshot(`${flow}-denied`);
       await page.getByRole('link', { name: /Try again|Sign in as a clinician/ }).click();

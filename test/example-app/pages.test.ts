@@ -267,7 +267,8 @@ describe.each(COMBINATIONS)('the site by $signInBy, in the $flow flow', ({ signI
       .set(pageHeaders)
       .redirects(1)
       .expect(403);
-    expect(page.text).toContain('<h1>You are not signed in</h1>');
+    const title = signInBy === 'passport' ? 'You are not signed in' : 'The sign-in was not completed';
+    expect(page.text).toContain(`<h1>${title}</h1>`);
     expect(page.text).toContain('The user denied the request');
     expect(page.text).toContain('href="/auth/login?returnTo=');
   });

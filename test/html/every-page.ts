@@ -22,7 +22,7 @@ import {
 } from '../../lib/html/pages.js';
 
 /** The remedies of a sign-in that can be tried again. */
-const SIGN_IN_REMEDIES = ['sign_in', 'tell_user', 'retry', 'investigate'] as const;
+const SIGN_IN_REMEDIES = ['sign_in', 'retry', 'investigate'] as const;
 
 export function errorWith(remedy: Remedy, code: ErrorDetails['code'], message: string = code): ClinicianError {
   return new ClinicianError(message, { remedy, code, status: 400 });
@@ -33,8 +33,11 @@ export function everyPage(text: string, href: string, more: PageOptions = {}): [
   const shared = { stylesheet: '/clinician.css', siteName: text, ...more };
   const options = { ...shared, login: () => href };
   return [
-    ['denied', deniedPage({ ...shared, tryAgain: href, reason: text })],
-    ['denied, with another heading', deniedPage({ ...shared, tryAgain: href, reason: text, title: text })],
+    ['denied', deniedPage({ ...shared, actions: [{ label: text, href }], reason: text })],
+    [
+      'denied, with another heading',
+      deniedPage({ ...shared, actions: [{ label: text, href }], reason: text, title: text }),
+    ],
     ['pending', pendingPage({ ...shared, checkAgain: href })],
     ['sign in again', signInAgainPage({ ...shared, signIn: href })],
     ['being signed out', serviceLogoutPage({ ...shared, next: href })],
@@ -49,7 +52,9 @@ export function everyPage(text: string, href: string, more: PageOptions = {}): [
       `sign-in failed, ${remedy}`,
       signInErrorPage(errorWith(remedy, text), options, href),
     ]),
-    ...[...SIGN_IN_REMEDIES, 'fix_code' as const].map((remedy): [string, Page] => [
+    ['denied by the site', signInErrorPage(errorWith('tell_user', 'sign_in_refused', text), options, href)],
+    ['denied for the profile', errorPage(errorWith('tell_user', 'profile_refused', text), options, href)],
+    ...SIGN_IN_REMEDIES.map((remedy): [string, Page] => [
       `request failed, ${remedy}`,
       errorPage(errorWith(remedy, text), options, href),
     ]),
@@ -75,6 +80,8 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
     ['another user', userChangePage({ ...change, ...form })],
     ['another user without names', userChangePage({ ...change, action: '/auth/login' })],
     ['another user without a login route', userChangePage({ ...change, action: undefined })],
+    ['request failed, fix_code', errorPage(errorWith('fix_code', 'option_invalid'), options, '/')],
+    ['request denied', errorPage(errorWith('tell_user', 'cross_site_request', 'No'), options, '/')],
     ['sign-in failed, fix_code', signInErrorPage(errorWith('fix_code', 'option_invalid'), options, '/')],
     ['session not saved', signInErrorPage(errorWith('fix_code', 'session_not_saved'), options, '/')],
     ['link invalid', signInErrorPage(errorWith('fix_code', 'login_link_invalid'), options, '/')],
@@ -82,6 +89,9 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
     ['rate limited', errorPage(later, options, '/')],
     ['recent login', errorPage(errorWith('sign_in', 'recent_login_required'), options, '/')],
     ['form not sent', formNotSentPage(errorWith('sign_in', 'sign_in_required'), options, '/auth/login')],
+    ['declined', signInErrorPage(errorWith('tell_user', 'access_denied'), options, '/')],
+    ['refused by the site', signInErrorPage(errorWith('tell_user', 'sign_in_refused'), options, '/')],
+    ['identity missing', signInErrorPage(errorWith('tell_user', 'identity_missing'), options, '/')],
     ['scope missing', errorPage(errorWith('tell_user', 'scope_missing', 'basic'), options, '/')],
   ];
 }

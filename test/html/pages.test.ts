@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { deniedPage, signInErrorPage } from '../../lib/html/error-pages.js';
+import { DeniedError, type ErrorCode } from '../../lib/errors/errors.js';
+import { deniedPage, errorPage, signInErrorPage } from '../../lib/html/error-pages.js';
 import { loggedOutPage, pendingPage } from '../../lib/html/pages.js';
 import { errorWith, everyPage } from './every-page.js';
 
@@ -61,7 +62,7 @@ describe('hostile text', () => {
 
   test('is truncated without splitting a character', () => {
     for (const character of ['x', '\u{1F600}']) {
-      const page = deniedPage({ tryAgain: '/on', reason: character.repeat(20_000) }).html;
+      const page = deniedPage({ reason: character.repeat(20_000) }).html;
       expect(page).toContain(`<bdi>${character.repeat(300)}...</bdi>`);
       expect(page.length).toBeLessThan(4_000);
     }
@@ -70,26 +71,60 @@ describe('hostile text', () => {
 });
 
 describe('the pages', () => {
-  test('a denial shows its reason and offers another try', () => {
-    const page = deniedPage({ tryAgain: '/auth/login', reason: 'The user denied the request' }).html;
-    expect(page).toContain('The user denied the request');
-    expect(page).toMatch(/href="\/auth\/login"><span>Try again</);
+  const login = (returnTo: string, query = '') => `/auth/login?returnTo=${returnTo}${query}`;
+
+  test('a denial of the site shows its reason, its link and another account, and no other try', () => {
+    const link = { label: '<Apply>', url: 'https://apply.example/a' };
+    const denied = new DeniedError('sign_in_refused', 'Only for <surgeons>.', undefined, link);
+    const { html: page } = signInErrorPage(denied, { login }, '/notes');
+    expect(page).toContain('Only for &lt;surgeons&gt;.');
+    expect(page).toMatch(/href="https:\/\/apply\.example\/a"><span>&lt;Apply&gt;</);
+    expect(page).toContain('href="/auth/login?returnTo=/notes&amp;prompt=login">Use another account<');
+    expect(page).toContain('href="/">Back to home<');
+    expect(page).not.toMatch(/Try again|You are not signed in/);
   });
+
+  test('a denial of the user or the service offers another try, without the description of the service', () => {
+    const denied = new DeniedError('access_denied', 'The user denied the request');
+    const { html: page } = signInErrorPage(denied, { login }, '/notes');
+    expect(page).toMatch(/href="\/auth\/login\?returnTo=\/notes"><span>Try again</);
+    expect(page).not.toContain('The user denied');
+  });
+
+  test.each<[ErrorCode, string]>([
+    ['cross_site_request', 'Back to home'],
+    ['profile_refused', 'Use another account'],
+    ['scope_missing', 'Sign in again'],
+  ])('a request that fails with %s has the action "%s"', (code, label) => {
+    const { html: page } = errorPage(errorWith('tell_user', code), { login }, '/notes');
+    expect(page).toContain(`<span>${label}</span>`);
+    expect(page).not.toContain('Try again');
+  });
+
+  test.each<ErrorCode>(['session_not_saved', 'tokens_in_memory', 'option_invalid'])(
+    '%s offers no other try, which would fail again',
+    (code) => {
+      for (const show of [signInErrorPage, errorPage]) {
+        const { html: page } = show(errorWith('fix_code', code), { login }, '/notes');
+        expect(page).toContain('<span>Back to home</span>');
+        expect(page).not.toContain('Try again');
+      }
+    },
+  );
 
   test('a denial with its own title does not mention the sign-in', () => {
     const page = deniedPage({
-      tryAgain: '/on',
       title: 'This page needs your approval',
       reason: 'It needs "basic".',
     }).html;
     expect(page).toContain('<h1>This page needs your approval</h1>');
-    expect(page).not.toContain('stopped');
+    expect(page).not.toContain('The reason');
   });
 
   test('without a sign-in route the action is the front page', () => {
     for (const { html: page } of [deniedPage({}), pendingPage({}), loggedOutPage({})]) {
-      expect(page).toMatch(/clinician-button[^>]* href="\/"><span>Back to the front page/);
-      expect(page).not.toMatch(/<span>(?!Back)|undefined|did not intend/);
+      expect(page).toMatch(/clinician-button[^>]* href="\/"><span>Back to home/);
+      expect(page).not.toMatch(/<span>(?!Back)|undefined/);
     }
   });
 

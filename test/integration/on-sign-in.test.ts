@@ -6,7 +6,7 @@ import supertest from 'supertest';
 import { type ClinicianLoginOptions, clinicianLogin, DeniedError, deny, type SignInEvent } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { loginOptions, sameOriginForm, sealingSecret, siteFor } from './site.js';
+import { loginOptions, navigation, sameOriginForm, sealingSecret, siteFor } from './site.js';
 
 test('a user with a property called denied is signed in', async () => {
   const agent = supertest.agent(siteFor(provider, { onSignIn: () => ({ id: 1, denied: false }) }).app);
@@ -20,6 +20,32 @@ test.each([
 ])('%s denies the sign-in with its reason', async (_name, onSignIn) => {
   const page = await signIn(supertest.agent(siteFor(provider, { onSignIn }).app), provider, { as: 'verified' });
   expect(page).toMatchObject({ status: 403, text: expect.stringContaining('Surgeons only') });
+});
+
+test('deny() can have a link, which the page shows, also after a redirect', async () => {
+  const onSignIn = () => deny('Surgeons only', { label: 'Apply <here>', url: '/apply?from=a&b' });
+  const agent = supertest.agent(siteFor(provider, { onSignIn }).app).set(navigation);
+  const { text } = await signIn(agent, provider, { as: 'verified' });
+  expect(text).toMatch(/clinician-button[^>]* href="\/apply\?from=a&amp;b"><span>Apply &lt;here&gt;<\/span>/);
+  const [, another = ''] = /href="([^"]+)">Use another account</.exec(text) ?? [];
+  const { headers } = await agent.get(another.replaceAll('&amp;', '&')).expect(302);
+  expect(new URL(headers.location as string).searchParams.get('prompt')).toBe('login');
+});
+
+test.each([
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'http://apply.example/',
+  '//evil.example',
+  '/\\evil.example',
+  '/\t/evil.example',
+  ' https://a.example',
+  'https:',
+  'apply',
+  '',
+])('deny() refuses a link to %j', (url) => {
+  expect(() => deny('No.', { label: 'Apply', url })).toThrow(/the link of deny\(\)/);
+  expect(() => deny('No.', { label: '', url: '/apply' })).toThrow(/the link of deny\(\)/);
 });
 
 test('an id that is an object is refused: it would be the same string for every user', async () => {

@@ -74,7 +74,7 @@ test('the pages contain pages.siteName, or the host of the site, escaped', async
   ] as const) {
     const { agent, callback } = await denied(options);
     const failed = await agent.get(callback).set(navigation).redirects(1);
-    expect(titleOf(failed)).toBe(`You are not signed in - ${name}`);
+    expect(titleOf(failed)).toBe(`The sign-in was not completed - ${name}`);
     expect(failed.text).toContain(`<bdi>${name}</bdi>`);
     expect(titleOf(await agent.get('/auth/logged-out').set(navigation))).toBe(`You are signed out - ${name}`);
   }

@@ -41,7 +41,7 @@ describe('outside of production, an error page tells developers', () => {
     expect(notes).toContain('this request has no session');
     expect(notes).toContain('<code>session_missing</code>: There is no express-session before the sign-in.');
     expect(notes).toContain('(<code>fix_code</code>)');
-    expect(notes).toContain('docs/reference/errors.md');
+    expect(notes).toContain('The page Errors of the documentation');
   });
 
   test('the cause of a failed onSignIn, escaped, without its stack and without credentials', async () => {

@@ -10,6 +10,7 @@ export const german = {
   tryAgain: 'Erneut versuchen',
   signInAgain: 'Erneut anmelden',
   staySignedIn: 'Angemeldet bleiben',
+  useOtherAccount: 'Anderes Konto verwenden',
   backHome: 'Zur Startseite',
 
   signingInTitle: 'Sie werden angemeldet',
@@ -62,10 +63,11 @@ export const german = {
   signedOutPerhaps:
     'Sie sind von dieser Website abgemeldet. Beim Anmeldedienst sind Sie vielleicht noch angemeldet. Schließen Sie an einem gemeinsam genutzten Computer auch den Browser.',
 
-  deniedTitle: 'Sie sind nicht angemeldet',
-  deniedText: 'Ihre Anmeldung wurde vor dem Abschluss beendet.',
+  deniedTitle: 'Die Anmeldung wurde nicht abgeschlossen',
   deniedReason: 'Der Grund:',
-  deniedHint: 'Wenn Sie das nicht wollten, versuchen Sie es erneut.',
+  declinedTitle: 'Die Anmeldung wurde nicht abgeschlossen',
+  declinedText:
+    'Sie oder der Anmeldedienst haben dieser Website die Anmeldung nicht erlaubt. Wenn Sie das nicht wollten, versuchen Sie es erneut.',
   requestDeniedTitle: 'Anfrage abgelehnt',
   approvalNeededTitle: 'Diese Seite benötigt Ihre Zustimmung',
 
