@@ -36,7 +36,7 @@ export interface ErrorDetails {
   remedy: Remedy;
   /** The earliest time at which a retry may succeed, in milliseconds since the Unix epoch, where it is known. */
   retryAt?: number | undefined;
-  /** What the site offers to a user whom it has denied. */
+  /** What the site offers to the user of a denial. */
   link?: DenialLink | undefined;
   /** An error of this package as it is; of any other, a summary: see {@link summarizeError}. */
   cause?: unknown;
