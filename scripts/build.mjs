@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -132,11 +133,33 @@ function writeLicences(outdir, outputs) {
     .sort()
     .map((name) => {
       const folder = join('node_modules', name);
-      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry)) ?? 'Readme.md';
       const { version } = readJSON(join(folder, 'package.json'));
       return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
     });
   write(join(outdir, 'LICENSES.txt'), licences.join('\n---\n\n'));
+}
+
+/** Builds the reference site for the command `demo`, with the packages that it uses except Express. @returns the outputs of esbuild */
+async function buildDemo(outdir) {
+  const { metafile } = await build({
+    ...settings,
+    entryPoints: { site: 'example-app/src/demo.ts' },
+    outdir: join(outdir, 'demo', 'build'),
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    format: 'cjs',
+    minify: true,
+    lineLimit: 180,
+    metafile: true,
+    external: ['express', 'express-session', 'passport-clinician'],
+    define: { 'import.meta.url': 'moduleURL' }, // the base of the paths of its views and public files
+    banner: { js: "const moduleURL = require('node:url').pathToFileURL(__filename);" },
+  });
+  for (const folder of ['views', 'public']) {
+    cpSync(join('example-app', folder), join(outdir, 'demo', folder), { recursive: true });
+  }
+  return Object.values(metafile.outputs);
 }
 
 async function loadDeclarationBundler() {
@@ -202,7 +225,7 @@ async function buildPackage(outdir) {
   for (const name of Object.keys(entries)) writeEntry(outdir, name, exportsOf(name));
   write(join(outdir, 'cli.cjs'), `#!/usr/bin/env node\n${versionCheck()}require('./chunks/cli.cjs');\n`);
   chmodSync(join(outdir, 'cli.cjs'), 0o755);
-  writeLicences(outdir, outputs);
+  writeLicences(outdir, [...outputs, ...(await buildDemo(outdir))]);
   await writeDeclarations(outdir, exportsOf);
 }
 

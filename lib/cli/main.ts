@@ -1,10 +1,11 @@
 import { closestName } from '../errors/closest-name.js';
 import { type Command, CommandError, usageError } from './command.js';
+import { demo } from './demo-command.js';
 import { doctor } from './doctor-command.js';
 import { commandHelp, generalHelp, version } from './help.js';
 import { mockProvider } from './mock-provider-command.js';
 
-const COMMANDS: readonly Command[] = [mockProvider, doctor];
+const COMMANDS: readonly Command[] = [demo, mockProvider, doctor];
 
 async function run([first, ...rest]: readonly string[]): Promise<number> {
   if (first === '--help' || first === '-h') return print(generalHelp(COMMANDS));
@@ -18,8 +19,7 @@ function findCommand(name: string | undefined): Command {
   const names = COMMANDS.map((command) => command.name);
   const command = COMMANDS.find((one) => one.name === name);
   if (command) return command;
-  if (name === undefined)
-    throw usageError(`A command is missing: ${names.join(' or ')}. See passport-clinician --help.`);
+  if (name === undefined) throw usageError(`A command is missing: ${names.join(', ')}. See passport-clinician --help.`);
   const closest = closestName(name, names);
   const fix = closest === undefined ? `The commands are: ${names.join(', ')}.` : `Did you mean ${closest}?`;
   // It may be an option with a secret: it is not repeated.

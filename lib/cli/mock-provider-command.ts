@@ -1,18 +1,14 @@
 import { writeFileSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
 import { OptionError } from '../mock-provider/options/validate.js';
 import { type ParsedArguments, readArguments, readNumber } from './arguments.js';
 import { type Command, CommandError, type Option, usageError } from './command.js';
 import { type ConfigFile, readConfigFile } from './config-file.js';
 import { siteSettings, startLine, startText } from './start-message.js';
+import { waitForStop } from './wait-for-stop.js';
 
 const DEFAULT_PORT = 4400;
 const DEFAULT_APP_URL = 'http://127.0.0.1:3000';
-/** How often the process checks whether its parent process is alive. */
-const PARENT_CHECK_INTERVAL_MS = 250;
-/** The time after which the process exits even if a connection is open. */
-const STOP_TIMEOUT_MS = 500;
 
 const OPTIONS: Readonly<Record<string, Option>> = {
   port: { value: 'number', help: `the port to listen on, 0 for any free port (default ${DEFAULT_PORT})` },
@@ -45,16 +41,12 @@ export const mockProvider: Command = {
     refuseTogether(parsed, 'json', 'quiet');
     refuseTogether(parsed, 'json', 'env');
     refuseTogether(parsed, 'stop-with-stdin', 'detached');
-    const parentID = process.ppid;
     const config = parsed.config === undefined ? undefined : readConfigFile(parsed.config as string);
     const options = mergeOptions(parsed, config);
     const provider = await start(options, config, parsed);
     try {
       announce(provider, options, parsed);
-      await waitForStop({
-        stopWithStdin: parsed['stop-with-stdin'] === true,
-        ...(!parsed.detached && !isatty(0) && { stopWithParent: parentID }),
-      });
+      await waitForStop({ stopWithStdin: parsed['stop-with-stdin'] === true, isDetached: parsed.detached === true });
     } finally {
       await provider.stop();
     }
@@ -166,29 +158,4 @@ function writeAuthority(file: string, { ca = '' }: MockProvider): void {
   } catch (error) {
     throw new CommandError(`Cannot write ${file} (${(error as NodeJS.ErrnoException).code}).`);
   }
-}
-
-interface StopConditions {
-  readonly stopWithStdin: boolean;
-  /** The id of a process: the provider stops when this is no longer its parent. */
-  readonly stopWithParent?: number;
-}
-
-/** Resolves when the process is asked to stop. It then ends by itself, or after a timeout. */
-function waitForStop({ stopWithStdin, stopWithParent }: StopConditions): Promise<void> {
-  return new Promise((resolve) => {
-    const parentCheck =
-      stopWithParent === undefined
-        ? undefined
-        : setInterval(() => process.ppid !== stopWithParent && stop(), PARENT_CHECK_INTERVAL_MS);
-    function stop(): void {
-      clearInterval(parentCheck);
-      if (stopWithStdin) process.stdin.destroy();
-      setTimeout(() => process.exit(0), STOP_TIMEOUT_MS).unref();
-      resolve();
-    }
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
-    if (!stopWithStdin) return;
-    process.stdin.once('end', stop).once('error', stop).resume();
-  });
 }

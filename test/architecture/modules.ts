@@ -114,7 +114,7 @@ export const MODULES: Modules = {
     types: ['lib/token-vault/token-store.ts'],
   },
   cli: {
-    purpose: 'the command: `mock-provider`, `doctor`',
+    purpose: 'the command: `demo`, `mock-provider`, `doctor`',
     imports: ['mock-provider', 'options', 'authorization-server', 'http', 'sealing', ...LEAVES],
   },
   'mock-provider': {

@@ -267,9 +267,9 @@ describeBuilt('passport-clinician mock-provider', () => {
 
 describeBuilt('passport-clinician', () => {
   test.each([
-    [[], 'A command is missing: mock-provider or doctor.'],
+    [[], 'A command is missing: demo, mock-provider, doctor.'],
     [['mock-providr'], 'The first argument is not a command. Did you mean mock-provider?'],
-    [['fly'], 'The first argument is not a command. The commands are: mock-provider, doctor.'],
+    [['fly'], 'The first argument is not a command. The commands are: demo, mock-provider, doctor.'],
     [['mock-provider', '--prot', '1'], 'mock-provider has no option --prot. Did you mean --port?'],
     [
       ['mock-provider', '--verbose-mode'],
