@@ -15,13 +15,9 @@ export function formatTime(ms: number): string {
 const folder = fileURLToPath(new URL('../views', import.meta.url));
 
 export function createViews(clinician: ClinicianLogin): Show {
-  const popupButton = clinician.signInButton({ label: 'Use a popup', theme: 'auto', size: 'small', display: 'popup' });
-  const accountButton = clinician.signInButton({
-    label: 'Create an account',
-    theme: 'auto',
-    size: 'small',
-    prompt: 'create',
-  });
+  const beside = { size: 'small', variant: 'outline' } as const;
+  const popupButton = clinician.signInButton({ ...beside, label: 'Use a popup', display: 'popup' });
+  const accountButton = clinician.signInButton({ ...beside, label: 'Create an account', prompt: 'create' });
   const eta = new Eta({ views: folder, cache: true, autoEscape: true });
 
   return function show(req, res, view, data = {}) {
@@ -38,7 +34,6 @@ export function createViews(clinician: ClinicianLogin): Show {
       clientScript: clinician.clientScriptURL,
       sessionCheck: isAuthenticated ? clinician.sessionCheckFrame({ checkWhenIdle: true }) : '',
       signInButton: clinician.signInButton({
-        theme: 'auto',
         size: 'large',
         returnTo: req.path.startsWith('/auth/') ? '/' : req.path,
       }),
