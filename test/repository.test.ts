@@ -13,7 +13,7 @@ function cloneCommands({ repository }: Manifest): string {
   const address = repository?.url.replace(/^git\+/, '');
   return address
     ? `\`\`\`sh\ngit clone ${address} passport-clinician\ncd passport-clinician\nnpm ci && npm start\n\`\`\`\n`
-    : 'In a clone of this repository, run `npm ci && npm start`.\n';
+    : 'In a clone of this repository, run `npm ci && npm start` instead.\n';
 }
 
 test('the README has the address of the repository from package.json', () => {

@@ -7,7 +7,7 @@ const DEFAULT_PORT = 3000;
 
 const OPTIONS: Readonly<Record<string, Option>> = {
   port: { value: 'number', help: `the port of the site (default ${DEFAULT_PORT})` },
-  flow: { value: 'name', help: 'openid (Form B, the default) or profile (Form A)' },
+  flow: { value: 'name', help: 'openid (OpenID Connect, the default) or profile (profile scopes)' },
 };
 
 /** The reference site, which scripts/build.mjs adds to the package: example-app/src/demo.ts. */
