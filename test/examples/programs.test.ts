@@ -1,4 +1,5 @@
 import { Server } from 'node:http';
+import type { ListenOptions } from 'node:net';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import passport from 'passport';
@@ -43,9 +44,14 @@ async function open(program: string): Promise<ReturnType<typeof supertest.agent>
   let site: Server | undefined;
   const { listen } = Server.prototype;
   const spy = jest.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args: unknown[]) {
-    if (args[0] !== 3000) return Reflect.apply(listen, this, args);
+    const [address] = args;
+    const { port } = typeof address === 'object' ? (address as ListenOptions) : { port: address };
+    if (port !== 3000) return Reflect.apply(listen, this, args);
     site = this;
-    return this;
+    // Fastify waits until its server listens.
+    return typeof address === 'object'
+      ? Reflect.apply(listen, this, [{ ...address, port: 0 }, ...args.slice(1)])
+      : this;
   });
   await load(program).finally(() => spy.mockRestore());
   if (!site) throw new Error(`${program} does not listen on port 3000`);
@@ -330,6 +336,36 @@ test('two services on one site', async () => {
 test.each(['test-a-site', 'reset-for-test'])('a test of a site: %s', async (program) => {
   await expect(load(program)).resolves.toBeDefined();
 });
+
+test.each(['connect', 'node-http', 'fastify', 'koa', 'hono'])(
+  '%s: sign-in, guards, errors and sign-out',
+  async (program) => {
+    const agent = await open(program);
+    const front = await agent
+      .get('/')
+      .expect(200)
+      .expect('Content-Type', /^text\/html/);
+    expect(front.text).toContain('href="/auth/login');
+    await agent.get('/notes').set(navigation).expect(302).expect('Location', '/auth/login?returnTo=%2Fnotes');
+    await agent.get('/notes').set(sameOriginScript).expect(401);
+
+    const pending = await signIn(agent, service, { as: 'pending', loginPath: '/auth/login?returnTo=/notes' });
+    expect([pending.status, pending.text]).toEqual([403, expect.stringContaining('verification_pending')]);
+    await agent.get('/').expect(200, 'Signed in');
+    const notes = await signIn(agent, service, { as: 'verified', loginPath: '/auth/login?returnTo=/notes' });
+    expect([notes.status, notes.text]).toEqual([200, expect.stringMatching(/^Notes of [0-9a-f-]{36}$/)]);
+
+    await agent
+      .post('/auth/logout')
+      .set({ ...sameOriginForm, 'Sec-Fetch-Site': 'cross-site' })
+      .expect(403);
+    await agent.get('/').expect(200, 'Signed in');
+    await signOut(agent, service);
+    expect((await agent.get('/').expect(200)).text).toContain('href="/auth/login');
+    service.faults.next('serverError', { endpoint: '/oauth/token' });
+    expect((await signIn(agent, service, { as: 'verified' })).status).toBe(503);
+  },
+);
 
 const testOnPostgres = process.env.POSTGRES_SERVER ? test : test.skip;
 testOnPostgres('PostgreSQL, for sessions and tokens', async () => {
