@@ -12,6 +12,8 @@ const MIN_REQUESTS = 5000;
 const REMOVED_AT_ONCE = MIN_REQUESTS / 10;
 /** The inspector opens the newest logins. */
 const MAX_UNMASKED = 500;
+/** A longer request is recorded without its values, so that these take a few megabytes at most. */
+const MAX_UNMASKED_LENGTH = 20_000;
 
 /** The registered clients. */
 interface Clients {
@@ -81,7 +83,7 @@ export class Recorder {
     const isLost = response.connectionFault !== undefined;
     const rateLimitedUntil =
       response.status === 429 ? Number(response.headers['X-Rate-Limit-Reset']) * 1000 : undefined;
-    this.#unmasked?.set(this.#count, exchange).delete(this.#count - MAX_UNMASKED);
+    this.#retain(exchange);
     this.#store(new RecordedExchange({ record, observation, isLost, refusal, rateLimitedUntil }));
     return record;
   }
@@ -103,6 +105,12 @@ export class Recorder {
   readonly #maskID = (id: string): string => this.#clients.maskID(id);
 
   readonly #isSecretOf = (id: string, secret: string): boolean => this.#clients.get(id)?.hasSecret(secret) === true;
+
+  #retain(exchange: Exchange): void {
+    const { search, body } = exchange.http;
+    if (search.length + body.length <= MAX_UNMASKED_LENGTH) this.#unmasked?.set(this.#count, exchange);
+    this.#unmasked?.delete(this.#count - MAX_UNMASKED);
+  }
 
   #store(exchange: RecordedExchange): void {
     if (this.#requests.length >= MIN_REQUESTS + REMOVED_AT_ONCE) {
