@@ -8,6 +8,7 @@ import { Passport } from 'passport';
 import type { Browser } from 'playwright-core';
 import { ClinicianStrategy, type FlowName, MemoryTokenStore } from '../../lib/index.js';
 import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { takePrinted } from '../helpers/printed.js';
 import { launch, visit } from './harness.js';
 import { approve, deny, expectHeading, logInAs } from './pages.js';
 
@@ -125,6 +126,10 @@ describe.each(['openid', 'profile'] as const)('by ClinicianStrategy without the 
       await expectHeading(page, 'Denied');
       await page.goto(`${site.origin}/auth/callback?code=forged&state=forged`);
       await expectHeading(page, 'Denied');
+      expect(takePrinted()).toMatchObject([
+        expect.stringContaining('[access_denied]'),
+        expect.stringContaining('[transaction_missing]'),
+      ]);
       await page.goto(site.origin);
       await expectHeading(page, 'Hello, no user');
     }));

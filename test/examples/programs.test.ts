@@ -11,6 +11,7 @@ import type { MockProvider, MockProviderOptions } from '../../lib/mock-provider/
 import { startMockProvider } from '../../lib/mock-provider/start.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
 import { startPostgres } from '../contracts/postgres-server.js';
+import { until } from '../contracts/redis-cluster.js';
 import { startRedis } from '../contracts/redis-server.js';
 import { navigation, sameOriginForm, sameOriginScript } from '../integration/site.js';
 
@@ -383,6 +384,10 @@ testOnPostgres('PostgreSQL, for sessions and tokens', async () => {
     await signOut(agent, service);
     expect(await rows('clinician_tokens')).toEqual([]);
     await pool.end();
+    // end() does not wait until the server has closed the connections.
+    const others = "SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
+    const admin = postgres.pool({ max: 1 });
+    await until(async () => (await admin.query(others)).rows.length === 0);
   } finally {
     await postgres.dispose();
   }

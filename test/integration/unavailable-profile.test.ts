@@ -129,7 +129,7 @@ describe('a sign-in in the profile flow while the profile cannot be read', () =>
     const page = await signIn(agent, provider, { as: 'verified' });
     expect(page.status).toBe(503);
     expect(page.headers['retry-after']).toBe('300');
-    expect(page.text).toContain('<time datetime="2026-03-01T14:05:00.000Z">14:05 UTC</time>');
+    expect(page.text).toContain('<time data-clinician-time datetime="2026-03-01T14:05:00.000Z">14:05 UTC</time>');
     provider.clock.advance('4 minutes');
     const again = await agent.get('/auth/callback').set(navigation).expect(503);
     expect(again.headers['retry-after']).toBe('60');
