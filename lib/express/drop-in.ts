@@ -40,10 +40,10 @@ interface RouteParts {
 }
 
 function createRoutes(parts: Parts): RouteParts {
-  const { cookies, routes, flow, postLogoutRedirectURI, isDevelopment } = parts;
+  const { cookies, clock, routes, flow, postLogoutRedirectURI, isDevelopment } = parts;
   const csrf = new CSRFProtection(parts);
   const silentSignIn = new SilentSignIn(parts);
-  const savedFailure = new SavedFailure(cookies, isDevelopment);
+  const savedFailure = new SavedFailure(cookies, clock, isDevelopment);
   const errorResponses = new ErrorResponses({ ...parts, savedFailure, loginPath: routes.login });
   const userChanges = new UserChanges({ ...parts, csrf, serviceOrigins: serviceOrigins(parts) });
   const signIn = new SignIn(parts);
@@ -64,7 +64,7 @@ function createRoutes(parts: Parts): RouteParts {
     sessionState: new SessionState({ ...parts, csrf }),
     userChanges,
     signIn,
-    loginRoute: new LoginRoute({ ...parts, errorResponses }),
+    loginRoute: new LoginRoute({ ...parts, savedFailure, errorResponses }),
     callbackRoute: new CallbackRoute({ ...parts, signIn, userChanges, savedFailure, errorResponses }),
     logoutRoutes,
   };

@@ -15,7 +15,7 @@ import type { Exchange, Next } from './http-types.js';
 import { type ErrorHandler, isHandledBy } from './on-error.js';
 import type { PageLinks } from './paths.js';
 import { redirect, returnPath, sendPage, sendProblem, wantsHTML } from './responses.js';
-import type { FailedSignIn, SavedFailure } from './saved-failure.js';
+import { type FailedSignIn, RETRY, type SavedFailure } from './saved-failure.js';
 
 interface ErrorResponsesParts {
   origin: string;
@@ -193,10 +193,10 @@ export class ErrorResponses {
     }
   }
 
-  #signInPage({ mode, returnTo }: SignInTarget, { req, res }: Exchange): Show {
+  #signInPage(target: SignInTarget, { req, res }: Exchange): Show {
     const { links, callbackPath, savedFailure } = this.#parts;
     return (error) => {
-      const failed = { error, mode, returnTo };
+      const failed = { ...target, error };
       const isResponse = links.pathOf(req) === callbackPath && isAuthorizationResponse(queryOf(req));
       if (isResponse && savedFailure.save(failed, req, res)) redirect(req, res, callbackPath);
       else this.#showFailed(failed, req, res);
@@ -217,7 +217,7 @@ export class ErrorResponses {
     };
   }
 
-  #showFailed({ error, returnTo, mode }: FailedSignIn, req: SessionRequest, res: ServerResponse): void {
+  #showFailed({ error, returnTo, mode, retryID }: FailedSignIn, req: SessionRequest, res: ServerResponse): void {
     const { links, loginSession, isDevelopment } = this.#parts;
     const isRepeated = error.code === 'transaction_missing' || error.code === 'state_missing';
     if (isRepeated && loginSession.find(req)) {
@@ -226,7 +226,8 @@ export class ErrorResponses {
     }
     // A failed popup sign-in is retried in the popup: the page that opened it waits for the result.
     const display = mode === 'popup' ? '&display=popup' : '';
-    const login = (path: string, more = '') => links.login(path, display + more);
+    const retry = retryID === undefined ? '' : `&${RETRY}=${retryID}`;
+    const login = (path: string, more = '') => links.login(path, display + retry + more);
     this.#sendPage(res, error, signInErrorPage(error, { ...links, login, isDevelopment }, returnTo));
   }
 

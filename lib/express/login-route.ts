@@ -24,6 +24,7 @@ import type { ErrorResponses } from './error-responses.js';
 import type { Next } from './http-types.js';
 import { isSamePath, type PageLinks, type ResolvedRoutes } from './paths.js';
 import { redirect, returnPath, sendPage } from './responses.js';
+import { RETRY, type SavedFailure } from './saved-failure.js';
 
 interface LoginRouteParts {
   origin: string;
@@ -36,6 +37,7 @@ interface LoginRouteParts {
   callbackHost: Pick<CallbackHost, 'redirectTo'>;
   loginSession: LoginSession;
   sessionLoss: Pick<SessionLoss, 'detect'>;
+  savedFailure: Pick<SavedFailure, 'stateFor'>;
   errorResponses: Pick<ErrorResponses, 'failSignIn'>;
   events: Events;
   isDevelopment: boolean;
@@ -62,7 +64,7 @@ export class LoginRoute {
     let link: LoginOptions;
     try {
       // A site that calls this through Passport may read parameters of its own.
-      if (isDevelopment && !overrides) refuseUnknownParameters(query, [MARKER]);
+      if (isDevelopment && !overrides) refuseUnknownParameters(query, [MARKER, RETRY]);
       link = { ...this.#readLink(req, query), ...overrides, returnTo };
       mode = modeOf(link);
       // The last page of a popup names its returnTo to the pages of this site: none of them waits for the popup of another site.
@@ -142,7 +144,9 @@ export class LoginRoute {
   }
 
   #readLink(req: SessionRequest, query: URLSearchParams): LoginOptions {
-    return readLoginLink(query, this.#parts, this.#parts.loginSession.find(req)?.scope);
+    const { loginSession, savedFailure, origin } = this.#parts;
+    const link = readLoginLink(query, this.#parts, loginSession.find(req)?.scope);
+    return isFromOtherSite(req, origin) ? link : { ...link, state: savedFailure.stateFor(req, query) };
   }
 
   async #begin(req: SessionRequest, res: ServerResponse, options: LoginOptions): Promise<void> {

@@ -262,7 +262,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
       refuseMisspelledOptions(passportOptions);
     const extra = this.authorizationParams(passportOptions) as Record<string, string>;
     const { attempts, events } = this.parts;
-    const state = { mode: 'page', owner: 'strategy', siteState: passportOptions.state } as const;
+    const state = { mode: 'page', owner: 'strategy', siteState: passportOptions.state ?? options.state } as const;
     const redirect = await attempts.start(req, responseOf(req), options, state, extra);
     events.emit('sign_in_started');
     return { redirect };

@@ -17,6 +17,8 @@ export interface SignInTarget {
   mode: SignInMode;
   /** The path to redirect to after the login. */
   returnTo: string;
+  /** The option `state` of the login. */
+  state?: unknown;
 }
 
 /** The result of a login attempt. @internal */
@@ -54,8 +56,9 @@ export class SignIn {
     let target: SignInTarget = { mode: 'page', returnTo: '/' };
     try {
       const attempt = this.#parts.attempts.take(req, res, response, found);
-      target = { mode: attempt.appState.mode, returnTo: attempt.returnTo ?? '/' };
-      await this.#trace(target.mode, () => this.#complete(req, res, response, attempt));
+      const { mode, siteState: state } = attempt.appState;
+      target = { mode, returnTo: attempt.returnTo ?? '/', state };
+      await this.#trace(mode, () => this.#complete(req, res, response, attempt));
       return target;
     } catch (error) {
       return { ...target, error };

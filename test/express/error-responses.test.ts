@@ -56,7 +56,7 @@ function situation(options: Situation = {}) {
       resolveLook({}, 'app.example'),
       createSitePaths('', ['/auth/callback']),
     ),
-    savedFailure: new SavedFailure(cookies, false),
+    savedFailure: new SavedFailure(cookies, clock, false),
     loginSession: { find: () => login as SessionLogin | undefined },
     logins: { hasEnded: () => hasEnded },
     sessionLoss: { detect: async () => (lost ? notSaved : undefined) },

@@ -41,6 +41,7 @@ function loginRoute(situation: Situation) {
     },
     callbackHost: { redirectTo: () => elsewhere },
     loginSession: { find: () => login, read: () => login } as never,
+    savedFailure: { stateFor: () => undefined },
     sessionLoss: { detect: () => situation.lost && Promise.resolve(situation.lost as never) },
     errorResponses: { failSignIn: async (failure, target) => void failures.push([failure, target]) },
     events: { emit: () => undefined } as never,
