@@ -32,7 +32,7 @@ export interface CoreOptions extends ResolvedOptions {
   onEvent: ClinicianEventListener | undefined;
   /** True outside of production: what helps developers is printed and shown. */
   isDevelopment: boolean;
-  /** Absent where the site stores no tokens. */
+  /** Absent if the site stores no tokens. */
   tokenStore: TokenStore | undefined;
   sessionStore: SessionStore | undefined;
   /** What finishes login attempts. The sessions of a site with only the strategy may contain users of other strategies. */

@@ -21,7 +21,7 @@ export interface ClinicianHealth {
    * fail at once, and no other could replace them.
    */
   ok: boolean;
-  /** The token store, written and read. Absent where the strategy has none. */
+  /** The token store, written and read. Absent if the strategy has none. */
   store?: HealthCheck;
   /** The authorization server and, in the `openid` flow, its metadata document. */
   service: HealthCheck;
@@ -29,7 +29,7 @@ export interface ClinicianHealth {
   keys?: HealthCheck;
   /**
    * The number of tokens that wait for their revocation, of all processes: a request has failed and is repeated, or the user is
-   * signing out at the service. At most ten minutes old. Absent where there are none.
+   * signing out at the service. At most ten minutes old. Absent if there are none.
    */
   waitingRevocations?: number;
 }

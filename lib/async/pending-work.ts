@@ -8,7 +8,7 @@ export interface PendingWork {
   track<T>(work: Promise<T>): Promise<T>;
   /** Starts and tracks work. @throws ServiceUnavailableError `closed` after {@link PendingWork.close} was called */
   start<T>(work: () => Promise<T>): Promise<T>;
-  /** Starts no more work, and waits for all that is tracked. @returns false where it has not ended within the time */
+  /** Starts no more work, and waits for all that is tracked. @returns false if it has not ended within the time */
   close(timeoutMs: number): Promise<boolean>;
   /** Is aborted at the call of {@link PendingWork.close}: work that starts then is waited for. */
   readonly closing: AbortSignal;

@@ -23,12 +23,12 @@ export class RetryGate {
     this.#backOffMs = limits.minMs;
   }
 
-  /** True where the next call is a retry: see {@link startRetry}. */
+  /** True if the next call is a retry: see {@link startRetry}. */
   get isLimited(): boolean {
     return this.#failures >= this.#limits.maxFailures;
   }
 
-  /** The end of the back-off, in milliseconds since the epoch of the clock. Undefined where a call may be sent. */
+  /** The end of the back-off, in milliseconds since the epoch of the clock. Undefined if a call may be sent. */
   get retryAt(): number | undefined {
     const now = this.#clock.now();
     const retryAt = this.#retryAt ?? now;

@@ -31,7 +31,7 @@ export interface Transaction {
   /** Seconds. */
   maxAge?: number;
   prompt?: string;
-  /** Present where the response is not in the query. */
+  /** Present if the response is not in the query. */
   responseMode?: string;
   returnTo?: string;
   appState?: unknown;

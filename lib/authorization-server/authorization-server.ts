@@ -31,7 +31,7 @@ interface EndSessionParameters {
 interface TokenRequest {
   grantType: 'authorization_code' | 'refresh_token';
   parameters: Record<string, string>;
-  /** Applies where the response has no scope. */
+  /** Applies if the response has no scope. */
   requestedScope: Scope;
   /** The response must not have more scope. */
   allowedScope?: Scope;
@@ -45,7 +45,7 @@ interface TokenRequest {
 export class AuthorizationServer {
   /** The longest time of a prepared refresh, in milliseconds: of the token request, and of a refetch of the keys. */
   readonly refreshTimeoutMs: number;
-  /** Requests a document for a health check, one request each: the metadata, and then the keys. Absent where there are no keys. */
+  /** Requests a document for a health check, one request each: the metadata, and then the keys. Absent if there are no keys. */
   readonly checks: { metadata: () => Promise<void>; keys?: () => Promise<void> };
   readonly #client: ClientConfig;
   readonly #oauth: OAuthClient;
@@ -98,7 +98,7 @@ export class AuthorizationServer {
 
   /**
    * Fetches the metadata and the keys that {@link refresh} needs, so that it sends no other request before the refresh token.
-   * @param validForMs fetches them again where they are not cached for this time
+   * @param validForMs fetches them again if they are not cached for this time
    */
   async prepareRefresh(validForMs: number): Promise<void> {
     await this.#oauth.metadata(validForMs);
@@ -138,7 +138,7 @@ export class AuthorizationServer {
 
   /**
    * Revokes an access or refresh token and the other token of its pair (RFC 7009; service spec, POST /oauth/revoke).
-   * @throws ProtocolError `revocation_unsupported` where the service has no revocation endpoint
+   * @throws ProtocolError `revocation_unsupported` if the service has no revocation endpoint
    */
   revoke(token: Secret): Promise<void> {
     return this.#oauth.revoke(token.reveal());
@@ -149,7 +149,7 @@ export class AuthorizationServer {
     this.#oauth.revokeRefusedWith(revoke);
   }
 
-  /** @returns the URL that ends the session at the service; undefined where the service has no such endpoint. */
+  /** @returns the URL that ends the session at the service; undefined if the service has no such endpoint. */
   endSession({ idTokenHint, postLogoutRedirectURI, state }: EndSessionParameters): Promise<string | undefined> {
     return this.#oauth.endSessionURL({
       id_token_hint: idTokenHint.reveal(),
@@ -158,7 +158,7 @@ export class AuthorizationServer {
     });
   }
 
-  /** @returns the URL of the session check page (OIDC Session Management 1.0 section 3); undefined where there is none. */
+  /** @returns the URL of the session check page (OIDC Session Management 1.0 section 3); undefined if there is none. */
   async checkSessionIframe(): Promise<string | undefined> {
     const { check_session_iframe: address } = await this.#oauth.metadata();
     return typeof address === 'string' ? address : undefined;

@@ -31,7 +31,7 @@ export interface Flow {
   readonly defaultScope: readonly string[];
   /** Every scope that the service spec defines for this flow. */
   readonly knownScopes: readonly string[];
-  /** Other scopes, which may be requested where the service lists them in its metadata (`scopes_supported`). */
+  /** Other scopes, which may be requested if the service lists them in its metadata (`scopes_supported`). */
   readonly listedScopes: readonly string[];
   /** The scopes that count as granted only if the token response or the profile shows it: the user approves them separately. */
   readonly separateScope: readonly string[];
@@ -47,7 +47,7 @@ export interface Flow {
   readonly identityFrom: 'profile' | 'id_token';
   /** Whether the endpoints are read from the metadata document by default, or are the service's fixed paths. */
   readonly discovery: boolean;
-  /** The lifetime of an access token in seconds where the token response has none (the samples of the service spec). */
+  /** The lifetime of an access token in seconds if the token response has none (the samples of the service spec). */
   readonly accessTokenLifetime: number;
 }
 
@@ -94,7 +94,7 @@ export function scopeProblem(flow: Flow, scope: Scope): string | undefined {
   if (!scope.every(isScopeToken)) return 'has characters that RFC 6749 section 3.3 does not allow.';
   const unknown = scope.find((token) => !knownScopes.includes(token) && !listedScopes.includes(token));
   if (unknown !== undefined) {
-    const listed = listedScopes.map((token) => `; ${token} where the metadata of the service lists it`).join('');
+    const listed = listedScopes.map((token) => `; ${token} if the metadata of the service lists it`).join('');
     return `has '${unknown}', which the '${name}' flow does not have. Its scopes are: ${knownScopes.join(', ')}${listed}.`;
   }
   const missing = requiredScope.find((token) => !scope.includes(token));

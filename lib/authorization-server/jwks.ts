@@ -19,7 +19,7 @@ export interface SigningKeys {
   ready(validForMs?: number): Promise<void>;
   /** Fetches the keys, also while they are cached. */
   check(): Promise<void>;
-  /** @returns the keys with this `kid`. Without a `kid`: the key, where there is exactly one. */
+  /** @returns the keys with this `kid`. Without a `kid`: the key, if there is exactly one. */
   candidates(kid: string | undefined): Promise<readonly KeyObject[]>;
   /** @returns the same after a refetch, for a signature that no cached key verifies. */
   candidatesAfterRefetch(kid: string | undefined): Promise<readonly KeyObject[]>;

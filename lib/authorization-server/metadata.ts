@@ -70,7 +70,7 @@ export async function checkMetadata(client: ClientConfig): Promise<void> {
 
 /**
  * Looks up the revocation endpoint, which a service may list only in its authorization server metadata (service spec, "Server
- * metadata documents"). @returns undefined where no document lists one: it is never guessed
+ * metadata documents"). @returns undefined if no document lists one: it is never guessed
  * @throws ProtocolError as {@link readMetadata}, ServiceUnavailableError
  */
 export async function findRevocationEndpoint(

@@ -17,7 +17,7 @@ interface Connection {
   /** For token requests, and for the URLs of authorization requests and of logouts, which need no request. */
   configuration: Configuration;
   /**
-   * With Basic, which the revocation endpoint requires in both flows (service spec, POST /oauth/revoke). Undefined where the
+   * With Basic, which the revocation endpoint requires in both flows (service spec, POST /oauth/revoke). Undefined if the
    * service has no such endpoint.
    */
   revocation: CachedDocument<Configuration | undefined>;
@@ -41,8 +41,8 @@ export class OAuthClient {
   }
 
   /**
-   * @returns the metadata document, checked; the service's fixed paths where discovery is off. Cached for an hour.
-   * @param validForMs fetches it again where it is not cached for this time
+   * @returns the metadata document, checked; the service's fixed paths if discovery is off. Cached for an hour.
+   * @param validForMs fetches it again if it is not cached for this time
    */
   async metadata(validForMs?: number): Promise<ServerMetadata> {
     return (await this.#connection.get(validForMs)).metadata;

@@ -41,7 +41,7 @@ export function oauthErrorCode(error: string, secrets: readonly string[] = []): 
 /** Reports an OAuth error response of the authorization server. `code` is its `error`. */
 export abstract class OAuthError extends ClinicianError {
   readonly error: string;
-  /** The `error_description`, as one line. Absent where it repeats a credential. Untrusted text: escape it in HTML. */
+  /** The `error_description`, as one line. Absent if it repeats a credential. Untrusted text: escape it in HTML. */
   readonly errorDescription?: string;
   /** The `error_uri`. Absent unless it is an https URL. */
   readonly errorURI?: string;

@@ -43,7 +43,7 @@ export function revocationFetch(client: ClientConfig): CustomFetch {
 /**
  * @param result what openid-client has returned, or the error that it has thrown: oauth4webapi puts the object into the cause of
  * its error
- * @returns the members of the token response as the service sent them; undefined where there is no token response
+ * @returns the members of the token response as the service sent them; undefined if there is no token response
  */
 export function receivedMembers(result: object): Members | undefined {
   const { cause } = result as { cause?: { cause?: { body?: object } } };

@@ -17,7 +17,7 @@ export interface TokenSet {
   expiresAt: number;
   /** The scope of the access token. */
   scope: string[];
-  /** The scope of the grant, where a refresh requested less: the refresh token retains it (RFC 6749 section 6). */
+  /** The scope of the grant, if a refresh requested less: the refresh token retains it (RFC 6749 section 6). */
   grantedScope?: string[];
   /** The ID Token's `sub`. */
   subject?: string;
@@ -81,14 +81,14 @@ export function deserializeTokenSet(serialized: SerializedTokenSet): TokenSet {
 }
 
 /**
- * @returns true where a revocation of these tokens may end a session at the service: their ID Token names the session. Keycloak
+ * @returns true if a revocation of these tokens may end a session at the service: their ID Token names the session. Keycloak
  * ends it, with every other token of the session, and no longer signs the user out at its own identity providers.
  */
 export function hasServiceSession({ idToken }: TokenSet): boolean {
   return idToken !== undefined && serviceSessionOf(idToken.reveal()) !== undefined;
 }
 
-/** @returns true for the tokens of one user in one session at the service, where their ID Tokens name it. */
+/** @returns true for the tokens of one user in one session at the service, if their ID Tokens name it. */
 export function isSameServiceSession(first: TokenSet, second: TokenSet | undefined): boolean {
   const [one, other] = [first, second].map((tokens) => tokens?.idToken && serviceSessionOf(tokens.idToken.reveal()));
   return one !== undefined && one === other && first.subject === second?.subject;

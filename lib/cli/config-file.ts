@@ -20,7 +20,7 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
 };
 
-/** The options of `startMockProvider()`, where each client has the id and the secret that its site is configured with. */
+/** The options of `startMockProvider()`. Each client has the id and the secret that its site is configured with. */
 const configFile: Schema<MockProviderOptions> = {
   ...mockProviderOptions,
   properties: {

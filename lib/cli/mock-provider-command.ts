@@ -16,7 +16,7 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   'api-port': { value: 'number', help: 'the port of the resource API and the inbox (default: the same as --port)' },
   'public-url': {
     value: 'url',
-    help: 'the issuer, where it is not host and port, such as http://mock:4400 of a container',
+    help: 'the issuer, if it is not host and port, such as http://mock:4400 of a container',
   },
   config: { value: 'file', help: 'reads clients, clinicians and all other options from a JSON file' },
   https: { help: 'serves https with a certificate that is generated at startup' },

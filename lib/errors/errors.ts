@@ -34,7 +34,7 @@ export interface ErrorDetails {
   code: ErrorCode | OAuthErrorCode;
   status: number;
   remedy: Remedy;
-  /** The earliest time at which a retry may succeed, in milliseconds since the Unix epoch, where it is known. */
+  /** The earliest time at which a retry may succeed, in milliseconds since the Unix epoch, if it is known. */
   retryAt?: number | undefined;
   /** What the site offers to the user of a denial. */
   link?: DenialLink | undefined;
@@ -58,7 +58,7 @@ export class ClinicianError extends Error {
   readonly remedy: Remedy;
   /** True when the same call may succeed later without a change. */
   readonly retryable: boolean;
-  /** The earliest time at which a retry may succeed, in milliseconds since the Unix epoch, where it is known. */
+  /** The earliest time at which a retry may succeed, in milliseconds since the Unix epoch, if it is known. */
   declare readonly retryAt?: number;
   /** The link of `deny(reason, link)`. */
   declare readonly link?: DenialLink;
@@ -137,7 +137,7 @@ const HIDDEN = ['status', 'statusCode', 'remedy', 'retryable', 'option'];
  * code, as it is. Status 500, remedy `fix_code`.
  */
 export class ConfigurationError extends ClinicianError {
-  /** The name of the option that is wrong, where it is one. */
+  /** The name of the option that is wrong, if it is one. */
   declare readonly option?: string;
 
   constructor(code: CodeOf<'ConfigurationError'>, message: string, details: { option?: string; cause?: unknown } = {}) {

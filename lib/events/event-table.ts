@@ -6,9 +6,9 @@ export type EventLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** Lists the members that some events have. They contain no token, code, verifier or secret. */
 export interface EventMembers {
-  /** The site's own id of the user; where the tokens belong to no user of the site, the ID Token's `sub`, if any. */
+  /** The site's own id of the user; if the tokens belong to no user of the site, the ID Token's `sub`, if any. */
   userID?: string | undefined;
-  /** The stable code of the error, where the event is a failure. */
+  /** The stable code of the error, if the event is a failure. */
   code?: string | undefined;
   /** What resolves the failure: see `error.remedy`. */
   remedy?: Remedy | undefined;

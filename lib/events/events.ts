@@ -64,7 +64,7 @@ export class Events {
   readonly outages: Outages;
   readonly #options: EventsOptions;
   readonly #debug = process.env.DEBUG;
-  /** True outside of production, where the site has no event listener. */
+  /** True outside of production, if the site has no event listener. */
   readonly #printsDenials: boolean;
   readonly #failures: Repetitions;
   readonly #unknownSecrets: Repetitions;
@@ -111,13 +111,13 @@ export class Events {
     new Promise((resolve) => resolve(onEvent?.(event))).catch(() => undefined);
   }
 
-  /** Emits an event that is not of a request, and prints it where the site has no event listener. */
+  /** Emits an event that is not of a request, and prints it if the site has no event listener. */
   report<Name extends ClinicianEventName>(name: Name, details?: EventDetails<Name>): void {
     this.emit(name, details);
     if (!this.#options.onEvent) printWarning(name, describeEvent(name, { ...details }).message);
   }
 
-  /** Prints a warning for the operator of the site, where the site has no event listener. */
+  /** Prints a warning for the operator of the site, if the site has no event listener. */
   warn({ code, message, cause }: { code: string; message: string; cause?: unknown }): void {
     // An exception of the site's own code is printed with its stack: an event contains only its code.
     const isOwn = code === 'site_error' && cause instanceof Error;
@@ -126,7 +126,7 @@ export class Events {
     printWarning(code, isOwn ? `${message}\n${cause.stack ?? cause.message}` : message);
   }
 
-  /** Emits the event of a failure and warns the operator. @param error the cause, where the event has its code */
+  /** Emits the event of a failure and warns the operator. @param error the cause, if the event has its code */
   reportFailure(
     name: 'request_failed' | 'erasure_failed' | 'revocation_failed' | 'revocation_abandoned',
     userID: string | undefined,

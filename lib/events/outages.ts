@@ -128,7 +128,7 @@ function unreachable(origin: string): ServiceUnavailableError {
   return new ServiceUnavailableError('service_unreachable', `${origin} cannot be reached.`);
 }
 
-/** Counts the result of a call as one of a store, where it fails with a code that an outage of the store has. */
+/** Counts the result of a call as one of a store, if it fails with a code that an outage of the store has. */
 export async function watchStore<T>(part: OutagePart, outages: Outages, call: Promise<T>): Promise<T> {
   try {
     const result = await call;

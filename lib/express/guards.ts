@@ -70,8 +70,8 @@ export interface Guards {
   requireRecentLogin(options?: RequireRecentLoginOptions): Middleware;
   /**
    * Requires a verified clinician. Signed out: as {@link Guards.requireLogin}. Not yet verified: 403 `verification_pending`.
-   * `verified` needs scope `basic`: throws `scope_not_requested` where the site does not request it, and responds 403
-   * `scope_missing` where it was not granted.
+   * `verified` needs scope `basic`: throws `scope_not_requested` if the site does not request it, and responds 403
+   * `scope_missing` if it was not granted.
    */
   requireVerified(options?: RequireVerifiedOptions): Middleware;
   /**
@@ -81,7 +81,7 @@ export interface Guards {
    * gives 500 `site_error`.
    */
   requireProfile(condition: ProfileCondition, options?: RequireProfileOptions): Middleware;
-  /** Requires a granted scope; 403 `scope_missing` otherwise. Throws `scope_not_requested` where the site does not request it. */
+  /** Requires a granted scope; 403 `scope_missing` otherwise. Throws `scope_not_requested` if the site does not request it. */
   requireScope(scope: string, options?: RequireLoginOptions): Middleware;
 }
 

@@ -107,8 +107,8 @@ export interface ClinicianLoginOptions<User extends object = object> extends Rel
   /**
    * The path of the site's front page in the browser, without its final slash: `/app` for `https://site.example/app/`. All routes,
    * links and pages of this package are below it, and a `returnTo` of `/` is that page. A proxy may strip it: the site then
-   * receives `/auth/callback` where the browser requests `/app/auth/callback`. `''` for a site whose front page is at `/`.
-   * @default the path of `callbackURL` before `/auth/callback`; `''` where it ends otherwise
+   * receives `/auth/callback` when the browser requests `/app/auth/callback`. `''` for a site whose front page is at `/`.
+   * @default the path of `callbackURL` before `/auth/callback`; `''` if it ends otherwise
    */
   basePath?: string | undefined;
   /** Other paths for the mounted routes, or `false` to leave one out. */

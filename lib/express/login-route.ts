@@ -99,7 +99,7 @@ export class LoginRoute {
   }
 
   /**
-   * Responds, in place of a login with these options, where a page of another site has led a signed-in user to the request: the
+   * Responds, in place of a login with these options, if a page of another site has led a signed-in user to the request: the
    * user remains signed in. @returns false for any other request
    */
   keepUser(requested: LoginOptions, req: SessionRequest, res: ServerResponse): boolean {
@@ -111,7 +111,7 @@ export class LoginRoute {
     const { prompt, maxAge, scope, switchUser, returnTo = '/' } = requested;
     const isGranted = login !== undefined && parseScope(scope).every((token) => login.scope.includes(token));
     const isMore = !isGranted || prompt !== undefined || maxAge !== undefined || switchUser === true;
-    // A page asks where a guard may have led to the request: a redirect could loop.
+    // A page asks when a guard may have led to the request: a redirect could loop.
     if (isMore || !this.#isAtLoginRoute(req)) {
       sendPage(res, 200, signInAgainPage({ ...links, signIn: links.inBrowser(req, returnPath(req)) }));
     } else {
@@ -120,7 +120,7 @@ export class LoginRoute {
     return true;
   }
 
-  /** Throws where a route is left out that `responseMode: 'fragment'` needs. */
+  /** Throws if a route is left out that `responseMode: 'fragment'` needs. */
   checkFragmentPage(): void {
     const { routes } = this.#parts;
     const leftOut = (['callback', 'clientScript'] as const).find((name) => routes[name] === false);

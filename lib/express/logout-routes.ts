@@ -23,7 +23,7 @@ interface LogoutRoutesParts {
   links: PageLinks;
   routes: Pick<ResolvedRoutes, 'logout' | 'endSession' | 'loggedOut'>;
   issuer: string;
-  /** False where the service cannot sign users out: in the `profile` flow there is no ID Token. */
+  /** False if the service cannot sign users out: in the `profile` flow there is no ID Token. */
   hasServiceLogout: boolean;
   /** The origins of the service and of the page after the logout, to which the logout form may lead. */
   logoutOrigins: readonly string[];

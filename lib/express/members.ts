@@ -36,8 +36,8 @@ import type { SilentSignIn } from './silent-sign-in.js';
 /** The drop-in: Express middleware with the parts of the sign-in as members. */
 export interface ClinicianMiddleware<User extends object = object> extends Middleware, Guards {
   /**
-   * @returns the user of the site that `onSignIn` returned, as the session store returns it; undefined where no clinician is signed
-   * in. As `req.user`, with its type, and for a site with several instances. Where Passport stores the user, it is the one that
+   * @returns the user of the site that `onSignIn` returned, as the session store returns it; undefined if no clinician is signed
+   * in. As `req.user`, with its type, and for a site with several instances. If Passport stores the user, it is the one that
    * `deserializeUser` of the site returned.
    */
   user(req: SessionRequest): User | undefined;
@@ -78,7 +78,7 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    */
   forget(userID: string | number): Promise<void>;
   /**
-   * @returns whether the signed-in clinician is verified: from memory where it is known, else from the profile (spec, "Profile",
+   * @returns whether the signed-in clinician is verified: from memory if it is known, else from the profile (spec, "Profile",
    * `verified`). `unknown` when no clinician is signed in or scope `basic` was not granted.
    */
   verification(req: SessionRequest): Promise<Verification>;
@@ -93,14 +93,14 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * Signs out and sends the response. Revokes and erases the tokens, destroys the session and removes its cookie. Sends a page that
    * continues at the `endSession` route, which leads this browser to the service's end of session, once and within a minute. The
    * service redirects back to the `loggedOut` route (OpenID Connect RP-Initiated Logout 1.0). A script gets JSON: `{ url }`, the
-   * path of that route, which the window must visit to sign out at the service too. It is the `loggedOut` route where the service
+   * path of that route, which the window must visit to sign out at the service too. It is the `loggedOut` route if the service
    * has no logout, or the ID Token is too long for a cookie. Protect the route that calls it: see {@link
    * ClinicianMiddleware.csrfToken}.
    */
   logout(req: SessionRequest, res: ServerResponse): Promise<void>;
   /**
    * @returns a token for the form field `_csrf` or the header `X-CSRF-Token` of requests that post to this package's routes.
-   * Needed by the few browsers that send no `Sec-Fetch-Site`, where helmet's `Referrer-Policy: no-referrer` makes them send
+   * Needed by the few browsers that send no `Sec-Fetch-Site`, when helmet's `Referrer-Policy: no-referrer` makes them send
    * `Origin: null`. Valid for twelve hours, for one login; for a signed-out user, for one browser, in which it sets a cookie.
    * Throws a {@link ConfigurationError} `csrf_token_too_late` when that cookie can no longer be set.
    */
@@ -116,7 +116,7 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * page, or with a problem document (RFC 9457) for a script. Put it after the routes: `app.use(clinician.errorHandler())`. Other
    * errors are passed on.
    *
-   * Where the user must sign in again, a `GET` of a page redirects to the sign-in and back, as a guard does. Other methods get a
+   * If the user must sign in again, a `GET` of a page redirects to the sign-in and back, as a guard does. Other methods get a
    * page with status 401, because a sign-in would lose their data; scripts get a problem document with status 401. A site with
    * several instances puts the handler of each at the end of its own `express.Router()`.
    */
@@ -133,12 +133,12 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
   signInButton(options?: SignInButtonOptions): string;
   /**
    * @returns the sign-out button as HTML, escaped: a form that posts to the logout route. Pass `csrfToken: clinician.csrfToken(req)`
-   * for old browsers. Throws a {@link ConfigurationError} where that route is left out.
+   * for old browsers. Throws a {@link ConfigurationError} if that route is left out.
    */
   signOutButton(options?: SignOutButtonOptions): string;
   /**
    * @returns the share button as HTML, escaped: it opens a new message in the service's inbox (spec, "Share button markup").
-   * Needs `apiURL`. With `shareScriptURL`, add the client script to the page: where the service's script does not load, it adds
+   * Needs `apiURL`. With `shareScriptURL`, add the client script to the page: if the service's script does not load, it adds
    * the values to the link.
    */
   shareButton(options: ShareButtonOptions): string;

@@ -97,7 +97,7 @@ export function authenticatedState(
   return Object.defineProperty(state as typeof state & { grantID: string }, 'grantID', { value: login.grantID });
 }
 
-/** @returns the site's own user, where this package stores it. */
+/** @returns the site's own user, if this package stores it. */
 function siteUserOf(login: SessionLogin): object {
   return (login.user as object | undefined) ?? { id: userIDOf(login) };
 }
@@ -117,7 +117,7 @@ interface RequestStateParts {
 export class RequestState {
   readonly #parts: RequestStateParts;
   readonly #signedOut: ClinicianRequestState;
-  /** What this instance has set on each request that its middleware has received; undefined where the state of another remains. */
+  /** What this instance has set on each request that its middleware has received; undefined if the state of another remains. */
   readonly #states = new WeakMap<SessionRequest, ClinicianRequestState | undefined>();
 
   constructor(parts: RequestStateParts) {
@@ -144,28 +144,28 @@ export class RequestState {
     return this.#stateOf(this.#parts.loginSession.find(req));
   }
 
-  /** @returns the site's own user of this instance: `req.user` where Passport stores it; undefined where no clinician is signed in. */
+  /** @returns the site's own user of this instance: `req.user` if Passport stores it; undefined if no clinician is signed in. */
   userOf(req: SessionRequest): object | undefined {
     const login = this.#parts.loginSession.find(req);
     if (!login) return undefined;
     return login.passportUser === undefined ? siteUserOf(login) : (req.user as object | undefined);
   }
 
-  /** Sets `req.clinician`, and `req.user` where this package stores the user. */
+  /** Sets `req.clinician`, and `req.user` if this package stores the user. */
   set(req: StatefulRequest, login: SessionLogin | undefined): void {
     req.clinician = this.#stateOf(login);
     this.#states.set(req, req.clinician);
     if (login && login.passportUser === undefined) req.user = siteUserOf(login);
   }
 
-  /** Sets them in a request that no other instance has set, or where the user has signed in only with this one. */
+  /** Sets them in a request that no other instance has set, or if the user has signed in only with this one. */
   setIfFirst(req: StatefulRequest, login: SessionLogin | undefined): void {
     const remains = this.#isOfOther(req) && (req.clinician?.isAuthenticated || !login);
     if (remains) this.#states.set(req, undefined);
     else this.set(req, login);
   }
 
-  /** Sets them where another instance has set them: the request is handled for the user of this instance. */
+  /** Sets them if another instance has set them: the request is handled for the user of this instance. */
   setIfOther(req: StatefulRequest, login: SessionLogin | undefined): void {
     if (this.#isOfOther(req)) this.set(req, login);
   }
@@ -247,8 +247,8 @@ function removeIfStale(
 }
 
 /**
- * Records, after the response, the use of a login, or ends what is left of it: its tokens, where the site has ended the session by
- * itself with `req.logout()` or `req.session.destroy()`; its session, where the tokens have ended meanwhile. express-session may
+ * Records, after the response, the use of a login, or ends what is left of it: its tokens, if the site has ended the session by
+ * itself with `req.logout()` or `req.session.destroy()`; its session, if the tokens have ended meanwhile. express-session may
  * have saved that session again, and without the tokens its id is not stored: `forget()` would not find it.
  */
 function endRequest(

@@ -12,8 +12,8 @@ interface MountedPaths {
 }
 
 /**
- * @param isNewApp false where the instances of the request's application were compared before
- * @returns an error where the routes cannot all receive requests, as this request shows
+ * @param isNewApp false if the instances of the request's application were compared before
+ * @returns an error if the routes cannot all receive requests, as this request shows
  */
 export function mountErrorOf(req: SessionRequest, mounted: MountedPaths, isNewApp: boolean): Error | undefined {
   const { app, baseUrl } = req;
@@ -23,7 +23,7 @@ export function mountErrorOf(req: SessionRequest, mounted: MountedPaths, isNewAp
 }
 
 /**
- * @returns an error where the middleware is mounted below a path that some of its routes are not below, also where a proxy strips
+ * @returns an error if the middleware is mounted below a path that some of its routes are not below, also if a proxy strips
  * `basePath` or its first segments.
  */
 function mountError(baseUrl: string, { paths, basePath }: MountedPaths): Error | undefined {
@@ -36,7 +36,7 @@ function mountError(baseUrl: string, { paths, basePath }: MountedPaths): Error |
   );
 }
 
-/** The instance of each URL path that an application serves, or receives where a proxy strips `basePath`. */
+/** The instance of each URL path that an application serves, or receives if a proxy strips `basePath`. */
 const instancesOfApps = new WeakMap<object, Map<string, { instance: string; isStripped: boolean }>>();
 
 /**

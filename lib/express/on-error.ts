@@ -3,7 +3,7 @@ import type { Exchange, ExpressRequest, ExpressResponse, Next } from './http-typ
 
 /**
  * Responds to an error of this package's own routes, or passes it to `next()`. Without a response, this package sends its own page
- * or problem document. Return a promise where the response is sent later; `res.render()` and `res.sendFile()` need none.
+ * or problem document. Return a promise if the response is sent later; `res.render()` and `res.sendFile()` need none.
  */
 export type ErrorHandler = {
   // The type of a method: the compiler accepts parameters with the types of Express.
@@ -11,7 +11,7 @@ export type ErrorHandler = {
 }['respond'];
 
 /**
- * Calls `onError`. @returns true where it has responded, has called `next()`, or will respond: Express renders views and reads
+ * Calls `onError`. @returns true if it has responded, has called `next()`, or will respond: Express renders views and reads
  * files asynchronously.
  */
 export async function isHandledBy(onError: ErrorHandler, error: ClinicianError, exchange: Exchange): Promise<boolean> {

@@ -3,7 +3,7 @@ import { checkOptions, type OptionProblem, type OptionRule, type OptionTable } f
 
 /**
  * The texts of the pages and buttons, by name: each is optional, and English by default. Values are text, not HTML. `{name}` is
- * replaced where the default text has it, and `*a part between asterisks*` is emphasized in a paragraph.
+ * replaced if the default text has it, and `*a part between asterisks*` is emphasized in a paragraph.
  */
 export type Texts = { readonly [Name in keyof CompleteTexts]?: string | undefined };
 

@@ -8,12 +8,12 @@ import type { PageLook } from './page-options.js';
  * route out.
  */
 export interface Routes {
-  /** The path that the default paths are below: set it where a site has several instances of `clinicianLogin()`. @default '/auth' */
+  /** The path that the default paths are below: set it if a site has several instances of `clinicianLogin()`. @default '/auth' */
   base?: string | undefined;
   /** Starts a login: `GET /auth/login?returnTo=/path`. @default '/auth/login' */
   login?: string | false | undefined;
   /**
-   * Finishes a login, at the path of `callbackURL`. `false` where `passport.authenticate('clinician')` with `clinician.strategy` is
+   * Finishes a login, at the path of `callbackURL`. `false` if `passport.authenticate('clinician')` with `clinician.strategy` is
    * at that path: it finishes every login.
    * @default true
    */
@@ -180,11 +180,11 @@ export interface SitePaths {
 /** The URLs of the drop-in, and the look of its pages. @internal */
 export interface PageLinks extends SitePaths, PageLook {
   /**
-   * @returns the URL that starts a login and returns to a path of the site; the front page where the site mounts no login route.
+   * @returns the URL that starts a login and returns to a path of the site; the front page if the site mounts no login route.
    * @param query more options of the login, as the end of a query
    */
   login(returnTo: string, query?: string): string;
-  /** False where the site mounts no login route, so that no request can be redirected to one. */
+  /** False if the site mounts no login route, so that no request can be redirected to one. */
   canLogin: boolean;
   stylesheet: string;
   clientScript: string;

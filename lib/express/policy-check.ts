@@ -12,7 +12,7 @@ const FALLBACKS: Readonly<Record<Directive, readonly string[]>> = {
 };
 const HOST_SOURCE = /^(?:(https?):\/\/)?(\*\.)?([^/:*]+)(?::(\d+|\*))?(?:\/|$)/;
 
-/** @returns the sources of a policy for a directive; undefined where it allows all. */
+/** @returns the sources of a policy for a directive; undefined if it allows all. */
 function sourcesOf(policy: string, directive: Directive): string[] | undefined {
   const entries = policy.split(';').map((text) => text.trim().toLowerCase().split(/\s+/));
   const names = FALLBACKS[directive];

@@ -74,7 +74,7 @@ export function sendProblem(res: ServerResponse, error: ClinicianError, detail: 
   res.end(JSON.stringify({ ...problem, ...(isKnown && { retryAt: new Date(retryAt).toISOString() }) }));
 }
 
-/** @returns the path to return to after a sign-in: that of the request, where it is a page. */
+/** @returns the path to return to after a sign-in: that of the request, if it is a page. */
 export function returnPath(req: SessionRequest): string {
   const target = req.originalUrl ?? req.url ?? '/';
   // A request may contain a whole URL instead of a path (RFC 9112 section 3.2.2).

@@ -41,7 +41,7 @@ export class SessionCheck {
     this.#parts = parts;
   }
 
-  /** @returns the frame for a page of the site. Throws where its route is left out. */
+  /** @returns the frame for a page of the site. Throws if its route is left out. */
   frame(options: SessionCheckFrameOptions = {}): string {
     const { sessionCheck: path } = this.#parts.routes;
     if (path !== false) return sessionCheckFrame({ src: path, ...options });
@@ -63,7 +63,7 @@ export class SessionCheck {
 
   /**
    * Records that the session at the service has changed, which that page reports. The response is JSON with the event for the
-   * open pages of the site: `session-changed`, or `signed-out` where the login here has ended too.
+   * open pages of the site: `session-changed`, or `signed-out` if the login here has ended too.
    *
    * The parameter `first` is a `session_state` that the browser has never found unchanged: the user may have changed since the
    * sign-in, or the browser may block the service's cookies in frames. It starts one check of the login.

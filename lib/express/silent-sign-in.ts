@@ -14,7 +14,7 @@ const PAUSE_SECONDS = 10 * 60;
 
 /**
  * @returns true for a page at the top of a window that the user sees, not for a script or a prefetched page, and not for a frame:
- * the service allows no authorization request there. False where the browser does not send `Sec-Fetch-Dest`, and for an address
+ * the service allows no authorization request there. False if the browser does not send `Sec-Fetch-Dest`, and for an address
  * that is too long to return to.
  */
 export function isPageView(req: SessionRequest, origin: string): boolean {

@@ -38,18 +38,18 @@ export class UserChanges {
   }
 
   /**
-   * Saves a login that waits for the user's confirmation in a sealed cookie, for the page at the callback. @returns false where
+   * Saves a login that waits for the user's confirmation in a sealed cookie, for the page at the callback. @returns false if
    * it cannot be saved.
    */
   save({ change }: UserChangeError, req: SessionRequest, res: ServerResponse): boolean {
-    // Without returnTo where other attempts in progress need the room.
+    // Without returnTo if other attempts in progress need the room.
     const values = [change, { ...change, options: { ...change.options, returnTo: '/' } }];
     const isSaved = this.#parts.cookies.setFirst(this.#cookie, req, res, values);
     if (isSaved) this.#endSessionCheck(req);
     return isSaved;
   }
 
-  /** Shows the page that asks; a script gets an error. @returns false where no login waits, or another user is signed in since. */
+  /** Shows the page that asks; a script gets an error. @returns false if no login waits, or another user is signed in since. */
   show(req: SessionRequest, res: ServerResponse): boolean {
     const change = this.#read(req);
     if (!change) return false;

@@ -7,7 +7,7 @@ export interface SignInButtonHTMLOptions {
   href: string;
   /** @default text `signIn` */
   label?: string | undefined;
-  /** `auto` follows `color-scheme` of the page around it, which is light where the page does not set it. @default 'auto' */
+  /** `auto` follows `color-scheme` of the page around it, which is light if the page does not set it. @default 'auto' */
   theme?: 'light' | 'dark' | 'auto' | undefined;
   /** `outline` is for an action beside another one. @default 'solid', and 'outline' of the sign-out button */
   variant?: 'solid' | 'outline' | undefined;
@@ -82,7 +82,7 @@ export interface ShareButtonHTMLOptions {
 /**
  * @returns the share button as HTML (service spec, "Share button markup"): a link that opens a new message in the service's
  * inbox. Each value is sent once: a data- attribute for the service's script, or a query parameter of a plain link. With a
- * script there is also a plain link for browsers that run no scripts. Where that script does not load, the client script of this
+ * script there is also a plain link for browsers that run no scripts. If that script does not load, the client script of this
  * package adds the values to the link when it is clicked.
  */
 export function shareButton(options: ShareButtonHTMLOptions): string {

@@ -74,7 +74,7 @@ ${notes}
   return { html: document.toString(), policy: policyOf(content) };
 }
 
-/** @returns the policy: nothing but the site's own files, and its logo and style sheet where these are on another host. */
+/** @returns the policy: nothing but the site's own files, and its logo and style sheet if these are on another host. */
 function policyOf({ hasScript, logoURL, siteStylesheet, sandbox, directives }: PageContent): string {
   const all = {
     ...(sandbox !== undefined && { sandbox }),

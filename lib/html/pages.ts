@@ -163,12 +163,12 @@ function formAction(origins: readonly string[]): string {
 }
 
 interface UserChangePageOptions extends PageOptions {
-  /** The path that the form posts to; undefined where the site mounts no login route: the user then signs out first. */
+  /** The path that the form posts to; undefined if the site mounts no login route: the user then signs out first. */
   action: string | undefined;
   csrfToken: string;
-  /** The name of the user who is signed in, where it is known. */
+  /** The name of the user who is signed in, if it is known. */
   from?: string | undefined;
-  /** The name of the user who has signed in at the service, where it is known. */
+  /** The name of the user who has signed in at the service, if it is known. */
   to?: string | undefined;
   /** The page that the sign-in was started for. */
   returnTo: string;

@@ -16,7 +16,7 @@ export interface FetchInit {
 export interface FetchResponse {
   readonly status: number;
   readonly headers: Pick<Headers, 'get' | 'has'>;
-  /** True where a redirect was followed. */
+  /** True if a redirect was followed. */
   readonly redirected: boolean;
   readonly body: { cancel(): Promise<void> } | null;
 }
@@ -165,7 +165,7 @@ function exchange(
       const isStale = request.reusedSocket && error.code === 'ECONNRESET' && isIdempotent;
       fail(isStale ? new StaleConnection() : connectionError(url, error));
     });
-    // Node waits for another response after 101 (Switching Protocols), and closes the connection where it has `Upgrade`.
+    // Node waits for another response after 101 (Switching Protocols), and closes the connection if it has `Upgrade`.
     const refuseUpgrade = () => fail(upgradeError(url));
     request.on('upgrade', refuseUpgrade);
     request.on('information', ({ statusCode }) => statusCode === 101 && refuseUpgrade());

@@ -8,7 +8,7 @@ import { replacementOf } from './other-libraries.js';
 export interface OptionProblem {
   readonly code: CodeOf<'ConfigurationError'>;
   readonly phrase: string;
-  /** A further sentence that quotes the value. Left out where the value may be a secret: one in the wrong variable. */
+  /** A further sentence that quotes the value. Left out if the value may be a secret: one in the wrong variable. */
   readonly detail?: string;
 }
 
@@ -85,7 +85,7 @@ export const duration: ValueType = {
 
 /**
  * Checks an options object: every getter of it is called once.
- * @param caller the function or class that receives the options, for messages: `requireLogin()`. Absent where the package is
+ * @param caller the function or class that receives the options, for messages: `requireLogin()`. Absent if the package is
  * @returns the options with their defaults. Throws a {@link ConfigurationError} that names the option and the fix.
  */
 export function checkOptions<T extends object>(options: T | undefined, table: OptionTable<T>, caller?: string): T {
@@ -102,7 +102,7 @@ export function checkOptions<T extends object>(options: T | undefined, table: Op
   return checked as T;
 }
 
-/** @returns the options as an object. Throws for another value, and for none where an option is required. */
+/** @returns the options as an object. Throws for another value, and for none if an option is required. */
 function requireObject(
   options: unknown,
   rules: readonly (readonly [name: string, rule: OptionRule<unknown>])[],

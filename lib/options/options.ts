@@ -20,7 +20,7 @@ import { weaknessOf } from './secret-strength.js';
 export interface RelyingPartyOptions {
   /** The authorization server, `{auth_url}` in the spec: an https URL, exactly as in its metadata. Plain http on loopback only. */
   issuer: string;
-  /** The resource API, `{base_url}` in the spec. Required where the profile is read: in the `profile` flow, and with scope `basic`. */
+  /** The resource API, `{base_url}` in the spec. Required if the profile is read: in the `profile` flow, and with scope `basic`. */
   apiURL?: string | undefined;
   /** The service's share-button script, `{share_script_url}` in the spec. */
   shareScriptURL?: string | undefined;
@@ -41,7 +41,7 @@ export interface RelyingPartyOptions {
    */
   flow?: FlowName | undefined;
   /**
-   * The requested scope, as an array or as one string separated by spaces. In the `openid` flow it may have `offline_access` where
+   * The requested scope, as an array or as one string separated by spaces. In the `openid` flow it may have `offline_access` if
    * the service's metadata lists it.
    * @default ['openid'] in the `openid` flow, ['basic'] in the `profile` flow
    */

@@ -32,7 +32,7 @@ export const callOptionRules: OptionTable<CallOptions> = {
 };
 
 interface ResourceRequest extends CallOptions {
-  /** The scope that the resource needs, for the error message. Absent where any scope is sufficient. */
+  /** The scope that the resource needs, for the error message. Absent if any scope is sufficient. */
   scope?: string;
   headers?: Record<string, string>;
   /** The request does not count against the rate limit (service spec, "rate_limit"): it never waits. */

@@ -22,7 +22,7 @@ export interface Colleague {
   profilePhoto?: string;
 }
 
-/** Holds one page of the list. A count is absent where the service sent none, or an invalid one. */
+/** Holds one page of the list. A count is absent if the service sent none, or an invalid one. */
 export interface ColleaguePage {
   totalEntries?: number;
   /** The requested page, counted from 1. */

@@ -30,7 +30,7 @@ export interface Hospital {
 
 /**
  * Holds the profile of one user (service spec, "Profile (current user)"), in one spelling. A member that the service did not
- * send is absent; null remains null where the spec allows it. A member of another type than in the spec is only in `raw`.
+ * send is absent; null remains null if the spec allows it. A member of another type than in the spec is only in `raw`.
  */
 export interface ClinicianProfile {
   /** The service's integer, as a string: the identity of the `profile` flow. */
@@ -66,7 +66,7 @@ export interface ClinicianProfile {
   /** An https URL. Other URLs are dropped. */
   profilePhoto?: string;
   colleagueCount?: number;
-  /** True only where the service sent exactly `true`. */
+  /** True only if the service sent exactly `true`. */
   verified: boolean;
   description?: string;
   /** Only with scope `email`. */

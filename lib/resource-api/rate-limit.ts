@@ -25,7 +25,7 @@ const BURST = 20;
 const LOW_FRACTION = 0.1;
 /** The longest time between two requests: with fewer left, the next ones use them up and then reject. */
 const MAX_INTERVAL_MS = 1_000;
-/** Applies where no response had a rate limit: 5000 requests an hour (service spec, "Limits"). */
+/** Applies if no response had a rate limit: 5000 requests an hour (service spec, "Limits"). */
 const DEFAULT_INTERVAL_MS = HOUR_MS / 5_000;
 /** The longest wait that only spaces requests. */
 const MAX_SPACING_WAIT_MS = 10_000;
@@ -126,7 +126,7 @@ export class RateBudget {
     this.#clock = clock;
   }
 
-  /** The rate limit of the latest response. Undefined where none had one. */
+  /** The rate limit of the latest response. Undefined if none had one. */
   get status(): RateLimit | undefined {
     return this.#status;
   }

@@ -52,7 +52,7 @@ export interface ResourceAPI {
 
 /**
  * Requests the profile of the signed-in user.
- * @param cached an earlier response, which is returned where the profile is unchanged
+ * @param cached an earlier response, which is returned if the profile is unchanged
  * @returns the response with the profile as JSON, checked. Without an ETag it cannot be requested again by a condition.
  */
 export function fetchProfile(

@@ -33,7 +33,7 @@ interface SessionLossOptions {
   cookies: Cookies;
   clock: Clock;
   tokens: Pick<Tokens, 'vault' | 'isOfOtherProcess'>;
-  /** True where the site is on https. */
+  /** True if the site is on https. */
   secure: boolean;
 }
 

@@ -21,8 +21,8 @@ export interface ClinicianGrant {
   state(): Promise<TokenState | undefined>;
   /**
    * Refreshes the access token, even before it expires. Throws {@link SignInRequiredError} when the service refuses; with the
-   * code `refresh_token_missing` where the service sent no refresh token: the login continues until its access token expires. Throws
-   * the retryable `refresh_busy` where another process is refreshing these tokens for longer than a second.
+   * code `refresh_token_missing` if the service sent no refresh token: the login continues until its access token expires. Throws
+   * the retryable `refresh_busy` if another process is refreshing these tokens for longer than a second.
    */
   refresh(): Promise<void>;
   /** Revokes the tokens at the service and erases them here, which ends the login. Safe to repeat. */

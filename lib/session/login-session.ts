@@ -51,7 +51,7 @@ export class LoginSession {
     return login;
   }
 
-  /** @returns the login; undefined also where there is no session. */
+  /** @returns the login; undefined also if there is no session. */
   find(req: SessionRequest): SessionLogin | undefined {
     const login = req.session?.clinician?.[this.#instance];
     // A login without an id is of no version of this package: it signs no user in.
@@ -106,7 +106,7 @@ export class LoginSession {
    * Signs the user in, under a new session id and without the contents of the old session (session fixation). Logins of other
    * instances remain if they are of the same browser.
    * @param content the site's own user, and data for the new session
-   * @param logIn Passport's own call, where the site or Passport has made it
+   * @param logIn Passport's own call, if the site or Passport has made it
    */
   async establish(
     req: SessionRequest,

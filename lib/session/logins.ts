@@ -22,7 +22,7 @@ export interface ClinicianIdentity {
   id: string;
   /** The issuer: the authorization server that the user signed in with. */
   issuer: string;
-  /** The profile's integer id as a string, where a profile was read at the sign-in (it differs from `id` in the `openid` flow). */
+  /** The profile's integer id as a string, if a profile was read at the sign-in (it differs from `id` in the `openid` flow). */
   serviceID?: string;
 }
 
@@ -48,9 +48,9 @@ export interface SessionLogin extends StoredLogin {
   checkStartedAt?: number;
   /** The digest of the browser's own cookie. A sign-in in another browser does not keep the login. Absent in an earlier version. */
   browser?: string;
-  /** The site's own user. Absent where Passport stores the user, and where it has only the id of {@link userIDOf}. */
+  /** The site's own user. Absent if Passport stores the user, and if it has only the id of {@link userIDOf}. */
   user?: unknown;
-  /** The user that Passport had signed in, as JSON, where Passport stores the user. */
+  /** The user that Passport had signed in, as JSON, if Passport stores the user. */
   passportUser?: string;
 }
 
@@ -113,7 +113,7 @@ export class Logins {
 
   /**
    * Adds a new login, with the profile that was read at the sign-in.
-   * @param isStored false where its tokens may have been erased since its session was saved: they are looked up
+   * @param isStored false if its tokens may have been erased since its session was saved: they are looked up
    */
   add(login: SessionLogin, profile: ClinicianProfile | undefined, isStored: boolean): void {
     if (isStored) this.#setActive(login, this.#options.sessionStore.writeIDOf(login));
@@ -196,7 +196,7 @@ export class Logins {
   }
 
   /**
-   * @returns the verification as read at most `recheckAfter` milliseconds ago: without I/O where it is known, else from the profile.
+   * @returns the verification as read at most `recheckAfter` milliseconds ago: without I/O if it is known, else from the profile.
    * A `pending` one is always read again, so that a verification at the service is detected at once.
    */
   verification(login: SessionLogin, recheckAfter: number): Verification | Promise<Verification> {
@@ -259,7 +259,7 @@ export class Logins {
     });
   }
 
-  /** Deletes a session that was written after its login had ended. Where a store fails, the next request of the session does. */
+  /** Deletes a session that was written after its login had ended. If a store fails, the next request of the session does. */
   async #verifyWrite(sessionID: string, login: StoredLogin): Promise<void> {
     const { grantID } = login;
     // The tokens of a new login are stored again after its session.

@@ -20,7 +20,7 @@ import {
 interface RevocationsOptions {
   server: Pick<AuthorizationServer, 'revoke' | 'revokeRefusedWith'>;
   records: RevocationRecords;
-  /** True where the records are lost with the process. */
+  /** True if the records are lost with the process. */
   inMemory: boolean;
   events: Events;
   clock: Clock;
@@ -100,7 +100,7 @@ export class Revocations {
   }
 
   /**
-   * Repeats in the background what is due, also of a process that has stopped. No I/O where nothing is due: each use of the tokens
+   * Repeats in the background what is due, also of a process that has stopped. No I/O if nothing is due: each use of the tokens
    * calls it.
    */
   continue(): void {
@@ -129,7 +129,7 @@ export class Revocations {
     }
   }
 
-  /** @returns the name of the event. Rejects where the service does not confirm the revocation. */
+  /** @returns the name of the event. Rejects when the service does not confirm the revocation. */
   async #request(token: Secret): Promise<'revoked' | 'revocation_unsupported'> {
     try {
       await withTimeout(TIMEOUT_MS, this.#options.server.revoke(token));
@@ -141,7 +141,7 @@ export class Revocations {
     }
   }
 
-  /** @returns false where too many tokens wait, and for one that has expired or is too long. */
+  /** @returns false if too many tokens wait, and for one that has expired or is too long. */
   async #save(id: string, waiting: WaitingToken): Promise<boolean> {
     if (waiting.token.reveal().length > MAX_TOKEN_LENGTH) return false;
     if (this.#dueTimes.size >= MAX_WAITING || waiting.expiresAt <= waiting.since) return false;
@@ -187,7 +187,7 @@ export class Revocations {
     }
   }
 
-  /** @returns undefined where no request was sent. Rejects where the store fails. */
+  /** @returns undefined when no request was sent. Rejects when the store fails. */
   async #repeat(id: string, isSelected: (dueAt: number) => boolean): Promise<'ended' | 'failed' | undefined> {
     const { records, events, clock } = this.#options;
     const found = await records.find(id);

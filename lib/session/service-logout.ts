@@ -17,7 +17,7 @@ export interface EndedLogin {
 /** Holds the request that the browser of a signed-out user sends to the service. @internal */
 export interface LogoutRequest {
   url: string;
-  /** The parameters, where they are the fields of a form and not in the URL. */
+  /** The parameters, if they are the fields of a form and not in the URL. */
   fields?: Record<string, string>;
 }
 
@@ -55,7 +55,7 @@ export class ServiceLogout {
   /**
    * Saves the ID Token in a sealed cookie, for {@link continue}. Revokes tokens that are not revoked yet when the browser returns
    * from the service: see docs/project/decisions/0022.
-   * @returns 'saved'; a form that ends the session at the service, where the ID Token is too long for a cookie; undefined where the
+   * @returns 'saved'; a form that ends the session at the service, if the ID Token is too long for a cookie; undefined if the
    * service has no logout for this login
    */
   async start(
@@ -77,7 +77,7 @@ export class ServiceLogout {
     return this.#save(req, res, idToken.reveal()) ? 'saved' : asForm(url);
   }
 
-  /** @returns the request that ends the session at the service, once; undefined in a browser where none is saved. */
+  /** @returns the request that ends the session at the service, once; undefined if none is saved in this browser. */
   async continue(req: SessionRequest, res: ServerResponse): Promise<LogoutRequest | undefined> {
     const state = this.#cookie.read(req);
     const idToken = this.#savedIDToken.read(req);

@@ -28,7 +28,7 @@ export interface StoredLogin {
   grantID: string;
   /** The service's id of the user. */
   id: string;
-  /** The site's own id of the user. Absent where it is the service's. */
+  /** The site's own id of the user. Absent if it is the service's. */
   userKey?: string;
   /** When it was last used, with the precision of {@link Logins.recordUse}, in milliseconds since the Unix epoch. */
   usedAt?: number;
@@ -60,7 +60,7 @@ const savedContents = new WeakMap<object, string>();
 
 /**
  * Marks a session that was just saved. express-session saves a renewed session again at the end of the response, although it was
- * saved: that write is omitted where the session is unchanged, so that no process looks the login up again.
+ * saved: that write is omitted if the session is unchanged, so that no process looks the login up again.
  */
 export function markSaved(session: object): void {
   savedContents.set(session, contentOf(session));

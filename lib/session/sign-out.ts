@@ -37,7 +37,7 @@ export class SignOut {
 
   /**
    * Erases the login of this session and ends the session. @returns the login, for {@link ServiceLogout.start}
-   * @param stored the tokens of the login, where the site has stored them itself
+   * @param stored the tokens of the login, if the site has stored them itself
    */
   async eraseSession(req: SessionRequest, stored?: TokenSet): Promise<EndedLogin | undefined> {
     const { loginSession, tokens } = this.#options;

@@ -63,7 +63,7 @@ export function observeMissingSession(req: SessionRequest): void {
 
 /**
  * @returns the error for a session of another package than express-session, such as cookie-session
- * @param isPassports true where only Passport uses the session
+ * @param isPassports true if only Passport uses the session
  */
 export function unsupportedSession(
   { session }: SessionRequest,
@@ -135,7 +135,7 @@ export function callSession(call: (callback: (error?: unknown) => void) => void)
 /** express-session reports a session that is no longer in the store by this message; it has no code. */
 export const isGone = (error: unknown): boolean => error instanceof Error && error.message === 'failed to load session';
 
-/** @returns true where the site runs `passport.session()`: Passport then stores the user. */
+/** @returns true if the site runs `passport.session()`: Passport then stores the user. */
 export function passportStoresUser(req: SessionRequest): boolean {
   return typeof req.logIn === 'function' && '_sessionManager' in req;
 }
@@ -156,7 +156,7 @@ interface PassportRequest {
   };
 }
 
-/** @returns what Passport would store for this user, in the form of {@link passportUserOf}; undefined where it cannot store it. */
+/** @returns what Passport would store for this user, in the form of {@link passportUserOf}; undefined if it cannot store it. */
 export async function serializedUser(req: SessionRequest, user: unknown): Promise<string | undefined> {
   const { _sessionManager: manager } = req as PassportRequest;
   try {

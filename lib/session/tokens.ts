@@ -43,7 +43,7 @@ export interface TokensOptions {
   apiURL: string | undefined;
   limits: RequestLimits;
   maxLoginsPerUser: number;
-  /** The sessions that contain the logins. Absent where the site stores the logins itself. */
+  /** The sessions that contain the logins. Absent if the site stores the logins itself. */
   sessionStore?: Pick<SiteSessionStore, 'observe' | 'remove'> | undefined;
 }
 
@@ -116,7 +116,7 @@ export class Tokens {
   /**
    * Stores, with the tokens, the id of the session that contains the login, for {@link forget}. Never throws.
    * @param added the login, as {@link add} has returned it
-   * @returns true where it is stored: so the login has not been erased meanwhile
+   * @returns true if it is stored: so the login has not been erased meanwhile
    */
   async setSession(added: VaultGrant, req: StoredSession): Promise<boolean> {
     const { sessionStore, events } = this.#options;
@@ -142,7 +142,7 @@ export class Tokens {
     return this.#users.end(userID, grantIDs);
   }
 
-  /** @returns the ID Token of a login, as last refreshed; undefined where there is none. */
+  /** @returns the ID Token of a login, as last refreshed; undefined if there is none. */
   async idToken(grantID: string): Promise<Secret | undefined> {
     return (await this.vault.find(grantID))?.tokens.idToken;
   }
@@ -157,8 +157,8 @@ export class Tokens {
   }
 
   /**
-   * Returns true for a login whose tokens are stored. Where they are not, the login has ended, and the event `login_ended` reports
-   * the reason. Throws where the store is unavailable, or the tokens were sealed with a secret that this process does not have.
+   * Returns true for a login whose tokens are stored. If they are not, the login has ended, and the event `login_ended` reports
+   * the reason. Throws if the store is unavailable, or the tokens were sealed with a secret that this process does not have.
    */
   async isStored(grantID: string, userID: string): Promise<boolean> {
     try {
@@ -239,7 +239,7 @@ export class Tokens {
     }
   }
 
-  /** Ends the login where its tokens cannot be used any more. */
+  /** Ends the login if its tokens cannot be used any more. */
   async #use<T>(grantID: string, result: Promise<T>): Promise<T> {
     try {
       return await result;

@@ -95,7 +95,7 @@ export class RedirectFollower<R extends SiteResponse> {
     return error;
   }
 
-  /** @returns an error for a page of the site where a redirect to the provider is expected. */
+  /** @returns an error for a page of the site when a redirect to the provider is expected. */
   noRedirect(response: R): Error {
     const text = visibleText(response);
     const page = text === '' ? '' : `, but returned a page: "${text}"`;

@@ -36,7 +36,7 @@ const signInOptions: OptionTable<SignInOptions> = {
 /**
  * Signs a clinician in at the site under test, through the real redirects and the pages of the provider. The agent stores
  * the site's cookies, so that its next requests are signed in. The provider's cookies are stored for the agent too, as in a
- * browser: a second sign-in needs no password. Where the site asks before another user replaces the one who is signed in, the
+ * browser: a second sign-in needs no password. If the site asks before another user replaces the one who is signed in, the
  * change is confirmed.
  *
  * @param agent a supertest agent of the site under test: `request.agent(app)`
@@ -79,7 +79,7 @@ export async function signIn<R extends SiteResponse>(
   return confirmed.provider ? (await finish(confirmed.provider)).response : confirmed.response;
 }
 
-/** @returns the form that confirms a change of user, where the site asks for it. */
+/** @returns the form that confirms a change of user, if the site asks for it. */
 async function userChangeOf<R extends SiteResponse>(
   follower: RedirectFollower<R>,
   { response, url }: FinalResponse<R>,
@@ -107,7 +107,7 @@ async function startLogin<R extends SiteResponse>(
       ? `the site's cookie "${cookie}" is Secure, and the agent does not return it over http. ` +
           "Use supertest's request.agent(app), or give the site under test a callbackURL on http://127.0.0.1"
       : `the site's cookie "${cookie}" is Secure, but its callbackURL is on http, so the cookie is not returned. ` +
-          'Set Secure only where the site is on https',
+          'Set Secure only if the site is on https',
   );
 }
 

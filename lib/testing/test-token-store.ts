@@ -66,7 +66,7 @@ function recordingIDs(store: TokenStore, written: Set<string>): TokenStore {
   };
 }
 
-/** @returns the message of the error, where a rule is violated. */
+/** @returns the message of the error, if a rule is violated. */
 async function failureOf(
   check: (context: RuleContext) => Promise<void>,
   context: RuleContext,

@@ -7,7 +7,7 @@ export interface RuleContext {
   store: TokenStore;
   /** @returns an id of a grant or a user. The same name gives the same id. */
   id(name: string): string;
-  /** @returns a record of the user `id('user')` that is valid for a minute, with other values where they are given. */
+  /** @returns a record of the user `id('user')` that is valid for a minute, with other values if they are given. */
   record(version: number, values?: Partial<StoredGrant>): StoredGrant;
 }
 
@@ -34,7 +34,7 @@ async function assertNotStored(store: TokenStore, id: string, userKey: string): 
   deepStrictEqual(await store.grantsOf(userKey), [], 'grantsOf() listed it');
 }
 
-/** Lists what every token store does. `check` throws where the store does not. */
+/** Lists what every token store does. `check` throws if the store does not. */
 export const TOKEN_STORE_RULES: readonly Rule[] = [
   {
     title: 'get() returns the record that was put, and undefined for an unknown id',

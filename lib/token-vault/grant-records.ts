@@ -68,7 +68,7 @@ export class GrantRecords {
     return grant;
   }
 
-  /** @returns the grant; undefined where there is none, and for a record that cannot be read. */
+  /** @returns the grant; undefined if there is none, and for a record that cannot be read. */
   async find(grantID: string): Promise<VaultGrant | undefined> {
     const grant = await this.#open(grantID);
     return typeof grant === 'string' ? undefined : grant;
@@ -81,7 +81,7 @@ export class GrantRecords {
     throw new SignInRequiredError(grant, 'The tokens of this sign-in cannot be decrypted. Please sign in again.');
   }
 
-  /** Throws the same errors as {@link read}, and `grant_ended` where there is no record. */
+  /** Throws the same errors as {@link read}, and `grant_ended` if there is no record. */
   async require(grantID: string): Promise<VaultGrant> {
     const grant = await this.read(grantID);
     if (grant === undefined) throw grantEnded();
@@ -91,8 +91,8 @@ export class GrantRecords {
   /**
    * Replaces the record of a grant. It contains the session id, which is known only after the sign-in has stored the tokens: that
    * second write shows that they are still stored.
-   * @param change of the stored record, which another process may have replaced. Returns undefined where it must not be changed
-   * @returns false where it was not changed, or does not exist
+   * @param change of the stored record, which another process may have replaced. Returns undefined if it must not be changed
+   * @returns false if it was not changed, or does not exist
    */
   async update(known: VaultGrant, change: (current: VaultGrant) => GrantContent | undefined): Promise<boolean> {
     let current: VaultGrant | undefined = known;
@@ -151,7 +151,7 @@ export function isFresh(grant: VaultGrant, refusedToken: string | undefined, clo
   return clock.now() < grant.refreshAt && grant.tokens.accessToken.reveal() !== refusedToken;
 }
 
-/** @returns true when the access token has not expired, for use where a refresh fails. */
+/** @returns true when the access token has not expired, for use when a refresh fails. */
 export function isUsable(grant: VaultGrant, refusedToken: string | undefined, clock: Clock): boolean {
   return clock.now() < grant.tokens.expiresAt && grant.tokens.accessToken.reveal() !== refusedToken;
 }

@@ -254,13 +254,13 @@ export class GrantRefresher {
     await records.update(grant, change).catch(() => undefined);
   }
 
-  /** @returns false where other tokens have replaced those of the grant, or it was erased: the new ones are revoked. */
+  /** @returns false if other tokens have replaced those of the grant, or it was erased: the new ones are revoked. */
   async #save(replaced: VaultGrant, tokens: TokenSet): Promise<boolean> {
     const { records } = this.#options;
     const change = (current: VaultGrant) => (haveSameTokens(replaced, current) ? { ...current, tokens } : undefined);
     try {
       if (await records.update(replaced, change)) return true;
-      // Where these tokens are the current ones, the store has executed a write whose reply was lost.
+      // If these tokens are the current ones, the store has executed a write whose reply was lost.
       if (haveSameTokens({ tokens }, await records.find(replaced.id))) return true;
     } catch (error) {
       // The service has revoked the old pair already. In memory, the new one survives an outage of the store.

@@ -68,7 +68,7 @@ export class PostgresStatements {
   }
 }
 
-/** @param timeout where it is aborted, the statement is not sent any more, and the connection of a sent one is closed */
+/** @param timeout when it is aborted, the statement is not sent any more, and the connection of a sent one is closed */
 async function runOn(pool: PostgresPool, text: string, values: unknown[], timeout: AbortSignal): Promise<Row[]> {
   const client = await pool.connect();
   let isReleased = false;

@@ -7,7 +7,7 @@ import { type ClinicianError, ConfigurationError, ServiceUnavailableError, summa
  */
 const TEMPORARY = /^(?:08|40|53|55|57|58|XX)/;
 
-/** What to change where PostgreSQL refuses statements until its configuration, or that of the site, is changed. */
+/** What to change when PostgreSQL refuses statements until its configuration, or that of the site, is changed. */
 const FIXES: Readonly<Record<string, string>> = {
   '42P01': 'The table does not exist: call createTable(), or run the SQL in the guide PostgreSQL.',
   '42703': 'The table has other columns: another application has created it, so set the option table.',

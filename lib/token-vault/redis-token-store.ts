@@ -58,8 +58,8 @@ const HASH_TAGS = Array.from({ length: 16 }, (_, tag) => tag);
 /**
  * Stores sealed tokens in Redis or Valkey, so that all processes of a site share them: one server, with Sentinel, or a Cluster.
  *
- * Each operation is one atomic command or script, and each key expires. Where Redis is down or hangs, operations fail with a
- * retryable error within the time limit; where it refuses a command, with `token_store_refused`. Configure Redis with
+ * Each operation is one atomic command or script, and each key expires. If Redis is down or hangs, operations fail with a
+ * retryable error within the time limit; if it refuses a command, with `token_store_refused`. Configure Redis with
  * `maxmemory-policy noeviction`, and with `appendonly yes` so that users stay signed in after its restart. See the guide Redis.
  *
  * ```js
@@ -84,7 +84,7 @@ export class RedisTokenStore implements TokenStore {
     this.#prefix = checked.prefix ?? PREFIX;
   }
 
-  /** @returns this store where it has the option `prefix`. */
+  /** @returns this store if it has the option `prefix`. */
   forInstance(instance: string): TokenStore {
     const { prefix } = this.#options;
     return prefix === undefined ? new RedisTokenStore({ ...this.#options, prefix: `${PREFIX}${instance}:` }) : this;

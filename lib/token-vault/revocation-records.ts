@@ -50,7 +50,7 @@ export class RevocationRecords {
     await this.#options.store.put(id, this.#seal({ ...waiting, id, version: FIRST_VERSION }));
   }
 
-  /** @returns undefined where there is no record; false for one that this process cannot open. */
+  /** @returns undefined if there is no record; false for one that this process cannot open. */
   async find(id: string): Promise<StoredRevocation | undefined | false> {
     const { store, sealer } = this.#options;
     const record = await store.get(id);
@@ -61,7 +61,7 @@ export class RevocationRecords {
     return { ...waiting, token: new Secret(token), id, version: record.version };
   }
 
-  /** Changes a record. @returns false where another process has changed or deleted it */
+  /** Changes a record. @returns false if another process has changed or deleted it */
   async replace(found: StoredRevocation, changes: Partial<WaitingToken>): Promise<boolean> {
     const next = { ...found, ...changes, version: found.version + 1 };
     return await this.#options.store.swap(found.id, found.version, this.#seal(next));

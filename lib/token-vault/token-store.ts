@@ -59,7 +59,7 @@ export interface TokenStore {
   lock(grantID: string, ttlMs: number): Promise<TokenStoreLock | undefined>;
   /**
    * @param instance identifies an issuer, client ID and flow, in 22 characters of base64url
-   * @returns the same store with keys of its own, for a store that sites or instances share. Absent where they cannot
+   * @returns the same store with keys of its own, for a store that sites or instances share. Absent if they cannot
    */
   forInstance?(instance: string): TokenStore;
 }

@@ -53,7 +53,7 @@ export class TokenVault {
   /**
    * Adds the id of the site's session that contains the login.
    * @param added as {@link add} has returned it: the record is read only if it has been replaced since
-   * @throws as {@link require} where it was erased since
+   * @throws as {@link require} if it was erased since
    */
   async setSession(added: VaultGrant, sessionID: string): Promise<void> {
     const isAdded = await this.#records.update(added, (current) => ({ ...current, sessionID }));
@@ -65,7 +65,7 @@ export class TokenVault {
     return this.#records.find(grantID);
   }
 
-  /** Returns the same. Throws the same errors as {@link accessToken} where the stored tokens cannot be used. */
+  /** Returns the same. Throws the same errors as {@link accessToken} if the stored tokens cannot be used. */
   require(grantID: string): Promise<VaultGrant> {
     return this.#records.require(grantID);
   }
@@ -129,7 +129,7 @@ export class TokenVault {
     return this.#refreshes.run(key, () => this.#refresher.freshToken(grant, refusedToken, maxWaitMs));
   }
 
-  /** @returns the current token, which is valid, where the refresh takes longer than a second or fails temporarily. */
+  /** @returns the current token, which is valid, if the refresh takes longer than a second or fails temporarily. */
   async #freshOrCurrent(grant: VaultGrant, refreshing: Promise<string>): Promise<string> {
     const { clock } = this.#options;
     const current = grant.tokens.accessToken.reveal();

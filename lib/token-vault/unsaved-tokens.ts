@@ -20,7 +20,7 @@ export class UnsavedTokens {
   readonly #savings = createSingleFlight<void>();
   readonly #save: (refreshed: RefreshedTokens) => Promise<unknown>;
 
-  /** @param save replaces the tokens of a grant, or revokes the new ones where others have replaced them. Rejects where the store fails */
+  /** @param save replaces the tokens of a grant, or revokes the new ones if others have replaced them. Rejects when the store fails */
   constructor(save: (refreshed: RefreshedTokens) => Promise<unknown>) {
     this.#save = save;
   }
@@ -49,7 +49,7 @@ export class UnsavedTokens {
     return refreshed;
   }
 
-  /** Saves the tokens of a grant, and then releases its lock. Rejects where the store fails. */
+  /** Saves the tokens of a grant, and then releases its lock. Rejects when the store fails. */
   async release(grantID: string): Promise<void> {
     if (!this.#entries.has(grantID)) return;
     await this.#savings.run(grantID, async () => {

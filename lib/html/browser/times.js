@@ -1,4 +1,4 @@
-/** Shows the times of this package's pages in the time zone of the browser, and the date where it is not today. */
+/** Shows the times of this package's pages in the time zone of the browser, and the date if it is not today. */
 export function showLocalTimes() {
   const elements = /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll('time[data-clinician-time]'));
   for (const element of elements) {

@@ -60,7 +60,7 @@ function checkEndpoint(label: string, { endpoints }: Fault, endpoint: string): v
   );
 }
 
-/** Checks the options that limit a fault to a client or a grant type: they apply only where requests contain it. */
+/** Checks the options that limit a fault to a client or a grant type: they apply only if requests contain it. */
 function checkLimits(
   label: string,
   fault: Fault,

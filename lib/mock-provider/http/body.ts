@@ -15,7 +15,7 @@ export function bodyText(bytes: Buffer): Body {
 
 /**
  * Reads the body of a request and stores at most {@link MAX_BYTES}. After a body parser of Express it is encoded again from
- * `req.body`; throws where that is ambiguous.
+ * `req.body`; throws if that is ambiguous.
  */
 export function readBody(req: IncomingMessage & { body?: unknown }): Promise<Body> | Body {
   const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;

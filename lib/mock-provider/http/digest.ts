@@ -20,7 +20,7 @@ const { imul } = Math;
 const [SEED_HIGH = 0, SEED_LOW = 0] = randomFillSync(new Int32Array(2));
 
 /**
- * @returns a number of 53 bits, which shows where a secret value is used again, and from which the value cannot be calculated: it
+ * @returns a number of 53 bits, which shows whether a secret value is used again, and from which the value cannot be calculated: it
  * differs between processes. Two multiplications per character take a tenth of the time of a SHA-256.
  */
 export function fingerprint(value: string): number {

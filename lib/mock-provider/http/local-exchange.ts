@@ -14,11 +14,11 @@ export interface LocalRequest {
 
 /** A response whose headers have arrived. */
 export interface LocalResponse extends Pick<ProviderResponse, 'status' | 'headers'> {
-  /** The complete body; empty where a response has none. */
+  /** The complete body; empty if a response has none. */
   readonly body: string;
   /** Resolves when the body has arrived. Undefined for a body that has arrived with the headers, which is the usual case. */
   readonly rest: (() => Promise<void>) | undefined;
 }
 
-/** Sends a request to the provider without a socket. Rejects where the connection is closed before the response. */
+/** Sends a request to the provider without a socket. Rejects when the connection is closed before the response. */
 export type LocalExchange = (request: LocalRequest) => Promise<LocalResponse>;

@@ -14,7 +14,7 @@ export function senderProblem(issuer: string, http: MockRequest): string | undef
   return hostProblem(issuer, http);
 }
 
-/** @returns why the Host header is not the address of the provider; undefined where it is. */
+/** @returns why the Host header is not the address of the provider; undefined if it is. */
 export function hostProblem(issuer: string, http: MockRequest): string | undefined {
   if (http.peer === LOCAL_PEER) return undefined;
   const host = http.headers.host?.toLowerCase() ?? '';

@@ -42,7 +42,7 @@ const AT_BOTH_ADDRESSES: ReadonlySet<string> = new Set<string>([
   PAGE_PATHS.shareScript,
 ]);
 
-/** @returns true for a path of this address, and for every path where the two addresses have one origin. */
+/** @returns true for a path of this address, and for every path if the two addresses have one origin. */
 export function isAtAddress(path: string, address: Address | undefined): boolean {
   if (address === 'share') return path === PAGE_PATHS.shareScript;
   if (address === undefined || AT_BOTH_ADDRESSES.has(path)) return true;

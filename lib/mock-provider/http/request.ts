@@ -16,7 +16,7 @@ export class MockRequest {
   /** The remote address of the socket, or {@link LOCAL_PEER}. */
   readonly peer: string | undefined;
   readonly localPort: number | undefined;
-  /** The address that it was sent to; undefined where the issuer and the API have one origin. */
+  /** The address that it was sent to; undefined if the issuer and the API have one origin. */
   readonly address: Address | undefined;
   #query: Parameters | undefined;
   #form: Parameters | undefined;

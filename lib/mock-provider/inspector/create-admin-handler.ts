@@ -36,7 +36,7 @@ function atFirstRequest(has: AdminHandler['has'], load: () => Promise<Pick<Admin
 }
 
 /**
- * @returns true where the provider has an inspector: not in production, and not behind a proxy, where every request seems to come
+ * @returns true if the provider has an inspector: not in production, and not behind a proxy, where every request seems to come
  * from this machine.
  */
 export function hasInspector({ publicURL }: { publicURL?: string | undefined }): boolean {

@@ -66,7 +66,7 @@ function needsLogin({ request, session, interaction }: InteractionContext, now: 
   return prompt.has('login') || isTooOld || maxAge === 0;
 }
 
-/** Shows a user in the manual queue their position once: after registration, and where the request has type=verify. */
+/** Shows a user in the manual queue their position once: after registration, and if the request has type=verify. */
 function needsVerification({ request, session, interaction }: InteractionContext): boolean {
   if (session === undefined || session.account.isVerified || request.prompt.has('none')) return false;
   if (interaction?.hasSeenVerification) return false;

@@ -16,7 +16,7 @@ const MAX_BUTTONS = 12;
 const MAX_SUGGESTIONS = 500;
 
 /**
- * @returns true where a user may sign in without a password: where the password is published, or at a browser that may open the
+ * @returns true if a user may sign in without a password: if the password is published, or at a browser that may open the
  * inspector, which can change every password.
  */
 function allowsOneClick(account: Account, http: MockRequest, { mayInspect }: OneClickDependencies): boolean {

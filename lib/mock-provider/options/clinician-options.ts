@@ -27,7 +27,7 @@ export interface ClinicianLocation {
 }
 
 /**
- * The members of a profile (service spec, "Profile"). Those that are left out are null or empty where their type allows it, and
+ * The members of a profile (service spec, "Profile"). Those that are left out are null or empty if their type allows it, and
  * else absent from the response, as `maidenName` and `description` are: none has an invented value. Null is sent as null.
  */
 export interface ClinicianProfileFields {

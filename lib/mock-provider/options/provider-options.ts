@@ -34,7 +34,7 @@ export interface MockProviderOptions {
   spelling?: 'sample' | 'list' | 'both';
   /**
    * Omits the members of profiles and colleagues that a clinician lacks, as a service that differs from its spec may. Otherwise
-   * they are null or empty where their type allows it. @default false
+   * they are null or empty if their type allows it. @default false
    */
   omitUnsetMembers?: boolean;
   /** A clinician who creates an account is verified at once, or waits in the verification queue for three days. @default 'instant' */

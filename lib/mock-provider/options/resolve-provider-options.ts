@@ -120,7 +120,7 @@ function refuseOpenControl({ control, host, publicURL }: Pick<WithDefaults, 'con
 
 /**
  * @returns undefined for plain http. A generated certificate is for the address to listen on and for `publicURL`, which clients
- * request where it differs.
+ * request if it differs.
  */
 export async function serverIdentity({ https, host, publicURL }: ResolvedOptions): Promise<ServerIdentity | undefined> {
   if (https !== true) return https || undefined;

@@ -2,7 +2,7 @@ export type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'a
 
 /**
  * The values of one type: keywords of JSON Schema, and what JSON Schema cannot express. No library: valibot, zod and TypeBox take
- * 1 to 14 ms longer to start, and compile where a schema lacks an optional member of its interface.
+ * 1 to 14 ms longer to start, and compile even if a schema lacks an optional member of its interface.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a schema of any type
 export interface Schema<T = any> {

@@ -12,7 +12,7 @@ export class OptionError extends TypeError {
   readonly unknownName: string | undefined;
   /** What is wrong with the value at `path`: the message without the name. */
   readonly phrase: string | undefined;
-  /** The end of the message, where it names other options. */
+  /** The end of the message, if it names other options. */
   readonly alternative: string | undefined;
 
   constructor(
@@ -35,7 +35,7 @@ Object.defineProperty(OptionError, 'name', { value: 'TypeError' });
 
 /**
  * Throws an {@link OptionError} for the first value that does not fit. Members that are undefined count as left out.
- * @param name what the value is called in a message, where `path` is empty
+ * @param name what the value is called in a message, if `path` is empty
  * @param path where the value is in the options object of the call
  * @param word what a message calls a member: of JSON, it is not an option
  */

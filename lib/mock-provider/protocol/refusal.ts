@@ -10,7 +10,7 @@ export interface Mismatch {
 /** Why a request was refused: what the client receives, and what `provider.problems` shows to its developer. */
 export class Refusal {
   readonly rule: RuleID;
-  /** The OAuth error code, or the HTTP status where there is none. */
+  /** The OAuth error code, or the HTTP status if there is none. */
   readonly error: string;
   /** Sent to the client, in the characters that error_description allows. */
   readonly description: string;

@@ -11,7 +11,7 @@ import { REVOCATION_RULES, TOKEN_RULES } from './rules/token.js';
 export interface ServiceRule {
   /** One sentence. */
   readonly rule: string;
-  /** An RFC's section, an OpenID section, a part of the service spec, or `this mock` where all of them are silent. */
+  /** An RFC's section, an OpenID section, a part of the service spec, or `this mock` if all of them are silent. */
   readonly source: string;
   /** What the client's developer changes after a refusal. */
   readonly fix?: string;
@@ -46,7 +46,7 @@ export const RULE_SECTIONS: readonly (readonly [title: string, rules: Rules])[] 
   ['Share button and inbox', SHARE_RULES],
 ];
 
-/** Every rule that the mock provider enforces, and every choice where the service spec is silent. */
+/** Every rule that the mock provider enforces, and every choice that the service spec leaves open. */
 export const SERVICE_RULES: Readonly<Record<RuleID, ServiceRule>> = Object.assign(
   {},
   ...RULE_SECTIONS.map(([, rules]) => rules),

@@ -23,7 +23,7 @@ export interface TokenIssuer {
   readonly keys: Pick<KeyRing, 'byKid'>;
 }
 
-/** Names the whole body where it is JSON by its type, but not readable. */
+/** Names the whole body if it is JSON by its type, but not readable. */
 export const WHOLE_BODY = 'the whole body';
 
 /** A user may have the same password elsewhere. */
@@ -52,7 +52,7 @@ export function maskedBody(exchange: Exchange): MaskedJSON | undefined {
 }
 
 /**
- * @returns the claims of the ID Token or the UserInfo JWT in an exchange. All are masked where a client sent a token of another issuer: its user may
+ * @returns the claims of the ID Token or the UserInfo JWT in an exchange. All are masked if a client sent a token of another issuer: its user may
  * be a real one.
  */
 export function maskedClaims(exchange: Exchange, { keys, issuer }: TokenIssuer): MaskedJSON | undefined {

@@ -67,7 +67,7 @@ const NO_PARAMETERS: ObservedParameters = {
   tokensInQuery: NO_NAMES,
 };
 
-/** @returns the parameters that the endpoint at a path reads, or undefined where the report does not check them. */
+/** @returns the parameters that the endpoint at a path reads, or undefined if the report does not check them. */
 export function knownParameters(path: string): readonly string[] | undefined {
   return KNOWN_PARAMETERS[path];
 }

@@ -84,7 +84,7 @@ function requestText({ number, method, path, query, form, authorization, headers
   return `${number}. ${method} ${path}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
 }
 
-/** @returns `name=value` for each parameter, and only the name where the value is masked. */
+/** @returns `name=value` for each parameter, and only the name if the value is masked. */
 function parameterTexts(parameters: Readonly<Record<string, string>>): string[] {
   return Object.entries(parameters).map(([name, value]) => (value === MASK ? name : `${name}=${value}`));
 }

@@ -19,7 +19,7 @@ export function createColleagues(
   { spelling, omitUnsetMembers }: MemberOptions,
   accounts: Pick<AccountStore, 'byUsername'>,
 ): Resource {
-  /** @returns the colleagues that a clinician was added with, by id; undefined where all are generated. */
+  /** @returns the colleagues that a clinician was added with, by id; undefined if all are generated. */
   function ownColleagues({ id, colleagues }: Account): readonly Partial<Colleague>[] | undefined {
     return colleagues
       ?.map((one, index) => {

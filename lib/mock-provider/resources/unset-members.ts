@@ -7,7 +7,7 @@ const UNSET_LOCATION: ClinicianLocation = { address1: '', address2: null, city: 
 const UNSET_SPECIALTY_DETAILS = { abbr: '', code: '', name: '', id: '' };
 
 /**
- * @returns the profile of an account. A member without a value is null or empty where its type allows it, and else absent: a number,
+ * @returns the profile of an account. A member without a value is null or empty if its type allows it, and else absent: a number,
  * gender, state and the photo. So no clinician has a value that was not set.
  */
 export function withUnsetMembers({ fields }: Account): ClinicianProfileFields {

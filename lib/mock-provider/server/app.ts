@@ -13,7 +13,7 @@ import { handleRequest, type InstanceRegistry, isServed, type RouteTarget } from
 export type MockProviderApp = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void;
 
 /**
- * @param address the address that the requests are sent to; undefined where the issuer and the API have one origin
+ * @param address the address that the requests are sent to; undefined if the issuer and the API have one origin
  * @param isOwn selects the requests that it handles; others go to `next()`, or get 404. @default all
  */
 export function createApp(

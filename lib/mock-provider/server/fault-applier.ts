@@ -36,7 +36,7 @@ export interface FaultStores {
   readonly clock: MockClock;
 }
 
-/** Applies the queued faults to one exchange, where its response leaves the provider. */
+/** Applies the queued faults to one exchange, when its response leaves the provider. */
 export class FaultApplier {
   readonly #stores: FaultStores;
   readonly #http: MockRequest;
@@ -57,7 +57,7 @@ export class FaultApplier {
     return this.#applied.join(', ') || undefined;
   }
 
-  /** The request for the endpoint: without If-None-Match where a queued fault needs a response with a body. */
+  /** The request for the endpoint: without If-None-Match if a queued fault needs a response with a body. */
   get request(): MockRequest {
     if (this.#http.ifNoneMatch === undefined || this.#isPreflight) return this.#http;
     const { faults } = this.#stores;

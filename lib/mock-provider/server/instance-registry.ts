@@ -87,7 +87,7 @@ export class InstanceRegistry {
   }
 }
 
-/** @returns true for a path that a provider serves, where it shares a server with a site. */
+/** @returns true for a path that a provider serves, if it shares a server with a site. */
 export function isServed(target: RouteTarget | undefined, address: Address | undefined): boolean {
   return target === 'stopped' || target?.instance.serves(target.path, address) === true;
 }

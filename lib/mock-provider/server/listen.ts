@@ -39,13 +39,13 @@ export async function listen(
   };
 }
 
-/** Imports node:https only where it is needed, because that import takes longer than the start of the server. */
+/** Imports node:https only when it is needed, because that import takes longer than the start of the server. */
 async function createTLSServer(identity: ServerIdentity, app: MockProviderApp): Promise<Server> {
   const https = await import('node:https');
   return https.createServer(identity as { key: string; cert: string }, app);
 }
 
-/** @returns a server on another port than the provider's, where an option sets it. */
+/** @returns a server on another port than the provider's, if an option sets it. */
 export async function listenApart(
   host: string,
   port: number | undefined,

@@ -25,7 +25,7 @@ import { createResourceAPI, RATE_LIMIT_STATUS, type Resource, type ResourceAPI }
 
 /** The routes of one provider. */
 export interface RouteTable {
-  /** @param address where the path is requested; undefined where the issuer and the API have one origin */
+  /** @param address where the path is requested; undefined if the issuer and the API have one origin */
   find(path: string, address?: Address): Route | undefined;
   readonly resourceAPI: ResourceAPI;
 }

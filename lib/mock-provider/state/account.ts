@@ -54,7 +54,7 @@ export class Account {
     return this.#email;
   }
 
-  /** The own colleagues; undefined where `colleagueCount` ones are generated. */
+  /** The own colleagues; undefined if `colleagueCount` ones are generated. */
   get colleagues(): ClinicianOptions['colleagues'] {
     return this.#colleagues;
   }

@@ -85,7 +85,7 @@ export class AccountStore implements Clinicians {
     return this.#byUsername.values();
   }
 
-  /** Throws a TypeError that lists the usernames, where there is no such account. */
+  /** Throws a TypeError that lists the usernames, if there is no such account. */
   known(username: string): Account {
     const account = this.#byUsername.get(username);
     if (account !== undefined) return account;

@@ -43,7 +43,7 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
         404,
         'not_found',
         exchange === undefined
-          ? `The values of request ${request} are not stored: only those of the newest requests are, where no other machine reaches the provider.`
+          ? `The values of request ${request} are not stored: only those of the newest requests are, if no other machine reaches the provider.`
           : `Request ${request} has no value of this name that can be shown.`,
       );
     },

@@ -8,7 +8,7 @@ export function responseTypeValues(parameters: Parameters): string[] {
   return (parameters.get('response_type') ?? '').split(' ').sort();
 }
 
-/** @returns the response mode, also of an error: as requested where possible, otherwise by response type. */
+/** @returns the response mode, also of an error: as requested if possible, otherwise by response type. */
 export function responseMode(parameters: Parameters): ResponseMode {
   const hasToken = responseTypeValues(parameters).some((value) => value === 'id_token' || value === 'token');
   return hasToken || parameters.get('response_mode') === 'fragment' ? 'fragment' : 'query';

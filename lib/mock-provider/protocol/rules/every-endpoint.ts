@@ -36,7 +36,7 @@ export const EVERY_ENDPOINT_RULES = {
     source: 'RFC 9700 section 2.6',
   },
   'plain-http-loopback-only': {
-    rule: 'The provider listens on plain HTTP only on a loopback address, or where publicURL is set: for a TLS proxy or a network of containers.',
+    rule: 'The provider listens on plain HTTP only on a loopback address, or if publicURL is set: for a TLS proxy or a network of containers.',
     source: 'service spec: what the service does',
   },
   'body-size-limited': {

@@ -64,7 +64,7 @@ export const RESOURCE_API_RULES = {
     source: 'service spec: profile',
   },
   'profile-members-without-value': {
-    rule: 'Without a value a member is null or empty where its type allows it, and else absent: npi, gender, state, lat, lon, credential_id, profile_photo.',
+    rule: 'Without a value a member is null or empty if its type allows it, and else absent: npi, gender, state, lat, lon, credential_id, profile_photo.',
     source: 'this mock',
   },
   'unset-members-optional': {

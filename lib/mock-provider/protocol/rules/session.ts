@@ -17,7 +17,7 @@ export const SESSION_CHECK_RULES = {
     source: 'service spec: authentication',
   },
   'session-check-blocked-cookies': {
-    rule: 'Without the cookie the reply is changed; where the browser blocks cookies or SubtleCrypto is missing, it is error.',
+    rule: 'Without the cookie the reply is changed; if the browser blocks cookies or SubtleCrypto is missing, it is error.',
     source: 'OpenID Connect Session Management 1.0 section 5.1',
   },
   'session-check-framed': {
