@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Server } from 'node:http';
-import type { ListenOptions } from 'node:net';
+import type { AddressInfo, ListenOptions } from 'node:net';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import passport from 'passport';
@@ -13,6 +15,7 @@ import { signIn, signOut } from '../../lib/testing/testing.js';
 import { startPostgres } from '../contracts/postgres-server.js';
 import { until } from '../contracts/redis-cluster.js';
 import { startRedis } from '../contracts/redis-server.js';
+import { freePort } from '../helpers/free-port.js';
 import { navigation, sameOriginForm, sameOriginScript } from '../integration/site.js';
 
 /** Every provider that a program has started, on a free port. */
@@ -367,6 +370,64 @@ test.each(['connect', 'node-http', 'fastify', 'koa', 'hono'])(
     expect((await signIn(agent, service, { as: 'verified' })).status).toBe(503);
   },
 );
+
+test('a single-page application: Vite proxies the sign-in and the API, and a 401 opens the sign-in', async () => {
+  const vitePort = await freePort();
+  const origin = `http://127.0.0.1:${vitePort}`;
+  process.env.APP_URL = origin;
+  await open('single-page');
+  delete process.env.APP_URL;
+  const site = (sites.at(-1) as Server).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const { port } = site.address() as AddressInfo;
+  const vite = spawn(
+    process.execPath,
+    ['node_modules/vite/bin/vite.js', '--port', `${vitePort}`, 'test/examples/single-page'],
+    {
+      env: { ...process.env, NODE_OPTIONS: '', SITE_PORT: `${port}` },
+    },
+  );
+  try {
+    await once(vite.stdout, 'data');
+    const cookies = new Map<string, string>();
+    const get = async (url: string, headers: Record<string, string> = sameOriginScript) => {
+      const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
+      const response = await fetch(new URL(url, origin), { headers: { ...headers, cookie }, redirect: 'manual' });
+      for (const set of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+        cookies.set(name, value);
+      }
+      return response;
+    };
+    const page = await get('/', { accept: 'text/html' });
+    expect(await page.text()).toContain('src="/main.js"');
+    expect((await get('/api/me')).status).toBe(401);
+    expect((await get('/api/me', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+
+    const assigned: string[] = [];
+    const browser = { location: { pathname: '/notes', search: '?a=1', assign: (url: string) => assigned.push(url) } };
+    Object.assign(globalThis, browser);
+    const pageFetch = jest
+      .spyOn(globalThis, 'fetch')
+      .mockImplementation(async () => new Response('{}', { status: 401 }));
+    const api = './single-page/api.js';
+    const { callAPI } = await import(api);
+    void callAPI('/api/me');
+    await new Promise(setImmediate);
+    pageFetch.mockRestore();
+    Reflect.deleteProperty(globalThis, 'location');
+    expect(assigned).toEqual(['/auth/login?returnTo=%2Fnotes%3Fa%3D1']);
+
+    const authorize = String((await get(String(assigned[0]))).headers.get('location'));
+    expect(new URL(authorize).searchParams.get('redirect_uri')).toBe(`${origin}/auth/callback`);
+    const callback = await get(await service.signIn(authorize, { as: 'verified' }), navigation);
+    expect([callback.status, callback.headers.get('location')]).toEqual([302, '/notes?a=1']);
+    expect(await (await get('/auth/session')).json()).toMatchObject({ isAuthenticated: true, verified: true });
+    expect(await (await get('/api/me')).json()).toEqual({ id: expect.any(String) });
+  } finally {
+    vite.kill();
+  }
+});
 
 const testOnPostgres = process.env.POSTGRES_SERVER ? test : test.skip;
 testOnPostgres('PostgreSQL, for sessions and tokens', async () => {
