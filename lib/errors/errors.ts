@@ -38,6 +38,8 @@ export interface ErrorDetails {
   retryAt?: number | undefined;
   /** What the site offers to the user of a denial. */
   link?: DenialLink | undefined;
+  /** The scope that was not granted. */
+  scope?: string | undefined;
   /** An error of this package as it is; of any other, a summary: see {@link summarizeError}. */
   cause?: unknown;
 }
@@ -62,6 +64,8 @@ export class ClinicianError extends Error {
   declare readonly retryAt?: number;
   /** The link of `deny(reason, link)`. */
   declare readonly link?: DenialLink;
+  /** The scope that was not granted, of `scope_missing` and `identity_missing`. */
+  declare readonly scope?: string;
 
   constructor(message: string, details: ErrorDetails) {
     super(message);
@@ -73,6 +77,7 @@ export class ClinicianError extends Error {
     this.retryable = details.remedy === 'retry';
     if (details.retryAt !== undefined) this.retryAt = details.retryAt;
     if (details.link !== undefined) this.link = details.link;
+    if (details.scope !== undefined) this.scope = details.scope;
     brandError(this);
     const { cause } = details;
     if (cause !== undefined) setCause(this, isClinicianError(cause) ? cause : summarizeError(cause));
@@ -104,8 +109,13 @@ export class TransactionError extends ClinicianError {
 
 /** Reports that the user, the service or the site denied the request. Status 403, remedy `tell_user`. */
 export class DeniedError extends ClinicianError {
-  constructor(code: CodeOf<'DeniedError'>, message: string, cause?: unknown, link?: DenialLink) {
-    super(message, { code, ...ERROR_CLASSES.DeniedError, cause, link });
+  constructor(
+    code: CodeOf<'DeniedError'>,
+    message: string,
+    cause?: unknown,
+    details: Pick<ErrorDetails, 'link' | 'scope'> = {},
+  ) {
+    super(message, { code, ...ERROR_CLASSES.DeniedError, cause, ...details });
   }
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../async/clock.js';
 import { type FlowName, flows, type Scope } from '../authorization-server/flows.js';
 import { closestName } from '../errors/closest-name.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors/errors.js';
+import { scopeMissing } from '../errors/scope-missing.js';
 import { trace } from '../events/tracing.js';
 import { checkOptions, duration, type OptionTable, text, type WithDefaults } from '../options/option-table.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
@@ -103,23 +104,6 @@ type Check = (login: SessionLogin) => GuardError | Promise<GuardError>;
 
 function recentLoginRequired(): SignInRequiredError {
   return new SignInRequiredError('recent_login_required', 'Sign in again to confirm that it is you.');
-}
-
-/** What users approve with a scope. */
-const APPROVALS: Readonly<Record<string, string>> = {
-  basic: 'your profile',
-  colleagues: 'your colleagues',
-  email: 'your e-mail address',
-};
-
-function scopeMissing(scope: string): DeniedError {
-  const needed = Object.hasOwn(APPROVALS, scope)
-    ? `access to ${APPROVALS[scope]} (scope '${scope}')`
-    : `scope '${scope}'`;
-  return new DeniedError(
-    'scope_missing',
-    `This request needs ${needed}, which was not granted. Sign in again and approve it.`,
-  );
 }
 
 function verificationError(verification: Verification): GuardError {

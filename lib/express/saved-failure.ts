@@ -22,7 +22,7 @@ export interface FailedSignIn extends SignInTarget {
 /** The contents of the cookie. */
 type SavedSignIn = SignInTarget & { savedAt: number } & Pick<
     ErrorDetails,
-    'code' | 'status' | 'remedy' | 'retryAt' | 'link'
+    'code' | 'status' | 'remedy' | 'retryAt' | 'link' | 'scope'
   > & {
     message: string;
     cause?: { message: string };
@@ -48,7 +48,7 @@ export class SavedFailure {
   /** @returns false where it cannot be saved: the browser sent no cookie, or the cookies would be too long. */
   save({ error, mode, returnTo, state }: FailedSignIn, req: SessionRequest, res: ServerResponse): boolean {
     if (req.headers.cookie === undefined) return false;
-    const { code, status, remedy, retryAt, link, cause } = error;
+    const { code, status, remedy, retryAt, link, scope, cause } = error;
     const message = error.message.slice(0, this.#isDevelopment ? MAX_DEVELOPER_MESSAGE_LENGTH : MAX_MESSAGE_LENGTH);
     const saved: SavedSignIn = {
       code,
@@ -56,6 +56,7 @@ export class SavedFailure {
       remedy,
       retryAt,
       link,
+      scope,
       message,
       mode,
       returnTo,

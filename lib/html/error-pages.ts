@@ -1,4 +1,5 @@
 import type { ClinicianError, ErrorCode, OAuthErrorCode, Remedy } from '../errors/errors.js';
+import { type APPROVALS, hasApproval } from '../errors/scope-missing.js';
 import { developerNotes } from './developer-notes.js';
 import { type HTML, html, linkTarget } from './escape.js';
 import { type Action, actionLinks, button, type Page, type PageOptions, page, truncate } from './page.js';
@@ -11,6 +12,11 @@ interface ErrorPageOptions extends PageOptions {
   /** True outside of production: the page has a part for developers. @default false */
   isDevelopment?: boolean;
 }
+
+/** The texts that ask the user to approve a scope. */
+const APPROVE = { basic: 'approveBasic', colleagues: 'approveColleagues', email: 'approveEmail' } as const satisfies {
+  [Scope in keyof typeof APPROVALS]: keyof CompleteTexts;
+};
 
 /** The texts by remedy: of a sign-in that failed, and of another request. A denial has its own reason. */
 const TOPICS: Readonly<Record<Exclude<Remedy, 'tell_user'>, Readonly<Record<'signIn' | 'request', Topic>>>> = {
@@ -50,12 +56,11 @@ const OWN_PAGES: Readonly<Partial<Record<ErrorCode | OAuthErrorCode, OwnPage>>> 
   verification_pending: {
     request: (_error, options, returnTo) => pendingPage({ ...options, checkAgain: returnTo }),
   },
+  sign_in_required: { request: 'signInNeeded' },
+  identity_missing: { signIn: (...failed) => approvalPage('deniedTitle', ...failed) },
   scope_missing: {
-    request: ({ message }, options, returnTo) => {
-      const { texts = ENGLISH } = options;
-      const actions = [{ label: texts.signInAgain, href: options.login(returnTo) }];
-      return deniedPage({ ...options, title: texts.approvalNeededTitle, reason: message, actions });
-    },
+    signIn: (...failed) => approvalPage('deniedTitle', ...failed),
+    request: (...failed) => approvalPage('approvalNeededTitle', ...failed),
   },
 };
 
@@ -98,18 +103,22 @@ export function errorPage(error: ClinicianError, pageOptions: ErrorPageOptions, 
   return failedPage(TOPICS[remedy].request, error, remedy === 'fix_code' ? undefined : tryAgain, options);
 }
 
-/**
- * @returns what a script may show to its user: outside of production, and for a denial and a user who is not signed in, the message
- * of the error; else the text of its page
- */
+/** @returns the reason of a denial: what to approve, in the language of the pages, or the message of the error. */
+function denialReason({ message, scope }: ClinicianError, texts: CompleteTexts): string {
+  return hasApproval(scope) ? texts[APPROVE[scope]] : message;
+}
+
+/** @returns what a script may show to its user: the text of the page, and outside of production the message of the error. */
 export function userMessage(
-  { code, message, remedy, status }: ClinicianError,
+  error: ClinicianError,
   kind: keyof OwnPage,
   { texts = ENGLISH, isDevelopment }: Pick<ErrorPageOptions, 'texts' | 'isDevelopment'>,
 ): string {
-  if (isDevelopment || remedy === 'tell_user' || status === 401) return message;
+  const { code, message, remedy } = error;
+  if (isDevelopment) return message;
   const own = OWN_PAGES[code]?.[kind];
-  return texts[`${typeof own === 'string' ? own : TOPICS[remedy][kind]}Text`];
+  if (typeof own === 'string') return texts[`${own}Text`];
+  return remedy === 'tell_user' ? denialReason(error, texts) : texts[`${TOPICS[remedy][kind]}Text`];
 }
 
 /**
@@ -156,9 +165,20 @@ function refusedPage(
   if (link) actions.push({ label: truncate(link.label), href: link.url });
   if (OF_USER.includes(code))
     actions.push({ label: texts.useOtherAccount, href: options.login(returnTo, '&prompt=login') });
-  // A user who has not approved the scope can approve it.
-  if (code === 'identity_missing') actions.push({ label: texts.tryAgain, href: options.login(returnTo) });
   return deniedPage({ ...options, title, reason, actions });
+}
+
+/** @returns the page for a scope that was not granted: the user can approve it. */
+function approvalPage(
+  title: 'deniedTitle' | 'approvalNeededTitle',
+  error: ClinicianError,
+  options: ErrorPageOptions,
+  returnTo: string,
+): Page {
+  const { texts = ENGLISH } = options;
+  const body = html`${reasonText(denialReason(error, texts))}
+${actionLinks(texts.signInAgain, options.login(returnTo), options)}`;
+  return page({ ...options, title: texts[title], body });
 }
 
 interface DeniedPageOptions extends PageOptions {

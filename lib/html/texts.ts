@@ -1,3 +1,4 @@
+import { APPROVALS } from '../errors/scope-missing.js';
 import { HTML, html } from './escape.js';
 
 /** Every text of the pages and buttons, in English. A name in braces is a placeholder, and *a part between asterisks* is emphasized. */
@@ -77,6 +78,9 @@ export const ENGLISH = {
     'You, or the sign-in service, did not allow this site to sign you in. If you did not intend this, try again.',
   requestDeniedTitle: 'Request denied',
   approvalNeededTitle: 'This page needs your approval',
+  approveBasic: APPROVALS.basic as string,
+  approveColleagues: APPROVALS.colleagues as string,
+  approveEmail: APPROVALS.email as string,
 
   // Errors of a sign-in
   signInExpiredTitle: 'Please sign in again',
@@ -98,6 +102,8 @@ export const ENGLISH = {
     'You signed in, but this site did not save your session. Trying again rarely helps: please send the code below to the people who run this site.',
 
   // Errors of another request
+  signInNeededTitle: 'Please sign in',
+  signInNeededText: 'Sign in as a clinician to continue.',
   loginEndedTitle: 'Please sign in again',
   loginEndedText: 'Your sign-in has ended.',
   unavailableTitle: 'Please try again in a moment',

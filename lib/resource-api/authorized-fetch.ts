@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../async/clock.js';
 import { DeniedError, ProtocolError, ServiceUnavailableError, SignInRequiredError } from '../errors/errors.js';
+import { scopeMissing } from '../errors/scope-missing.js';
 import { type Fetch, type FetchResponse, isBearerToken } from '../http/http.js';
 import { sendRequest } from '../http/send-request.js';
 import { duration, type OptionTable } from '../options/option-table.js';
@@ -146,11 +147,8 @@ export class AuthorizedFetch {
 function failure(status: number, scope: string | undefined): Error {
   if (status === 401) return refused();
   if (status === 403) {
-    const message =
-      scope === undefined
-        ? 'The service denies this request to the signed-in user.'
-        : `This needs the scope "${scope}", which was not granted. Sign in again and approve it.`;
-    return new DeniedError('scope_missing', message);
+    if (scope !== undefined) return scopeMissing(scope);
+    return new DeniedError('scope_missing', 'The service denies this request to the signed-in user.');
   }
   if (status >= 500) {
     return new ServiceUnavailableError('service_error', `The service returned the HTTP status ${status}. Retry later.`);

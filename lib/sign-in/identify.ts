@@ -1,6 +1,7 @@
 import { type Flow, flows } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { DeniedError, isClinicianError } from '../errors/errors.js';
+import { isClinicianError } from '../errors/errors.js';
+import { scopeMissing } from '../errors/scope-missing.js';
 import type { Events } from '../events/events.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
 import { AuthorizedFetch } from '../resource-api/authorized-fetch.js';
@@ -51,18 +52,8 @@ export class Identification {
     const read = await this.#tryToRead(tokens);
     const profile = read?.profile;
     const id = this.#flow.identityFrom === 'id_token' ? tokens.subject : profile?.id;
-    if (!id) {
-      throw new DeniedError(
-        'identity_missing',
-        "The service did not identify the user: the profile needs scope 'basic', which was not granted. Sign in again and approve it.",
-      );
-    }
-    if (profileRequired && !profile) {
-      throw new DeniedError(
-        'scope_missing',
-        "This site needs your profile, and so scope 'basic', which was not granted. Sign in again and approve it.",
-      );
-    }
+    if (!id) throw scopeMissing('basic', 'identity_missing');
+    if (profileRequired && !profile) throw scopeMissing('basic');
     const identity = { id, issuer, ...(profile && { serviceID: profile.id }) };
     return { identity, tokens: profile ? this.#withProfile(tokens, profile) : tokens, ...read };
   }

@@ -91,7 +91,7 @@ export function siteUser(returned: unknown, identity: ClinicianIdentity): { user
   }
   if (Object.hasOwn(returned, DENIAL)) {
     const { denied, link } = returned as Denial;
-    throw new DeniedError('sign_in_refused', String(denied), undefined, link);
+    throw new DeniedError('sign_in_refused', String(denied), undefined, { link });
   }
   return { user: returned, userKey: userKeyOf(returned, identity.id, 'onSignIn') };
 }

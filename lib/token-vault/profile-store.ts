@@ -111,7 +111,7 @@ export function createProfileStore(options: ProfileStoreOptions): ProfileStore {
         if (current === undefined) {
           throw new DeniedError(
             'profile_agreement_missing',
-            'The profile cannot be stored before the user has agreed to it.',
+            'This site may store your profile only after you have agreed to it.',
           );
         }
         return { ...current, profile, savedAt: clock.now() };

@@ -1,4 +1,5 @@
 import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors/errors.js';
+import { scopeMissing } from '../../lib/errors/scope-missing.js';
 import {
   deniedPage,
   errorPage,
@@ -91,7 +92,10 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
     ['form not sent', formNotSentPage(errorWith('sign_in', 'sign_in_required'), options, '/auth/login')],
     ['declined', signInErrorPage(errorWith('tell_user', 'access_denied'), options, '/')],
     ['refused by the site', signInErrorPage(errorWith('tell_user', 'sign_in_refused'), options, '/')],
-    ['identity missing', signInErrorPage(errorWith('tell_user', 'identity_missing'), options, '/')],
-    ['scope missing', errorPage(errorWith('tell_user', 'scope_missing', 'basic'), options, '/')],
+    ['sign-in needed', errorPage(errorWith('sign_in', 'sign_in_required'), options, '/')],
+    ['identity missing', signInErrorPage(scopeMissing('basic', 'identity_missing'), options, '/')],
+    ['profile missing', signInErrorPage(scopeMissing('basic'), options, '/')],
+    ['colleagues missing', errorPage(scopeMissing('colleagues'), options, '/')],
+    ['e-mail address missing', errorPage(scopeMissing('email'), options, '/')],
   ];
 }

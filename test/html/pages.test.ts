@@ -75,7 +75,7 @@ describe('the pages', () => {
 
   test('a denial of the site shows its reason, its link and another account, and no other try', () => {
     const link = { label: '<Apply>', url: 'https://apply.example/a' };
-    const denied = new DeniedError('sign_in_refused', 'Only for <surgeons>.', undefined, link);
+    const denied = new DeniedError('sign_in_refused', 'Only for <surgeons>.', undefined, { link });
     const { html: page } = signInErrorPage(denied, { login }, '/notes');
     expect(page).toContain('Only for &lt;surgeons&gt;.');
     expect(page).toMatch(/href="https:\/\/apply\.example\/a"><span>&lt;Apply&gt;</);

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { signIn } from '../../lib/testing/testing.js';
+import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
-import { siteFor } from './site.js';
+import { type SiteOptions, siteFor } from './site.js';
 
 const navigation = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Sec-Fetch-Mode': 'navigate' };
 
@@ -117,8 +118,8 @@ describe('a scope that was requested and not granted', () => {
     if (!String(url).endsWith('/oauth/token')) return response;
     return Response.json({ ...((await response.json()) as object), scope: 'openid email' }, response);
   };
-  async function signedIn() {
-    const { app, clinician } = siteFor(provider, { fetch: narrowing as never });
+  async function signedIn(options: SiteOptions = {}) {
+    const { app, clinician } = siteFor(provider, { fetch: narrowing as never, ...options });
     app.get('/granted', clinician.requireScope('email'), (_req, res) => void res.send('granted'));
     app.get('/others', clinician.requireScope('colleagues'), (_req, res) => void res.send('others'));
     const agent = supertest.agent(app);
@@ -136,6 +137,22 @@ describe('a scope that was requested and not granted', () => {
     const page = await agent.get(path).set(navigation).expect(403);
     expect(page.text).toContain(`href="/auth/login?returnTo=${encodeURIComponent(path)}"`);
     expect(page.text).toContain(scope);
+  });
+
+  test.each([
+    ['/others', 'approveColleagues', 'allow this site to read the list of your colleagues.'],
+    ['/notes', 'approveBasic', 'allow this site to read your profile.'],
+  ])('is described to users at %s by what to approve, in the language of the pages', async (path, name, approval) => {
+    const shown = async (options: SiteOptions) => {
+      const agent = await withNodeEnv('production', () => signedIn({ ...options, onEvent: () => undefined }));
+      const page = await agent.get(path).set(navigation).expect(403);
+      return [page.text, (await agent.get(path).expect(403)).body.detail];
+    };
+    const [page, detail] = await shown({});
+    expect(page).toContain(`Sign in again and ${approval}`);
+    expect(detail).toBe(`Sign in again and ${approval}`);
+    const translated = await shown({ texts: { [name]: 'Zustimmung <fehlt>' } });
+    expect(translated).toEqual([expect.stringContaining('Zustimmung &lt;fehlt&gt;'), 'Zustimmung <fehlt>']);
   });
 
   test('does not affect requireScope() of a granted scope', async () => {

@@ -90,8 +90,10 @@ describe('a sign-in in the openid flow while the profile cannot be read', () => 
   test('fails where the site requires the profile and scope basic is not granted', async () => {
     const { browser, events } = await start({ profileRequired: true, fetch: withoutBasic });
     const agent = browser();
-    const page = await signIn(agent, provider, { as: 'verified' });
+    const page = await signIn(agent.set(navigation), provider, { as: 'verified' });
     expect(page.status).toBe(403);
+    expect(page.text).toContain('Sign in again and allow this site to read your profile.');
+    expect(page.text).toContain('<span>Sign in again</span>');
     expect(codesOf(events, 'sign_in_failed')).toEqual(['scope_missing']);
     await agent.get('/').expect('out');
   });

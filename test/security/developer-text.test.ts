@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import session from 'express-session';
 import supertest from 'supertest';
-import { ConfigurationError, clinicianLogin, ProtocolError } from '../../lib/index.js';
+import { ERROR_CLASSES, ERROR_SECTIONS } from '../../lib/errors/error-codes.js';
+import { ClinicianError, ConfigurationError, clinicianLogin, ProtocolError } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
@@ -89,5 +90,54 @@ describe('in production, no text for developers reaches a browser', () => {
     expect(texts.filter((text) => !/option_invalid|profile_malformed|session_missing|site_error/.test(text))).toEqual(
       [],
     );
+  });
+
+  const PLANTED = "passport-clinician: planted option 'secret', session(). See NODE_ENV.";
+  /** An error of each code. The message of a denial is for the user. */
+  const errors = ERROR_SECTIONS.flatMap(([, section]) =>
+    Object.entries(section).map(([code, [name]]) => new ClinicianError(PLANTED, { code, ...ERROR_CLASSES[name] })),
+  ).filter(({ remedy }) => remedy !== 'tell_user');
+  /** One of each remedy, and a denial with the description of the service (RFC 6749 section 4.1.2.1). */
+  const ofSignIn = [
+    ...new Map(errors.map((error) => [error.remedy, error])).values(),
+    new ClinicianError(PLANTED, { code: 'access_denied', ...ERROR_CLASSES.DeniedError }),
+  ];
+  let thrown: ClinicianError;
+  const throwError = () => {
+    throw thrown;
+  };
+  const script = { Accept: 'application/json' };
+  const shownToBrowser = ({ text, headers }: supertest.Response) => `${text} ${JSON.stringify(headers)}`;
+
+  test.each([
+    ['a page', 'get', navigation],
+    ['a script', 'get', script],
+    ['a form', 'post', navigation],
+  ] as const)('with any code, in the response to %s', async (_name, method, headers) => {
+    const app = await live(() => {
+      const clinician = clinicianLogin(loginOptions(provider, { onEvent }));
+      const site = express().use(
+        session({ secret: sealingSecret, resave: false, saveUninitialized: false }),
+        clinician,
+      );
+      return site.use('/throws', throwError).use(clinician.errorHandler());
+    });
+    for (const error of errors) {
+      thrown = error;
+      expect(shownToBrowser(await supertest(app)[method]('/throws').set(headers))).not.toMatch(/planted|NODE_ENV/);
+    }
+  });
+
+  test.each(['/auth/login', '/auth/login?display=popup'])('with any remedy, in a sign-in at %s', async (loginPath) => {
+    const app = await live(() => siteFor(provider, { onSignIn: throwError, onEvent }).app);
+    for (const error of ofSignIn) {
+      for (const headers of [navigation, script]) {
+        thrown = error;
+        const agent = supertest.agent(app).set(headers);
+        const response = await signIn(agent, provider, { as: 'verified', loginPath });
+        expect(response.status).toBe(error.status);
+        expect(shownToBrowser(response)).not.toMatch(/planted|NODE_ENV/);
+      }
+    }
   });
 });

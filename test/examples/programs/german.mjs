@@ -70,6 +70,10 @@ export const german = {
     'Sie oder der Anmeldedienst haben dieser Website die Anmeldung nicht erlaubt. Wenn Sie das nicht wollten, versuchen Sie es erneut.',
   requestDeniedTitle: 'Anfrage abgelehnt',
   approvalNeededTitle: 'Diese Seite benötigt Ihre Zustimmung',
+  approveBasic: 'Melden Sie sich erneut an, und erlauben Sie dieser Website, Ihr Profil zu lesen.',
+  approveColleagues:
+    'Melden Sie sich erneut an, und erlauben Sie dieser Website, die Liste Ihrer Kolleginnen und Kollegen zu lesen.',
+  approveEmail: 'Melden Sie sich erneut an, und erlauben Sie dieser Website, Ihre E-Mail-Adresse zu lesen.',
 
   signInExpiredTitle: 'Bitte melden Sie sich erneut an',
   signInExpiredText:
@@ -91,6 +95,8 @@ export const german = {
   sessionNotSavedText:
     'Sie haben sich angemeldet, aber diese Website hat Ihre Sitzung nicht gespeichert. Ein neuer Versuch hilft selten: bitte schicken Sie den Code unten an den Betreiber dieser Website.',
 
+  signInNeededTitle: 'Bitte melden Sie sich an',
+  signInNeededText: 'Melden Sie sich als medizinische Fachperson an, um fortzufahren.',
   loginEndedTitle: 'Bitte melden Sie sich erneut an',
   loginEndedText: 'Ihre Anmeldung ist abgelaufen.',
   unavailableTitle: 'Bitte versuchen Sie es gleich noch einmal',
