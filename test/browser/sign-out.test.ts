@@ -41,7 +41,7 @@ describe.each(EACH_ONCE)('by $signInBy, in the $flow flow', ({ signInBy, flow })
       await page.getByLabel('User name').waitFor();
     }));
 
-  test('Forget me ends the sessions in other browsers', () =>
+  test('Erase my data ends the sessions in other browsers', () =>
     visit(browser, async ({ page }) => {
       await signInByRequests(page, servers.site, 'verified');
       await visit(browser, async ({ page: phone, expectStatus }) => {
@@ -49,7 +49,7 @@ describe.each(EACH_ONCE)('by $signInBy, in the $flow flow', ({ signInBy, flow })
         await signInByRequests(phone, servers.site, 'verified');
         await phone.goto(servers.site);
         await page.goto(`${servers.site}/account`);
-        await page.getByRole('button', { name: 'Forget me' }).click();
+        await page.getByRole('button', { name: 'Erase my data' }).click();
         await expectHeading(page, 'You are signed out');
         expect(await phone.evaluate(`fetch('/api/me').then(({ status }) => status)`)).toBe(401);
       });
