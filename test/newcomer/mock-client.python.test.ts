@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { root } from '../architecture/imports.js';
 import { describeBuilt, endAll, passportClinician } from '../cli/program.js';
 import { freePort } from '../helpers/free-port.js';
@@ -15,12 +16,23 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const document = readFileSync(join(root, 'docs', 'test', 'containers.md'), 'utf8');
 afterEach(endAll);
 
-/** Starts the mock provider by the command of docs/test/containers.md. */
-async function startContainer() {
+const continuousIntegration = readFileSync(join(root, 'docs', 'test', 'continuous-integration.md'), 'utf8');
+const [containerCommand = ''] = commandsOf(document);
+
+/** @returns the commands of a page that start a mock provider with its control API, also as `CMD` of a Dockerfile. */
+function commandsOf(page: string): string[] {
+  const shell = page.replaceAll(/^CMD (\[.*\])$/gm, (_line, list: string) => (JSON.parse(list) as string[]).join(' '));
+  return [...shell.matchAll(/passport-clinician (mock-provider .*--control(?: --detached)?)(?: &)?$/gm)].map(
+    ([, command = '']) => command,
+  );
+}
+
+/** Starts the mock provider by a command of docs/test/. */
+async function startContainer(command = containerCommand, MOCK_CONTROL_TOKEN = TOKEN) {
   const port = String(await freePort());
-  const [, command = ''] = /passport-clinician (mock-provider .*--control)$/m.exec(document) ?? [];
   const args = command.replaceAll('4400', port).replace('//mock:', '//127.0.0.1:').split(' ');
-  const program = passportClinician([...args, '--port', port, '--json'], { MOCK_CONTROL_TOKEN: TOKEN });
+  const portArgs = command.includes('--port') ? [] : ['--port', port];
+  const program = passportClinician([...args, ...portArgs, '--json'], { MOCK_CONTROL_TOKEN });
   return { program, port, line: JSON.parse(await program.line()) as { issuer: string; controlURL: string } };
 }
 
@@ -35,6 +47,16 @@ describeBuilt('a mock provider in a container', () => {
       '[mock_provider_reachable] MockProviderWarning: The mock provider listens on 0.0.0.0.',
     );
     expect(program.output.out + program.output.err).not.toContain(TOKEN);
+  });
+
+  test.each(commandsOf(continuousIntegration))('is tested in continuous integration: %s', async (command) => {
+    const token = command.includes('--host') ? TOKEN : '';
+    const { line } = await startContainer(command, token);
+    const env = { ...process.env, no_proxy: '*', MOCK_URL: line.issuer, MOCK_CONTROL_TOKEN: token };
+    const { stderr } = await promisify(execFile)(String(process.env.PYTHON3), [join(folder, 'mock_client.py')], {
+      env,
+    });
+    expect(stderr).toMatch(/Ran 3 tests[\s\S]*\nOK\n/);
   });
 
   test('opens the control API to other machines with the token only, and never to pages and other host names', async () => {
@@ -59,6 +81,12 @@ describeBuilt('a mock provider in a container', () => {
     expect(await statusOf({ authorization, 'sec-fetch-site': 'cross-site' })).toBe(403);
     expect(await statusOf({ authorization }, '/')).toBe(404);
   });
+});
+
+test('docs/test/continuous-integration.md shows valid workflows and three commands', () => {
+  expect(commandsOf(continuousIntegration)).toHaveLength(3);
+  const workflows = [...continuousIntegration.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => parse(yaml));
+  expect(workflows.flatMap(({ jobs, test: job }) => jobs?.test.steps ?? job.script)).not.toContain(undefined);
 });
 
 test('docs/test/containers.md shows the program in Python', () => {
