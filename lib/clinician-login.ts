@@ -11,9 +11,9 @@ import type { ClinicianStrategy } from './passport/strategy.js';
  */
 export interface ClinicianLogin<User extends object = object> extends ClinicianMiddleware<User> {
   /**
-   * The Passport strategy of this sign-in, for `passport.use()`: a login through `passport.authenticate('clinician')` is the same as
-   * one through the routes, with the same guards, members and events. `onSignIn` replaces the verify function. Created at its
-   * first use.
+   * The Passport strategy of this sign-in, for `passport.use()`. A login through `passport.authenticate('clinician')` has the
+   * same guards, members and events as one through the routes. `onSignIn` replaces the verify function. Created when you first
+   * use it.
    */
   readonly strategy: ClinicianStrategy;
 }

@@ -4,7 +4,7 @@ import type { AuthorizationServer } from './authorization-server/authorization-s
 import { isClinicianError } from './errors/errors.js';
 import { codeOf } from './events/event-table.js';
 
-/** Holds the result of the latest check of one part. */
+/** The result of the latest check of one part. */
 export interface HealthCheck {
   /** `unknown` until the first result. */
   state: 'up' | 'down' | 'unknown';
@@ -14,11 +14,11 @@ export interface HealthCheck {
   code?: string;
 }
 
-/** Holds the result of `health()`. */
+/** The result of `health()`. */
 export interface ClinicianHealth {
   /**
-   * Whether this process can serve its signed-in users: `store` is not `down`. Independent of the service: all processes would
-   * fail at once, and no other could replace them.
+   * True if this process can serve its signed-in users, because `store` is not `down`. It does not depend on the service:
+   * otherwise all processes would fail at once, and no other could replace them.
    */
   ok: boolean;
   /** The token store, written and read. Absent if the strategy has none. */
@@ -28,8 +28,8 @@ export interface ClinicianHealth {
   /** The signing keys of the service. Absent in the `profile` flow, which has none. */
   keys?: HealthCheck;
   /**
-   * The number of tokens that wait for their revocation, of all processes: a request has failed and is repeated, or the user is
-   * signing out at the service. At most ten minutes old. Absent if there are none.
+   * The number of tokens of all processes that are not revoked yet, because a request has failed and is repeated, or because the
+   * user is signing out at the service. At most ten minutes old. Absent if there are none.
    */
   waitingRevocations?: number;
 }

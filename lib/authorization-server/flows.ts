@@ -1,6 +1,6 @@
 import type { ClientAuth, ServerMetadata } from 'openid-client';
 
-/** Describes a scope as the list of its tokens. On the wire it is one space-delimited string (RFC 6749 section 3.3). */
+/** A scope as the list of its tokens. On the wire it is one space-delimited string (RFC 6749 section 3.3). */
 export type Scope = readonly string[];
 
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;

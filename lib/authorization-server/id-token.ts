@@ -5,7 +5,7 @@ import { parseUTF8Object } from '../http/json.js';
 import { constantTimeEqual } from '../sealing/secret.js';
 import type { SigningKeys } from './jwks.js';
 
-/** Holds the values that an ID Token must match. */
+/** The values that an ID Token must match. */
 export interface IDTokenExpectation {
   issuer: string;
   clientID: string;
@@ -23,7 +23,7 @@ export interface IDTokenExpectation {
   authenticatedSince?: number;
 }
 
-/** Holds the claims of a validated ID Token that this package uses. */
+/** The claims of a validated ID Token that this package uses. */
 export interface IDTokenClaims {
   subject: string;
   /** The claim `auth_time`, in milliseconds since the Unix epoch. */

@@ -4,7 +4,7 @@ import type { ClientConfig } from './client-config.js';
 import { cachedDocument, type ExpectedDocument, malformed, readDocument, requestDocument } from './documents.js';
 import type { OAuthClient } from './oauth-client.js';
 
-/** Holds a public key of the authorization server for signature checks. */
+/** A public key of the authorization server for signature checks. */
 interface SigningKey {
   kid?: string;
   key: KeyObject;

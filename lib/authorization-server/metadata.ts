@@ -13,7 +13,7 @@ import {
   throwIfUnavailable,
 } from './documents.js';
 
-/** Holds a metadata document, and its checked members that this package uses. */
+/** A metadata document, and its checked members that this package uses. */
 export interface MetadataDocument {
   document: Record<string, unknown>;
   metadata: ServerMetadata;

@@ -270,7 +270,7 @@ const WARNINGS = {
 
 type Table = typeof STARTUP & typeof SIGN_IN & typeof ID_TOKEN & typeof SERVICE & typeof SIGNED_IN;
 
-/** Lists the codes of errors that this package detects. They are stable within a major version. */
+/** The codes of errors that this package detects. They are stable within a major version. */
 export type ErrorCode = keyof Table;
 
 /** Selects the codes of one error class. @internal */
@@ -278,12 +278,12 @@ export type CodeOf<C extends ErrorClass> = {
   [Code in ErrorCode]: Table[Code] extends readonly [C, string] ? Code : never;
 }[ErrorCode];
 
-/** Lists the codes of warnings: the login or logout continues without the failed step. */
+/** The codes of warnings: the login or logout continues without the failed step. */
 export type WarningCode = keyof typeof WARNINGS;
 
 type Section = Readonly<Record<string, readonly [ErrorClass, string]>>;
 
-/** Lists every error code, in the sections of docs/reference/errors.md. @internal */
+/** Every error code, in the sections of docs/reference/errors.md. @internal */
 export const ERROR_SECTIONS: readonly (readonly [title: string, codes: Section])[] = [
   ['When the site starts', STARTUP],
   ['During a sign-in', SIGN_IN],

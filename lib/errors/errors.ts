@@ -4,7 +4,7 @@ import { safeText } from './safe-text.js';
 export type { ErrorCode, Remedy };
 
 /**
- * Holds the code of an OAuth error response from the service, such as `login_required` or `invalid_grant` (RFC 6749 sections
+ * The code of an OAuth error response from the service, such as `login_required` or `invalid_grant` (RFC 6749 sections
  * 4.1.2.1 and 5.2, OIDC Core section 3.1.2.6). The service may send others, so it is any string.
  */
 export type OAuthErrorCode =
@@ -29,7 +29,7 @@ export interface DenialLink {
   url: string;
 }
 
-/** Holds the properties of a {@link ClinicianError}, in addition to its message. */
+/** The properties of a {@link ClinicianError}, in addition to its message. */
 export interface ErrorDetails {
   code: ErrorCode | OAuthErrorCode;
   status: number;
@@ -47,15 +47,15 @@ export interface ErrorDetails {
 const BRAND = Symbol.for('passport-clinician.error');
 
 /**
- * Is the base class of every error of this package. Recognize errors with {@link isClinicianError} and `code` instead of
- * `instanceof`: a process may contain two copies of this package.
+ * The base class of every error of this package. Recognize errors with {@link isClinicianError} and `code` instead of
+ * `instanceof`, because a process may contain two copies of this package.
  */
 export class ClinicianError extends Error {
   /** Stable within a major version: one of this package's codes, which the page Errors lists, or the service's OAuth error. */
   readonly code: ErrorCode | OAuthErrorCode;
   /** The HTTP status for the site's response. */
   readonly status: number;
-  /** The same as `status`, by the name that NestJS, Fastify and http-errors use. */
+  /** The same as `status`, under the name that NestJS, Fastify and http-errors use. */
   readonly statusCode: number;
   readonly remedy: Remedy;
   /** True when the same call may succeed later without a change. */
@@ -88,7 +88,7 @@ export class ClinicianError extends Error {
   }
 }
 
-/** Reports that the user is not signed in, or no longer. Status 401, remedy `sign_in`. */
+/** The user is not signed in, or no longer. Status 401, remedy `sign_in`. */
 export class SignInRequiredError extends ClinicianError {
   constructor(code: CodeOf<'SignInRequiredError'>, message: string, cause?: unknown) {
     super(message, { code, ...ERROR_CLASSES.SignInRequiredError, cause });
@@ -100,14 +100,14 @@ export function refreshTokenMissing(): SignInRequiredError {
   return new SignInRequiredError('refresh_token_missing', 'The service sent no refresh token. Please sign in again.');
 }
 
-/** Reports that a login attempt cannot be finished and must be started again. Status 403, remedy `sign_in`. */
+/** A login attempt cannot be finished and must be started again. Status 403, remedy `sign_in`. */
 export class TransactionError extends ClinicianError {
   constructor(code: CodeOf<'TransactionError'>, message: string, cause?: unknown) {
     super(message, { code, ...ERROR_CLASSES.TransactionError, cause });
   }
 }
 
-/** Reports that the user, the service or the site denied the request. Status 403, remedy `tell_user`. */
+/** The user, the service or the site denied the request. Status 403, remedy `tell_user`. */
 export class DeniedError extends ClinicianError {
   constructor(
     code: CodeOf<'DeniedError'>,
@@ -119,7 +119,7 @@ export class DeniedError extends ClinicianError {
   }
 }
 
-/** Reports that the service, a store or the network failed. Status 503, remedy `retry`. */
+/** The service, a store or the network failed. Status 503, remedy `retry`. */
 export class ServiceUnavailableError extends ClinicianError {
   constructor(
     code: CodeOf<'ServiceUnavailableError'>,
@@ -130,10 +130,7 @@ export class ServiceUnavailableError extends ClinicianError {
   }
 }
 
-/**
- * Reports that a response of the service violates the protocol, or is forged. It signs no user in. Status 502, remedy
- * `investigate`.
- */
+/** A response of the service violates the protocol, or is forged. It signs no user in. Status 502, remedy `investigate`. */
 export class ProtocolError extends ClinicianError {
   constructor(code: CodeOf<'ProtocolError'>, message: string, cause?: unknown) {
     super(message, { code, ...ERROR_CLASSES.ProtocolError, cause });
@@ -143,8 +140,8 @@ export class ProtocolError extends ClinicianError {
 const HIDDEN = ['status', 'statusCode', 'remedy', 'retryable', 'option'];
 
 /**
- * Reports that an option or a call of the site is wrong. The message says how to fix it. `cause` is an exception of the site's own
- * code, as it is. Status 500, remedy `fix_code`.
+ * An option or a call of the site is wrong. The message says how to fix it. If the site's own code threw an exception, `cause` is
+ * that exception, unchanged. Status 500, remedy `fix_code`.
  */
 export class ConfigurationError extends ClinicianError {
   /** The name of the option that is wrong, if it is one. */

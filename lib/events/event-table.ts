@@ -1,10 +1,10 @@
 import { ERROR_CLASSES, ERROR_SECTIONS, type Remedy, WARNING_CODES } from '../errors/error-codes.js';
 import { isClinicianError } from '../errors/errors.js';
 
-/** Lists the levels of events: methods that `console`, pino and winston have. */
+/** The levels of events: methods that `console`, pino and winston have. */
 export type EventLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Lists the members that some events have. They contain no token, code, verifier or secret. */
+/** The members that some events have. They contain no token, code, verifier or secret. */
 export interface EventMembers {
   /** The site's own id of the user; if the tokens belong to no user of the site, the ID Token's `sub`, if any. */
   userID?: string | undefined;
@@ -44,7 +44,7 @@ interface EventEntry {
   members: readonly (keyof EventMembers)[];
 }
 
-/** Lists every event. To add one, add an entry, and run `npm run docs:events`. */
+/** Every event. To add one, add an entry, and run `npm run docs:events`. */
 const TABLE = {
   sign_in_started: { level: 'debug', message: 'A sign-in has started.', members: [] },
   signed_in: { level: 'info', message: 'A user has signed in.', members: ['userID', 'scope'] },
@@ -126,7 +126,7 @@ const TABLE = {
   },
 } as const;
 
-/** Lists the names of events. */
+/** The names of events. */
 export type ClinicianEventName = keyof typeof TABLE;
 
 /** Maps the name of each event to its level, message and members. @internal */

@@ -15,7 +15,7 @@ import {
 import { Outages } from './outages.js';
 import { EVENT_CHANNEL } from './tracing.js';
 
-/** Describes an event of a login, for logs and metrics. Its level is the name of a method of `console`, pino and winston. */
+/** An event of a login, for logs and metrics. Its level is the name of a method of `console`, pino and winston. */
 export interface ClinicianEvent extends EventMembers {
   name: ClinicianEventName;
   level: EventLevel;

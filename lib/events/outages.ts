@@ -3,7 +3,7 @@ import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
 import type { Fetch } from '../http/http.js';
 import type { OutagePart } from './event-table.js';
 
-/** Holds an outage that has ended. */
+/** An outage that has ended. */
 interface EndedOutage {
   part: OutagePart;
   /** The origin of the service. */

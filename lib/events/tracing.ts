@@ -2,7 +2,7 @@ import { type Channel, channel, tracingChannel } from 'node:diagnostics_channel'
 import { isClinicianError } from '../errors/errors.js';
 import { codeOf } from './event-table.js';
 
-/** Holds the message of a tracing channel. It contains no token, code, verifier or secret. */
+/** The message of a tracing channel. It contains no token, code, verifier or secret. */
 export interface ClinicianTrace {
   /** The last part of the channel's name, such as `sign-in`. */
   operation: TracedOperation;
@@ -19,7 +19,7 @@ export interface ClinicianTrace {
 
 const OPERATIONS = ['sign-in', 'token-request', 'refresh', 'profile-request', 'guard'] as const;
 
-/** Lists the operations with a tracing channel. */
+/** The operations with a tracing channel. */
 export type TracedOperation = (typeof OPERATIONS)[number];
 
 /** The channel of the events that `onEvent` receives. @internal */

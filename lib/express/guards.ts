@@ -25,8 +25,8 @@ const CLOCK_TOLERANCE_MS = 60_000;
 /** The options of {@link Guards.requireLogin} and {@link Guards.requireScope}. */
 export interface RequireLoginOptions {
   /**
-   * How long the result of a check of the token store is used, in milliseconds. A login that another process or the service has
-   * ended is detected after that. No I/O until then.
+   * How long a guard uses the result of a check of the token store, in milliseconds. It needs no I/O until then. If another
+   * process or the service has ended the login, the guard detects that only afterwards.
    * @default 300_000, five minutes
    */
   recheckAfter?: number | undefined;
@@ -64,8 +64,8 @@ export interface Guards {
   /** Requires a signed-in clinician. A navigation is redirected to the sign-in and back; a script gets 401 `sign_in_required`. */
   requireLogin(options?: RequireLoginOptions): Middleware;
   /**
-   * Requires a clinician who authenticated at the service recently, by the ID Token's `auth_time` (60 seconds tolerance). A
-   * navigation is redirected to the service, which requires the password again, and back; a script gets 401
+   * Requires a clinician who has recently authenticated at the service. Compares the ID Token's `auth_time`, with 60 seconds of
+   * tolerance. A navigation is redirected to the service, which requires the password again, and back; a script gets 401
    * `recent_login_required`. Throws `max_age_unsupported` in the `profile` flow, which has no ID Token.
    */
   requireRecentLogin(options?: RequireRecentLoginOptions): Middleware;
@@ -77,9 +77,9 @@ export interface Guards {
   requireVerified(options?: RequireVerifiedOptions): Middleware;
   /**
    * Requires a profile that meets a condition, such as `(profile) => profile.specialty === 'Cardiology'`; 403 `profile_refused`
-   * otherwise. Signed out, and without scope `basic`: as {@link Guards.requireVerified}. The profile is read (spec, "Profile"), and
-   * a user who has met the condition is checked again after `recheckAfter`, each other one at each request. A condition that throws
-   * gives 500 `site_error`.
+   * otherwise. Signed out, and without scope `basic`: as {@link Guards.requireVerified}. Reads the profile (spec, "Profile"). A
+   * user who meets the condition is checked again after `recheckAfter`, any other user at each request. If the condition throws,
+   * the response is 500 `site_error`.
    */
   requireProfile(condition: ProfileCondition, options?: RequireProfileOptions): Middleware;
   /** Requires a granted scope; 403 `scope_missing` otherwise. Throws `scope_not_requested` if the site does not request it. */

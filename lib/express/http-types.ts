@@ -20,7 +20,7 @@ export type Middleware = (req: SessionRequest, res: ServerResponse, next: Next) 
 /** Middleware that responds to errors. */
 export type ErrorMiddleware = (error: unknown, req: SessionRequest, res: ServerResponse, next: Next) => void;
 
-/** Lists the members of an Express request that the functions of a site need most. */
+/** The members of an Express request that the functions of a site need most. */
 interface RequestMembers extends IncomingMessage {
   originalUrl: string;
   baseUrl: string;

@@ -46,19 +46,19 @@ export interface ClinicianLoginOptions<User extends object = object> extends Rel
    */
   texts?: Texts | undefined;
   /**
-   * Further scopes that single pages need, as an array or as one string separated by spaces. They are requested there, by
-   * `clinician.login()`, a sign-in button, or the page of `requireScope()`.
+   * Further scopes that only some pages need, as an array or as one string separated by spaces. They are requested on those
+   * pages: by `clinician.login()`, a sign-in button, or the page of `requireScope()`.
    * @default []
    */
   optionalScope?: string | readonly string[] | undefined;
   /**
-   * The store of the sealed tokens. A site of several processes needs a store that they share.
+   * Stores the sealed tokens. If your site has several processes, they need a store that they share.
    * @default a new MemoryTokenStore
    */
   tokenStore?: TokenStore | undefined;
   /**
-   * The session store that `session({ store })` has too, for a process that calls `forget()` and receives no requests, such as a
-   * scheduled job. Other processes know the store from their first request.
+   * The same session store as in `session({ store })`. Only a process that calls `forget()` and receives no requests needs it,
+   * such as a scheduled job. Other processes learn the store from their first request.
    */
   sessionStore?: SessionStore | undefined;
   /**
@@ -80,16 +80,18 @@ export interface ClinicianLoginOptions<User extends object = object> extends Rel
    */
   absoluteTimeout?: number | undefined;
   /**
-   * Called when the service has verified a user whose profile this process has read as pending: for example to send a welcome. Each
-   * login of the user, and each process, can call it. What it throws is reported as a failure of the site's own code.
+   * Called when the service has verified a user whose profile was pending when this process read it. You can use it to send a
+   * welcome. Each login of the user, and each process, can call it. If it throws, that is reported as a failure of the site's own
+   * code.
    */
   onVerified?: ((user: VerifiedUser) => void | Promise<void>) | undefined;
   /** Responds when a login or logout fails. Without a response, the page or problem document of this package follows. */
   onError?: ErrorHandler | undefined;
   /**
-   * Receives the events of logins, failures and outages (the guide Monitoring lists them), for a log: `level` is the name of a method
-   * of `console`, pino and winston. Events contain no tokens. Without a listener, what the operator
-   * must know is printed to stderr, and outside of production also denials and logins that ended. `DEBUG=clinician:*` prints every event.
+   * Receives the events of logins, failures and outages, which the guide Monitoring lists. To log them, call the method that
+   * `level` names: `console`, pino and winston have it. Events contain no tokens. Without a listener, this package prints to
+   * stderr what the operator must know; outside of production also denials and logins that ended. `DEBUG=clinician:*` prints
+   * every event.
    */
   onEvent?: ClinicianEventListener | undefined;
   /**
@@ -99,8 +101,8 @@ export interface ClinicianLoginOptions<User extends object = object> extends Rel
    */
   postLogoutRedirectURI?: string | false | undefined;
   /**
-   * How the browser sends the logout request to the service. With `POST`, the sign-out continues at a page whose form is submitted
-   * by the client script, so that the ID Token is in no URL. The service must accept a cross-site POST.
+   * How the browser sends the logout request to the service. With `POST`, the client script submits the request as a form, so
+   * that no URL contains the ID Token. The service must accept a cross-site POST.
    * @default 'GET'
    */
   endSessionMethod?: 'GET' | 'POST' | undefined;

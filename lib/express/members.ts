@@ -37,8 +37,8 @@ import type { SilentSignIn } from './silent-sign-in.js';
 export interface ClinicianMiddleware<User extends object = object> extends Middleware, Guards {
   /**
    * @returns the user of the site that `onSignIn` returned, as the session store returns it; undefined if no clinician is signed
-   * in. As `req.user`, with its type, and for a site with several instances. If Passport stores the user, it is the one that
-   * `deserializeUser` of the site returned.
+   * in. It is `req.user` with its type, also on a site with several instances. If Passport stores the user, it is the one that
+   * the site's `deserializeUser` returned.
    */
   user(req: SessionRequest): User | undefined;
   /** @returns `req.clinician` of this instance, for a site with several. */
@@ -49,82 +49,82 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    */
   api(req: SessionRequest): ResourceAPI;
   /**
-   * @returns the tokens of the signed-in clinician without their values: their state, a refresh, their revocation. Throws {@link
-   * SignInRequiredError} `sign_in_required` when no clinician is signed in.
+   * @returns the tokens of the signed-in clinician. You can see their state, refresh and revoke them, but not read them. Throws
+   * {@link SignInRequiredError} `sign_in_required` when no clinician is signed in.
    */
   grant(req: SessionRequest): ClinicianGrant;
   /**
-   * @returns the same for a login by its id, outside of a request: for a background job or a queue, also in a process that receives no
-   * requests. It has the same tokens, refreshes, limits and errors: a job of a login that has ended fails with
+   * @returns the same for a login by its id, outside of a request. Use it in a background job or a queue, also in a process that
+   * receives no requests. It has the same tokens, refreshes, limits and errors. If the login has ended, the job fails with
    * {@link SignInRequiredError}. Throws a {@link ConfigurationError} `argument_invalid` for a value that is not an id.
    * @param grantID `req.clinician.grantID` of a signed-in clinician
    */
   grantOf(grantID: string): ClinicianGrant;
   /**
-   * Signs the user out on other devices and in other browsers: revokes and erases the tokens of the user's other logins, and deletes
-   * their sessions. This login continues, and the user's data stays. The other processes detect it as with
-   * {@link ClinicianMiddleware.forget}. Call it in a `POST` route with {@link ClinicianMiddleware.requireSameOrigin}. Throws {@link
-   * SignInRequiredError} `sign_in_required` when no clinician is signed in.
+   * Signs the user out on other devices and in other browsers. It revokes and erases the tokens of the user's other logins, and
+   * deletes their sessions. This login continues, and the user's data stays. Other processes detect it as after
+   * {@link ClinicianMiddleware.forget}. Call it in a `POST` route with {@link ClinicianMiddleware.requireSameOrigin}. Throws
+   * {@link SignInRequiredError} `sign_in_required` when no clinician is signed in.
    * @returns the number of logins that it has ended
    */
   signOutOthers(req: SessionRequest): Promise<number>;
   /**
-   * Revokes and erases everything stored about one user. Call it when users close their account, unlink this site, or request it.
-   * Every session of the user is deleted from the session store, with the site's own data in it. It is signed out at its next
-   * request in this process, and in others when a guard reads the token store again (see `recheckAfter`). A process that has
-   * received no request needs option `sessionStore`: otherwise the sessions stay in the store until they expire, without a login.
-   * Safe to repeat. The site erases its other data.
+   * Revokes and erases everything stored about one user. Call it when users close their account, unlink this site, or ask for it.
+   * It deletes every session of the user from the session store, with the site's own data in it. In this process the user is
+   * signed out at the next request; in others, when a guard reads the token store again (see `recheckAfter`). A process that has
+   * received no request needs option `sessionStore`. Otherwise the sessions stay in the store until they expire, but without a
+   * login. Safe to repeat. Erase the other data of your site yourself.
    * @param userID the `id` of the user that `onSignIn` returned
    */
   forget(userID: string | number): Promise<void>;
   /**
-   * @returns whether the signed-in clinician is verified: from memory if it is known, else from the profile (spec, "Profile",
+   * @returns whether the signed-in clinician is verified. Reads the profile if that is not known yet (spec, "Profile",
    * `verified`). `unknown` when no clinician is signed in or scope `basic` was not granted.
    */
   verification(req: SessionRequest): Promise<Verification>;
   /**
-   * Starts a login from any route, and redirects to the service: for one more scope, a recent sign-in (`maxAge`, `prompt:
-   * 'login'`) or the registration (`prompt: 'create'`). The new login replaces the current one, whose tokens are revoked.
-   * Throws a {@link ConfigurationError} for an invalid option, and rejects when the service is unavailable. As the handler of a route
-   * it receives `next()` instead of options, and passes errors to it.
+   * Starts a login from any route, and redirects to the service. Use it to request one more scope, a recent sign-in (`maxAge`,
+   * `prompt: 'login'`) or the registration (`prompt: 'create'`). The new login replaces the current one, whose tokens are
+   * revoked. Throws a {@link ConfigurationError} for an invalid option, and rejects when the service is unavailable. You can also
+   * use it as the handler of a route: it then passes errors to `next()`.
    */
   login(req: SessionRequest, res: ServerResponse, options?: LoginOptions | Next): Promise<void>;
   /**
-   * Signs out and sends the response. Revokes and erases the tokens, destroys the session and removes its cookie. Sends a page that
-   * continues at the `endSession` route, which leads this browser to the service's end of session, once and within a minute. The
-   * service redirects back to the `loggedOut` route (OpenID Connect RP-Initiated Logout 1.0). A script gets JSON: `{ url }`, the
-   * path of that route, which the window must visit to sign out at the service too. It is the `loggedOut` route if the service
-   * has no logout, or the ID Token is too long for a cookie. Protect the route that calls it: see {@link
-   * ClinicianMiddleware.csrfToken}.
+   * Signs out and sends the response. Revokes and erases the tokens, destroys the session and removes its cookie. Sends a page
+   * that continues at the `endSession` route. That route signs this browser out at the service, once and within a minute. The
+   * service then redirects back to the `loggedOut` route (OpenID Connect RP-Initiated Logout 1.0). A script gets `{ url }` as
+   * JSON: the window must visit that path to sign out at the service too. The path is the `loggedOut` route if the service has no
+   * logout, or if the ID Token is too long for a cookie. Protect the route that calls it: see
+   * {@link ClinicianMiddleware.csrfToken}.
    */
   logout(req: SessionRequest, res: ServerResponse): Promise<void>;
   /**
-   * @returns a token for the form field `_csrf` or the header `X-CSRF-Token` of requests that post to this package's routes.
-   * Needed by the few browsers that send no `Sec-Fetch-Site`, when helmet's `Referrer-Policy: no-referrer` makes them send
-   * `Origin: null`. Valid for twelve hours, for one login; for a signed-out user, for one browser, in which it sets a cookie.
-   * Throws a {@link ConfigurationError} `csrf_token_too_late` when that cookie can no longer be set.
+   * @returns a token for the form field `_csrf` or the header `X-CSRF-Token` of requests that post to this package's routes. Only
+   * a few browsers need it: those that send no `Sec-Fetch-Site`, when helmet's `Referrer-Policy: no-referrer` makes them send
+   * `Origin: null`. Valid for twelve hours and for one login only. For a signed-out user it is valid in one browser, in which it
+   * sets a cookie. Throws a {@link ConfigurationError} `csrf_token_too_late` when that cookie can no longer be set.
    */
   csrfToken(req: SessionRequest): string;
   /**
-   * @returns middleware for the site's own `POST` routes that allows same-origin requests only, with the same protection as the
-   * logout. Others get 403 `cross_site_request`. It does not protect a `GET` route that changes something: the address bar, a link
-   * in an e-mail and a link on a page of this site, to which another site has led the user, are allowed too.
+   * @returns middleware for the site's own `POST` routes that allows same-origin requests only, as the logout does. Others get
+   * 403 `cross_site_request`. It does not protect a `GET` route that changes something. Users can open that route from the
+   * address bar, from an e-mail, or from a page of this site to which another site has led them.
    */
   requireSameOrigin(): Middleware;
   /**
-   * @returns middleware that responds to this package's errors in the site's own routes, such as one of `api(req).profile()`: with a
-   * page, or with a problem document (RFC 9457) for a script. Put it after the routes: `app.use(clinician.errorHandler())`. Other
-   * errors are passed on.
+   * @returns middleware that responds to this package's errors in the site's own routes, such as one of `api(req).profile()`. A
+   * browser gets a page, and a script gets a problem document (RFC 9457). Put it after the routes:
+   * `app.use(clinician.errorHandler())`. Other errors are passed on.
    *
    * If the user must sign in again, a `GET` of a page redirects to the sign-in and back, as a guard does. Other methods get a
-   * page with status 401, because a sign-in would lose their data; scripts get a problem document with status 401. A site with
-   * several instances puts the handler of each at the end of its own `express.Router()`.
+   * page with status 401, because a sign-in would lose their data. Scripts get a problem document with status 401. If your site
+   * has several instances, put the handler of each at the end of its own `express.Router()`.
    */
   errorHandler(): ErrorMiddleware;
   /**
-   * @returns the handler of a route that passes the rejection of an async function to `next()`: Express 4 does not, and Node ends the
-   * process. Express 5 and NestJS do not need it. Annotate the parameters with `Request` and `Response` of `express` for all their
-   * members.
+   * @returns a handler that passes the rejection of an async function to `next()`. Express 4 does not do so, and Node then ends
+   * the process. Express 5 and NestJS do not need it. Annotate the parameters with `Request` and `Response` of `express` to use
+   * all their members.
    */
   handler<Req = ExpressRequest, Res = ExpressResponse>(
     route: (req: Req, res: Res, next: Next) => unknown,
@@ -137,27 +137,27 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    */
   signOutButton(options?: SignOutButtonOptions): string;
   /**
-   * @returns the share button as HTML, escaped: it opens a new message in the service's inbox (spec, "Share button markup").
-   * Needs `apiURL`. With `shareScriptURL`, add the client script to the page: if the service's script does not load, it adds
-   * the values to the link.
+   * @returns the share button as HTML, escaped. It opens a new message in the service's inbox (spec, "Share button markup").
+   * Needs `apiURL`. With `shareScriptURL`, add the client script to the page: if the service's script does not load, it adds the
+   * values to the link.
    */
   shareButton(options: ShareButtonOptions): string;
   /**
    * @returns a hidden frame that checks the session at the service (OIDC Session Management 1.0), for pages of signed-in users.
-   * Add the client script to the page. When that session changes, the document receives the event `clinician:session-changed`. The
-   * next navigation that this middleware receives then checks with `prompt=none` which user is signed in at the service. The
-   * login continues for the same user, and ends for no user or another one. POST requests and requests of scripts are not
-   * redirected. When the login has ended, other open pages receive `clinician:signed-out` and are reloaded, unless the event is
-   * cancelled. Does nothing in the `profile` flow. A browser that blocks third-party cookies is redirected once for each login.
+   * Add the client script to the page. When that session changes, the document receives the event `clinician:session-changed`. At
+   * the next navigation, this middleware checks with `prompt=none` which user is signed in at the service. If it is the same
+   * user, the login continues; otherwise it ends. POST requests and requests of scripts are not redirected. When the login has
+   * ended, other open pages receive `clinician:signed-out` and are reloaded, unless the event is cancelled. Does nothing in the
+   * `profile` flow. A browser that blocks third-party cookies is redirected once for each login.
    */
   sessionCheckFrame(options?: SessionCheckFrameOptions): string;
   /**
    * @returns middleware that signs users in silently (`prompt=none`) if they are signed in at the service and have approved this
-   * site. A browser is redirected at most once in ten minutes, and not after a sign-out. Other users remain signed out. A
-   * browser that has sent no cookie yet is redirected at its next page, so that crawlers get every page.
+   * site. Other users remain signed out. A browser is redirected at most once in ten minutes, and not after a sign-out. If it has
+   * sent no cookie yet, it is redirected only at its next page, so that crawlers get every page.
    */
   signInSilently(): Middleware;
-  /** Profiles that users agreed to have stored, and their agreements. No other profile data is stored. */
+  /** The profiles that users have agreed to have stored, and their agreements. No other profile data is stored. */
   readonly profiles: ProfileStore;
   /** The URL of the client script, for `<script src defer>`: for `display: 'popup'`, the session check and the share button. */
   readonly clientScriptURL: string;
@@ -166,12 +166,12 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
   /** @returns the options of `helmet()` that this sign-in needs. */
   helmet(): HelmetOptions;
   /**
-   * Waits for the token requests, refreshes, revocations and erasures in progress, then closes the connections to the service. Call
-   * it when the process stops: after its server has closed, and before its stores are closed. Takes at most option `timeout` and
-   * two seconds; the warning `close_incomplete` reports what was not complete. Safe to repeat.
+   * Waits for the token requests, refreshes, revocations and erasures in progress, then closes the connections to the service.
+   * Call it when the process stops, after you have closed the server and before you close the stores. Takes at most option
+   * `timeout` plus two seconds. If something was not complete by then, the warning `close_incomplete` reports it. Safe to repeat.
    *
-   * Afterwards, valid access tokens are still used, and sign-outs still end logins. A sign-in and a refresh, which would be
-   * interrupted, fail with the retryable error `closed`: another process can respond.
+   * Afterwards, valid access tokens still work, and sign-outs still end logins. A sign-in or refresh could be interrupted, so it
+   * fails with the retryable error `closed`: another process can respond.
    */
   close(): Promise<void>;
   /**
@@ -183,7 +183,7 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
 
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
 
-/** Lists the members that the drop-in has in addition to its middleware and guards. @internal */
+/** The members that the drop-in has in addition to its middleware and guards. @internal */
 type Members = Omit<ClinicianMiddleware, keyof CallableFunction | keyof Guards>;
 
 interface MembersParts {
@@ -282,9 +282,9 @@ export interface HelmetOptions {
 }
 
 /**
- * @returns the helmet options that the sign-in needs, for `helmet()`, unchanged or merged with the site's own. The other defaults
- * remain: popups work under `Cross-Origin-Opener-Policy`, and the session check under the frame rules.
- * Browsers apply `form-action` to the redirects after a form: a guard, or `clinician.login()`, may redirect a form to the service.
+ * @returns the helmet options that the sign-in needs. Pass them to `helmet()`, unchanged or merged with your own. You can keep
+ * helmet's other defaults: popups work under `Cross-Origin-Opener-Policy`, and the session check under the frame rules. Browsers
+ * apply `form-action` to the redirects after a form: a guard, or `clinician.login()`, may redirect a form to the service.
  */
 function helmetOptions(options: ResolvedLoginOptions): HelmetOptions {
   const { shareScriptURL, secure } = options;

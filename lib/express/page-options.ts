@@ -2,8 +2,8 @@ import { type CompleteTexts, ENGLISH, placeholdersOf } from '../html/texts.js';
 import { checkOptions, type OptionProblem, type OptionRule, type OptionTable } from '../options/option-table.js';
 
 /**
- * The texts of the pages and buttons, by name: each is optional, and English by default. Values are text, not HTML. `{name}` is
- * replaced if the default text has it, and `*a part between asterisks*` is emphasized in a paragraph.
+ * The texts of the pages and buttons, by name. Each is optional, and English by default. Values are text, not HTML. You can use
+ * `{name}` if the default text has it. In a paragraph, `*a part between asterisks*` is emphasized.
  */
 export type Texts = { readonly [Name in keyof CompleteTexts]?: string | undefined };
 
@@ -46,14 +46,14 @@ function isLanguageTag(tag: string): boolean {
   }
 }
 
-/** The site's own look on the pages that this package shows. */
+/** Your name, logo and style sheet on the pages that this package shows. */
 export interface PagesOptions {
   /** The name of the site, at the top of each page and in its title. @default the host of `callbackURL` */
   siteName?: string | undefined;
   /** The logo beside the name: a path of your site, or an https URL. @default a stethoscope */
   logoURL?: string | undefined;
   /**
-   * A style sheet after that of this package, with your values of its variables: a path of your site, or an https URL.
+   * A style sheet that is loaded after this package's, with your values of its variables: a path of your site, or an https URL.
    * @default none
    */
   stylesheet?: string | undefined;

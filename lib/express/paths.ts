@@ -4,36 +4,37 @@ import type { SessionRequest } from '../session/site-session.js';
 import type { PageLook } from './page-options.js';
 
 /**
- * Sets the paths of the drop-in's routes, which are below option `basePath`. Each can be another path, or `false` to leave the
- * route out.
+ * The paths of the drop-in's routes, below option `basePath`. You can set another path for each, or `false` to leave the route
+ * out.
  */
 export interface Routes {
-  /** The path that the default paths are below: set it if a site has several instances of `clinicianLogin()`. @default '/auth' */
+  /** The path that the default paths are below. Set it if your site has several instances of `clinicianLogin()`. @default '/auth' */
   base?: string | undefined;
   /** Starts a login: `GET /auth/login?returnTo=/path`. @default '/auth/login' */
   login?: string | false | undefined;
   /**
-   * Finishes a login, at the path of `callbackURL`. `false` if `passport.authenticate('clinician')` with `clinician.strategy` is
-   * at that path: it finishes every login.
+   * Finishes a login, at the path of `callbackURL`. Set `false` if `passport.authenticate('clinician')` with `clinician.strategy`
+   * is at that path, because it then finishes every login.
    * @default true
    */
   callback?: boolean | undefined;
-  /** Signs out: a POST from a page of the same origin. A GET shows a page that asks first. @default '/auth/logout' */
+  /** Signs out on a POST from a page of the same origin. On a GET, shows a page that asks first. @default '/auth/logout' */
   logout?: string | false | undefined;
   /**
-   * Continues a sign-out at the service, once: `POST /auth/logout` leads to it. `false` signs out on this site only.
+   * Continues a sign-out at the service, once, after `POST /auth/logout`. `false` signs out on this site only.
    * @default '/auth/end-session'
    */
   endSession?: string | false | undefined;
-  /** Revokes and erases everything stored about the user, in every session: a POST from a page of the same origin. @default '/auth/forget' */
+  /** Revokes and erases everything stored about the user, in every session, on a POST from a page of the same origin. @default '/auth/forget' */
   forget?: string | false | undefined;
-  /** Shows that the user is signed out; the service redirects back to it. @default '/auth/logged-out' */
+  /** Shows that the user is signed out. The service redirects back to it. @default '/auth/logged-out' */
   loggedOut?: string | false | undefined;
   /** The page that checks the session at the service, for `sessionCheckFrame()`. @default '/auth/session-check' */
   sessionCheck?: string | false | undefined;
   /**
-   * Returns, for scripts of a single-page application, who is signed in, and a token for `X-CSRF-Token`, as JSON:
-   * `{ isAuthenticated, identity, flow, scope, verified, verification, csrfToken }`. For pages of the same origin. Use `'/auth/session'`.
+   * Returns who is signed in, and a token for `X-CSRF-Token`, to the scripts of a single-page application. The response is JSON,
+   * for pages of the same origin only: `{ isAuthenticated, identity, flow, scope, verified, verification, csrfToken }`. Use
+   * `'/auth/session'`.
    * @default false
    */
   session?: string | false | undefined;

@@ -40,9 +40,7 @@ export interface SignOutButtonHTMLOptions extends Pick<SignInButtonHTMLOptions, 
   action: string;
   /** @default text `signOut` */
   label?: string | undefined;
-  /**
-   * The value of `clinician.csrfToken(req)`. Needed by the few browsers that send no `Sec-Fetch-Site`, on a site with helmet.
-   */
+  /** The value of `clinician.csrfToken(req)`. On a site with helmet, the few browsers that send no `Sec-Fetch-Site` need it. */
   csrfToken?: string | undefined;
 }
 

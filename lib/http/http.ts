@@ -3,7 +3,7 @@ import https from 'node:https';
 import { type ClinicianError, ProtocolError, ServiceUnavailableError } from '../errors/errors.js';
 import { secureURL } from './url.js';
 
-/** Holds the options of a {@link Fetch} that this package uses: a part of the Fetch API's `RequestInit`. */
+/** The options of a {@link Fetch} that this package uses: a part of the Fetch API's `RequestInit`. */
 export interface FetchInit {
   method?: string;
   headers?: Record<string, string>;
@@ -12,7 +12,7 @@ export interface FetchInit {
   signal?: AbortSignal | null;
 }
 
-/** Holds the part of the Fetch API's `Response` that this package reads. */
+/** The part of the Fetch API's `Response` that this package reads. */
 export interface FetchResponse {
   readonly status: number;
   readonly headers: Pick<Headers, 'get' | 'has'>;
@@ -21,7 +21,7 @@ export interface FetchResponse {
   readonly body: { cancel(): Promise<void> } | null;
 }
 
-/** Describes a body at run time. Compilers before TypeScript 6 do not know that a ReadableStream of the DOM is iterable. */
+/** A body at run time. Compilers before TypeScript 6 do not know that a ReadableStream of the DOM is iterable. */
 type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** @returns the chunks of the body of a response. */
@@ -29,7 +29,7 @@ export function chunksOf({ body }: FetchResponse): Chunks {
   return (body as (Chunks & { cancel(): Promise<void> }) | null) ?? [];
 }
 
-/** Describes the part of the Fetch API's `fetch` that this package uses: `globalThis.fetch` has this type. */
+/** The part of the Fetch API's `fetch` that this package uses: `globalThis.fetch` has this type. */
 export type Fetch = (url: string, init?: FetchInit) => Promise<FetchResponse>;
 
 /** A {@link Fetch} with connections that `close()` ends, those of pending requests too. */

@@ -102,7 +102,7 @@ function addName(open: (Set<string> | undefined)[], quoted: string): boolean {
   return true;
 }
 
-/** Describes a JSON document of the service. */
+/** A JSON document of the service. */
 interface JSONDocument {
   /** The accepted media type. @default application/json */
   mediaType?: RegExp;
@@ -112,7 +112,7 @@ interface JSONDocument {
   malformed: (reason: string) => ProtocolError;
 }
 
-/** Holds the members of a JSON object, and its text. */
+/** The members of a JSON object, and its text. */
 interface JSONObject {
   json: Record<string, unknown>;
   text: string;

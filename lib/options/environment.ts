@@ -4,7 +4,7 @@ import { type OptionProblem, type OptionRule, problemOf } from './option-table.j
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from './options.js';
 import { missingAPIURL, scopeOptionProblem } from './resolve-options.js';
 
-/** Holds environment variables, such as `process.env`. */
+/** Environment variables, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Maps each option that the environment can have to its variable. */
@@ -24,12 +24,12 @@ export const VARIABLES = {
 /** Names an option that the environment can have. */
 export type VariableOption = keyof typeof VARIABLES;
 
-/** Holds the options that the environment can have. */
+/** The options that the environment can have. */
 export type EnvironmentOptions = Partial<Pick<RelyingPartyOptions, Exclude<VariableOption, 'optionalScope'>>> & {
   optionalScope?: string | readonly string[] | undefined;
 };
 
-/** Describes what is wrong with a variable, without its value. The phrase completes `CLINICIAN_ISSUER ...`. */
+/** What is wrong with a variable, without its value. The phrase completes `CLINICIAN_ISSUER ...`. */
 export interface VariableProblem {
   readonly option: VariableOption;
   readonly variable: string;

@@ -4,7 +4,7 @@ import type { CodeOf } from '../errors/error-codes.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { replacementOf } from './other-libraries.js';
 
-/** Describes what is wrong with an option. The phrase completes `option 'name' ...` and says what to do. */
+/** What is wrong with an option. The phrase completes `option 'name' ...` and says what to do. */
 export interface OptionProblem {
   readonly code: CodeOf<'ConfigurationError'>;
   readonly phrase: string;

@@ -16,11 +16,11 @@ import {
 } from './option-table.js';
 import { weaknessOf } from './secret-strength.js';
 
-/** Holds the options that every sign-in needs. They are checked when the site starts, without a network request. */
+/** The options that every sign-in needs. They are checked when the site starts, without a network request. */
 export interface RelyingPartyOptions {
   /** The authorization server, `{auth_url}` in the spec: an https URL, exactly as in its metadata. Plain http on loopback only. */
   issuer: string;
-  /** The resource API, `{base_url}` in the spec. Required if the profile is read: in the `profile` flow, and with scope `basic`. */
+  /** The resource API, `{base_url}` in the spec. Required in the `profile` flow and with scope `basic`, which read the profile. */
   apiURL?: string | undefined;
   /** The service's share-button script, `{share_script_url}` in the spec. */
   shareScriptURL?: string | undefined;
@@ -31,8 +31,9 @@ export interface RelyingPartyOptions {
   /** The site's absolute callback URL, as registered at the service. It sets the site's origin; the `Host` header is only compared with it. */
   callbackURL: string;
   /**
-   * At least 32 random bytes. Seals cookies and stored tokens. A secret that can be guessed is refused. To rotate, pass an array of at most 10: the first seals, each of them opens.
-   * Append the new secret on every process, then move it to the front, and remove the old one 30 days later.
+   * At least 32 random bytes, which seal cookies and stored tokens. A secret that can be guessed is refused. To rotate, pass an
+   * array of at most 10: the first seals, each of them opens. Append the new secret on every process, then move it to the front,
+   * and remove the old one 30 days later.
    */
   secret: string | readonly string[];
   /**
@@ -47,8 +48,8 @@ export interface RelyingPartyOptions {
    */
   scope?: string | readonly string[] | undefined;
   /**
-   * Fails a sign-in whose profile cannot be read. In the `openid` flow the ID Token identifies the user, so a failure of the
-   * resource API does not block a sign-in by default. Then `profile` is undefined, and `verification` is `unknown` until the
+   * If true, sign-in fails when the profile cannot be read. In the `openid` flow the ID Token identifies the user, so by default
+   * users can sign in while the resource API is down. Then `profile` is undefined, and `verification` is `unknown` until the
    * profile can be read. Set it if `onSignIn` or the verify function denies users by their profile. Needs scope `basic`.
    * @default false in the `openid` flow, true in the `profile` flow, where the profile identifies the user
    */
@@ -66,13 +67,13 @@ export interface RelyingPartyOptions {
    */
   timeout?: number | undefined;
   /**
-   * Replaces the HTTP client: a mock provider's `fetch`, or a site's own, which must not follow redirects. Each request
-   * has a `signal` that aborts it after `timeout`. `ca` then has no effect.
+   * Replaces the HTTP client, for example with a mock provider's `fetch`. It must not follow redirects. Each request has a
+   * `signal` that aborts it after `timeout`. `ca` then has no effect.
    */
   fetch?: Fetch | undefined;
   /**
-   * The number of stored logins of one user. One more ends the login whose tokens were stored or refreshed longest ago: they are
-   * revoked and erased.
+   * The maximum number of stored logins of one user. One more ends the login whose tokens were stored or refreshed longest ago,
+   * and revokes and erases them.
    * @default 50
    */
   maxLoginsPerUser?: number | undefined;
@@ -80,7 +81,7 @@ export interface RelyingPartyOptions {
   clock?: Clock | undefined;
 }
 
-/** Holds the options with their defaults: the options that have a default in {@link relyingPartyOptions} are present. @internal */
+/** The options with their defaults: the options that have a default in {@link relyingPartyOptions} are present. @internal */
 export type CheckedOptions = RelyingPartyOptions &
   WithDefaults<Pick<RelyingPartyOptions, 'flow' | 'allowedEndpointOrigins' | 'timeout' | 'maxLoginsPerUser' | 'clock'>>;
 

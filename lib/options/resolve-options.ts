@@ -6,7 +6,7 @@ import { type CheckedOptions, type RelyingPartyOptions, relyingPartyOptions } fr
 
 type Converted = 'apiURL' | 'clientSecret' | 'secret' | 'scope' | 'profileRequired' | 'fetch' | 'ca';
 
-/** Holds checked options, most of them unchanged. Secrets are wrapped, so that they are not printed. @internal */
+/** Checked options, most of them unchanged. Secrets are wrapped, so that they are not printed. @internal */
 export interface ResolvedOptions extends Omit<CheckedOptions, Converted> {
   apiURL: string | undefined;
   clientSecret: Secret;

@@ -14,13 +14,13 @@ export interface AccessTokens {
   accessToken(refusedToken?: string): Promise<string>;
 }
 
-/** Holds the options of every call of the resource API. */
+/** The options of every call of the resource API. */
 export interface CallOptions {
   /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /**
-   * The longest wait for the rate limit to be reset, in milliseconds. A longer one rejects with the code `rate_limited`. Calls
-   * that follow each other quickly are also spaced out.
+   * The longest time that a call waits for the rate limit to be reset, in milliseconds. If it would have to wait longer, it
+   * rejects with the code `rate_limited`. Calls that follow each other quickly are also spaced out.
    * @default 0, no wait
    */
   maxWait?: number | undefined;
@@ -42,7 +42,7 @@ interface ResourceRequest extends CallOptions {
   isPaced?: boolean;
 }
 
-/** Holds what is known about the user of the tokens. */
+/** What is known about the user of the tokens. */
 export interface APIUser {
   /** Identifies the user for the limits. Empty while the user is unknown. */
   userID: string;

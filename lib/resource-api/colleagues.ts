@@ -5,7 +5,7 @@ import { type AuthorizedFetch, type CallOptions, callOptionRules } from './autho
 import { Members, readJSONResponse } from './members.js';
 
 /**
- * Holds one colleague of the signed-in user (service spec, "Colleague list"), in one spelling. There is no `raw`: data of
+ * One colleague of the signed-in user (service spec, "Colleague list"), in one spelling. There is no `raw`: data of
  * colleagues must not be stored, so only known members are returned.
  */
 export interface Colleague {
@@ -22,7 +22,7 @@ export interface Colleague {
   profilePhoto?: string;
 }
 
-/** Holds one page of the list. A count is absent if the service sent none, or an invalid one. */
+/** One page of the list. A count is absent if the service sent none or an invalid one. */
 export interface ColleaguePage {
   totalEntries?: number;
   /** The requested page, counted from 1. */
@@ -34,7 +34,7 @@ export interface ColleaguePage {
   items: Colleague[];
 }
 
-/** Holds the options of `api.colleagues()` and of {@link Colleagues.page}. */
+/** The options of `api.colleagues()` and of {@link Colleagues.page}. */
 export interface ColleaguesOptions extends CallOptions {
   /** The page size. @default 30, the service's own, for `page()`; 100 for iterating over all */
   perPage?: number | undefined;

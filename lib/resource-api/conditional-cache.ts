@@ -1,7 +1,7 @@
 import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 
-/** Holds a response that can be requested again with `If-None-Match` (RFC 9110 section 13.1.2). */
+/** A response that can be requested again with `If-None-Match` (RFC 9110 section 13.1.2). */
 export interface CachedResponse {
   readonly etag: string;
   readonly body: string;

@@ -2,7 +2,7 @@ import { ProtocolError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
 import { Members } from './members.js';
 
-/** Holds one address of a clinician (service spec, "Location object members"). */
+/** One address of a clinician (service spec, "Location object members"). */
 export interface ProfileLocation {
   address1?: string | null;
   address2?: string | null;
@@ -13,7 +13,7 @@ export interface ProfileLocation {
   zip?: string;
 }
 
-/** Holds the specialty of a clinician with its codes (service spec, "Profile (current user)"). */
+/** The specialty of a clinician with its codes (service spec, "Profile (current user)"). */
 export interface SpecialtyDetails {
   abbr?: string;
   code?: string;
@@ -22,14 +22,14 @@ export interface SpecialtyDetails {
   id?: string;
 }
 
-/** Holds one hospital of a clinician; `ahaID` is the id of the American Hospital Association. */
+/** One hospital of a clinician; `ahaID` is the id of the American Hospital Association. */
 export interface Hospital {
   name?: string;
   ahaID?: string;
 }
 
 /**
- * Holds the profile of one user (service spec, "Profile (current user)"), in one spelling. A member that the service did not
+ * The profile of one user (service spec, "Profile (current user)"), in one spelling. A member that the service did not
  * send is absent; null remains null if the spec allows it. A member of another type than in the spec is only in `raw`.
  */
 export interface ClinicianProfile {

@@ -5,7 +5,7 @@ import type { FetchResponse } from '../http/http.js';
 import { tooManyAtOnce } from './circuit-breaker.js';
 import { Members } from './members.js';
 
-/** Holds the rate limit of a user (service spec, "Rate-limit status"). */
+/** The rate limit of a user (service spec, "Rate-limit status"). */
 export interface RateLimit {
   /** The number of requests in one window, which is an hour. */
   limit: number;
@@ -92,7 +92,7 @@ function untilReset(value: string | null, now: number): number | undefined {
   return value !== null && /^-?\d+$/.test(value) ? Number(value) * 1000 - now : undefined;
 }
 
-/** Holds how long a request may wait, and whether it belongs to an iteration. */
+/** How long a request may wait, and whether it belongs to an iteration. */
 interface Reservation {
   /** The longest wait for the end of the window, in milliseconds. */
   maxWaitMs: number;

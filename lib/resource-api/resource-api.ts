@@ -16,7 +16,7 @@ import { readJSONResponse } from './members.js';
 import { type ClinicianProfile, parseProfile, profileID, profileMalformed, profileSubjectMismatch } from './profile.js';
 import { parseRateLimit, RateBudgets, type RateLimit, rateLimitMalformed } from './rate-limit.js';
 
-/** Holds what all requests of one application share: the service limits each user, and blacklists the application. */
+/** What all requests of one application share: the service limits each user, and blacklists the application. */
 export interface RequestLimits {
   budgets: RateBudgets;
   breaker: CircuitBreaker;

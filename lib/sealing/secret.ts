@@ -2,7 +2,7 @@ import { randomBytes as systemRandomBytes, timingSafeEqual } from 'node:crypto';
 import { inspect } from 'node:util';
 
 /**
- * Holds a string that is not printed: not by `console.log` or `util.inspect`, not in JSON, not in a template. Only {@link
+ * A string that is not printed: not by `console.log` or `util.inspect`, not in JSON, not in a template. Only {@link
  * Secret.reveal} returns the value, so that a text search finds every use of a secret.
  */
 export class Secret {

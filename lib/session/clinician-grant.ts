@@ -4,7 +4,7 @@ import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { TokenVault } from '../token-vault/token-vault.js';
 import type { GrantAPIs } from './grant-apis.js';
 
-/** Holds the state of the tokens of one login, without the tokens. */
+/** The state of the tokens of one login, without the tokens. */
 export interface TokenState {
   /** When the access token expires, in milliseconds since the Unix epoch. A use shortly before that refreshes it. */
   expiresAt: number;
@@ -17,12 +17,12 @@ export interface TokenState {
 export interface ClinicianGrant {
   /** The resource API with these tokens, refreshed as needed. */
   readonly api: ResourceAPI;
-  /** @returns undefined when they are revoked, or ended by the service. */
+  /** @returns undefined when they are revoked, or when the service has ended them. */
   state(): Promise<TokenState | undefined>;
   /**
-   * Refreshes the access token, even before it expires. Throws {@link SignInRequiredError} when the service refuses; with the
-   * code `refresh_token_missing` if the service sent no refresh token: the login continues until its access token expires. Throws
-   * the retryable `refresh_busy` if another process is refreshing these tokens for longer than a second.
+   * Refreshes the access token, even before it expires. Throws {@link SignInRequiredError} when the service refuses. If the
+   * service sent no refresh token, the code is `refresh_token_missing`, and the login continues until its access token expires.
+   * Throws the retryable `refresh_busy` if another process takes longer than a second to refresh these tokens.
    */
   refresh(): Promise<void>;
   /** Revokes the tokens at the service and erases them here, which ends the login. Safe to repeat. */

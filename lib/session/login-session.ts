@@ -15,7 +15,7 @@ import {
   sessionOf,
 } from './site-session.js';
 
-/** Holds what a new session contains, in addition to its login. @internal */
+/** What a new session contains, in addition to its login. @internal */
 export interface SessionContent {
   user: unknown;
   data?: object;
@@ -24,7 +24,7 @@ export interface SessionContent {
 /** Calls Passport's own `req.logIn()`. @internal */
 export type PassportCall = (callback: Done) => void;
 
-/** Holds what a session contains of the logins of other instances. */
+/** What a session contains of the logins of other instances. */
 type Others = Pick<SiteSession, 'clinician' | 'passport'>;
 
 /**

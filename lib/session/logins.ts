@@ -9,14 +9,14 @@ import { type SiteSessionStore, type StoredLogin, userIDOf } from './session-sto
 import type { Tokens } from './tokens.js';
 
 /**
- * Describes the clinician's verification:
+ * The clinician's verification:
  * - `verified`: the profile says exactly `true`;
  * - `pending`: the profile says anything else. Most clinicians are verified at once, some after up to three days;
  * - `unknown`: scope `basic` was not granted, or no profile has been read yet.
  */
 export type Verification = 'verified' | 'pending' | 'unknown';
 
-/** Holds the identity of the user who signed in, from the service. */
+/** The identity of the user who signed in, from the service. */
 export interface ClinicianIdentity {
   /** The service's id of the user: the ID Token's `sub` in the `openid` flow, the profile's `id` in the `profile` flow. */
   id: string;
@@ -69,7 +69,7 @@ const MAX_ENTRIES = 50_000;
 /** A request writes the time of the last use into the stored session if this part of `idleTimeout` has passed since the last one. */
 const RECORDED_PART = 1 / 20;
 
-/** Holds when the tokens of a login were last found in the store, and the write of the session that had the login. */
+/** When the tokens of a login were last found in the store, and the write of the session that had the login. */
 interface ActiveLogin {
   userID: string;
   checkedAt: number;

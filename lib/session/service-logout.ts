@@ -7,14 +7,14 @@ import { constantTimeEqual, randomText, Secret } from '../sealing/secret.js';
 import type { Revocations } from './revocations.js';
 import { queryOf, type SessionRequest } from './site-session.js';
 
-/** Holds the tokens of a login that has ended, which the token store has erased. @internal */
+/** The tokens of a login that has ended, which the token store has erased. @internal */
 export interface EndedLogin {
   tokens: TokenSet;
   userID: string | undefined;
   isRevoked: boolean;
 }
 
-/** Holds the request that the browser of a signed-out user sends to the service. @internal */
+/** The request that the browser of a signed-out user sends to the service. @internal */
 export interface LogoutRequest {
   url: string;
   /** The parameters, if they are the fields of a form and not in the URL. */

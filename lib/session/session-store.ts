@@ -2,7 +2,7 @@ import { withTimeout } from '../async/with-timeout.js';
 import { type OptionRule, objectWith } from '../options/option-table.js';
 import { randomText } from '../sealing/secret.js';
 
-/** Describes the part of a session store of express-session that this package uses. */
+/** The part of a session store of express-session that this package uses. */
 export interface SessionStore {
   get(sessionID: string, done: (error: unknown, session?: StoredLogins | null) => void): void;
   set(sessionID: string, session: never, done?: (error?: unknown) => void): void;
@@ -16,14 +16,14 @@ export const sessionStoreRule: OptionRule<SessionStore> = objectWith<SessionStor
   'Pass the store that session({ store }) has.',
 );
 
-/** Describes the part of a stored session that this package reads. */
+/** The part of a stored session that this package reads. */
 interface StoredLogins {
   cookie: object;
   clinician?: object;
   passport?: object;
 }
 
-/** Describes the part of a login in a session that concerns its store. @internal */
+/** The part of a login in a session that concerns its store. @internal */
 export interface StoredLogin {
   grantID: string;
   /** The service's id of the user. */
@@ -46,7 +46,7 @@ type Done = (error?: unknown) => void;
 /** Receives a session after it was written with a login. */
 type WriteListener = (sessionID: string, login: StoredLogin) => void;
 
-/** Describes the members of a request that express-session adds for its store. */
+/** The members of a request that express-session adds for its store. */
 export interface StoredSession {
   sessionID?: string | undefined;
   sessionStore?: SessionStore | undefined;

@@ -6,7 +6,7 @@ import type { SessionLogin } from './logins.js';
 import type { StoredSession } from './session-store.js';
 
 /**
- * Describes a request with the members that Express, express-session and Passport add. Requests of Express 4 and Express 5 have
+ * A request with the members that Express, express-session and Passport add. Requests of Express 4 and Express 5 have
  * this type.
  */
 export interface SessionRequest extends IncomingMessage, StoredSession {
@@ -23,7 +23,7 @@ export interface SessionRequest extends IncomingMessage, StoredSession {
 
 export type Done = (error?: unknown) => void;
 
-/** Describes the part of an express-session session that this package uses. */
+/** The part of an express-session session that this package uses. */
 export interface SiteSession {
   /** The logins by the id of their instance: the issuer, client ID and flow of the sign-in. */
   clinician?: Record<string, SessionLogin>;
@@ -149,7 +149,7 @@ export function passportUserOf({ passport }: Pick<SiteSession, 'passport'>): str
   return JSON.stringify(typeof user === 'object' && user !== null && 'id' in user ? { id: user.id } : user);
 }
 
-/** Describes the member of a request in which Passport has its functions for the session. */
+/** The member of a request in which Passport has its functions for the session. */
 interface PassportRequest {
   _sessionManager?: {
     _serializeUser(user: unknown, req: object, done: (error: unknown, user?: unknown) => void): void;

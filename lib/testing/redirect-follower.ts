@@ -6,7 +6,7 @@ import type { SiteAgent, SiteRequest, SiteResponse } from './site-agent.js';
 const MAX_REDIRECTS = 10;
 const ACCEPT_PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** Lists the values of `Sec-Fetch-Site`: the relation of the page that caused a request to its target. */
+/** The values of `Sec-Fetch-Site`: the relation of the page that caused a request to its target. */
 type FetchSite = 'none' | 'same-origin' | 'cross-site';
 
 /** The response that ends a chain of redirects: a page of the site, or a redirect to the provider. */

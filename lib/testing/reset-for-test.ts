@@ -2,10 +2,10 @@ import { ConfigurationError } from '../errors/errors.js';
 import { resetOf } from '../reset.js';
 
 /**
- * Removes what an instance has counted and cached, for a test: the budgets of rate limits, the circuit breaker of the resource API,
- * the back-offs after failed refreshes, the metadata and the keys, profiles, and the results that guards use until `recheckAfter`.
- * So the next request sees the current state of the service. Sessions, tokens and logins remain. Call it between tests, or while no
- * request is in progress.
+ * Removes what an instance has counted and cached, so that the next request sees the current state of the service. That is the
+ * budgets of rate limits, the circuit breaker of the resource API, the back-offs after failed refreshes, the metadata and the
+ * keys, profiles, and the results that guards use until `recheckAfter`. Sessions, tokens and logins remain. Call it between
+ * tests, or while no request is in progress.
  *
  * Throws a {@link ConfigurationError} `argument_invalid` for any other value, and `test_only` with `NODE_ENV=production`.
  * @param instance the return value of `clinicianLogin()`, or a `ClinicianStrategy`

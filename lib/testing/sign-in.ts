@@ -34,16 +34,15 @@ const signInOptions: OptionTable<SignInOptions> = {
 };
 
 /**
- * Signs a clinician in at the site under test, through the real redirects and the pages of the provider. The agent stores
- * the site's cookies, so that its next requests are signed in. The provider's cookies are stored for the agent too, as in a
- * browser: a second sign-in needs no password. If the site asks before another user replaces the one who is signed in, the
- * change is confirmed.
+ * Signs a clinician in at the site under test, through the real redirects and the pages of the provider. The agent stores the
+ * site's cookies, so its next requests are signed in. It also has the provider's cookies, as a browser does, so a second sign-in
+ * needs no password. If the site asks before another user replaces the one who is signed in, this function confirms the change.
  *
  * @param agent a supertest agent of the site under test: `request.agent(app)`
  * @param provider the mock provider that the site is configured with
  * @returns the site's response after the last redirect, with any status: a denial is a response too
- * @throws Error with every request when the site does not redirect to the provider, or the provider does not redirect back. For an
- * unknown clinician it has the known names
+ * @throws Error that lists every request if the site does not redirect to the provider, or the provider does not redirect back.
+ * For an unknown clinician it lists the known names
  * @example
  * ```ts
  * const agent = request.agent(app);

@@ -13,7 +13,7 @@ export interface SignOutOptions {
    * @default '/auth/logout'
    */
   logoutPath?: string | undefined;
-  /** The page with the logout form, for a site whose forms have a token: the hidden fields of the form are submitted. */
+  /** The page with the logout form. Set it if the forms of your site have a token: the hidden fields of the form are submitted. */
   from?: string | undefined;
 }
 
@@ -23,13 +23,13 @@ const signOutOptions: OptionTable<SignOutOptions> = {
 };
 
 /**
- * Signs the agent out. Posts to the site's logout route as one of the site's own pages does, then follows the redirects to the
+ * Signs the agent out. It posts to the site's logout route as one of the site's own pages does, then follows the redirects to the
  * provider's logout endpoint and back.
  *
  * @param agent a supertest agent of the site under test that {@link signIn} has signed in
  * @param provider the mock provider that the site is configured with
  * @returns the site's response after the last redirect
- * @throws Error with every request when the provider does not redirect back to the site
+ * @throws Error that lists every request if the provider does not redirect back to the site
  * @example
  * ```ts
  * await signOut(agent, provider);

@@ -7,12 +7,13 @@ import { type RuleContext, TOKEN_STORE_RULES } from './token-store-rules.js';
 const TIMEOUT_MS = 15_000;
 
 /**
- * Tests a token store of your own: every rule that this package depends on, such as that exactly one of 50 concurrent
+ * Tests your own token store. It checks every rule that this package depends on, such as that exactly one of 50 concurrent
  * `swap()` calls succeeds. It takes about two seconds, and works in jest, vitest, node:test and without a test framework.
  *
- * The store may contain other records: the test uses random ids, and deletes its records. Its locks expire after 30 seconds.
+ * The store may contain other records, because the test uses random ids and deletes its records. Its locks expire after 30
+ * seconds.
  *
- * @throws Error with every rule that the store violates
+ * @throws Error that lists every rule that the store violates
  * @example
  * ```ts
  * test('the token store', () => testTokenStore(new MongoTokenStore(collection)));

@@ -34,7 +34,7 @@ async function assertNotStored(store: TokenStore, id: string, userKey: string): 
   deepStrictEqual(await store.grantsOf(userKey), [], 'grantsOf() listed it');
 }
 
-/** Lists what every token store does. `check` throws if the store does not. */
+/** What every token store does. `check` throws if the store does not. */
 export const TOKEN_STORE_RULES: readonly Rule[] = [
   {
     title: 'get() returns the record that was put, and undefined for an unknown id',

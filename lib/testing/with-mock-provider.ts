@@ -7,12 +7,12 @@ function misuse(problem: string): ConfigurationError {
   return new ConfigurationError('argument_invalid', `passport-clinician: withMockProvider() ${problem}`);
 }
 
-/** Uses the provider in a test. */
+/** A test that uses the provider. */
 export type MockProviderUse<T> = (provider: MockProvider) => T | Promise<T>;
 
 /**
- * Starts a mock provider, calls a function with it, and stops it when the function has settled. An error of the function is
- * rethrown with the requests that the provider received and refused as its `cause`: jest, vitest and node:test print causes.
+ * Starts a mock provider, calls a function with it, and stops it when the function has settled. If the function throws, its error
+ * gets the requests that the provider received and refused as its `cause`, because jest, vitest and node:test print causes.
  * @returns the result of the function
  * @example
  * ```ts

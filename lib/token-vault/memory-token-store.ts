@@ -3,12 +3,12 @@ import { checkOptions, type OptionTable } from '../options/option-table.js';
 import { clockRule } from '../options/options.js';
 import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
 
-/** Holds the options of {@link MemoryTokenStore}. */
+/** The options of {@link MemoryTokenStore}. */
 export interface MemoryTokenStoreOptions {
   /** @default the system clock */
   clock?: Clock | undefined;
   /**
-   * The maximum number of logins. One more drops the login that was written longest ago: that user must sign in again. Tokens
+   * The maximum number of logins. One more drops the login that was written longest ago, and that user must sign in again. Tokens
    * whose revocation is repeated count too.
    * @default 100000
    */

@@ -47,9 +47,10 @@ const CLEANUP_INTERVAL_MS = 60_000;
 /**
  * Stores sealed tokens in one table of PostgreSQL, so that all processes of a site share them.
  *
- * Each operation is one statement, so it works behind PgBouncer in each mode. Locks are rows that expire by the clock of the server.
- * If PostgreSQL is down or hangs, operations fail with a retryable error within the time limit; if it refuses a statement,
- * with `token_store_refused`. Expired rows are erased, at most once a minute, when a user signs in. See the guide PostgreSQL.
+ * Each operation is one statement, so it works behind PgBouncer in each mode. Locks are rows that expire by the clock of the
+ * server. If PostgreSQL is down or hangs, operations fail with a retryable error within the time limit. If it refuses a
+ * statement, they fail with `token_store_refused`. Expired rows are erased, at most once a minute, when a user signs in. See the
+ * guide PostgreSQL.
  *
  * ```js
  * const pool = new Pool({ connectionString: process.env.DATABASE_URL, connectionTimeoutMillis: 2000 });

@@ -5,7 +5,7 @@ import type { Sealer } from '../sealing/sealer.js';
 import type { TokenStore } from './token-store.js';
 import { userKeyFrom } from './user-key.js';
 
-/** Records the user's agreement to have the profile stored. */
+/** The user's agreement to have the profile stored. */
 export interface Agreement {
   /** The text that the user agreed to, or its version, as the site recorded it. */
   readonly words: string;
@@ -13,10 +13,10 @@ export interface Agreement {
   readonly agreedAt: number;
 }
 
-/** Holds the stored part of a profile. Not `raw`, which may have unknown members, and not `verified`, which may change. */
+/** The stored part of a profile. Not `raw`, which may have unknown members, and not `verified`, which may change. */
 export type StoredProfile = Omit<ClinicianProfile, 'raw' | 'verified'>;
 
-/** Holds the stored data of one user, in addition to the tokens. */
+/** The stored data of one user, in addition to the tokens. */
 export interface ProfileRecord {
   readonly agreement: Agreement;
   /** Absent until a profile is saved. */

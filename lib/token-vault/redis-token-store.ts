@@ -9,7 +9,7 @@ import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
 
 export type { RedisClient };
 
-/** Holds the options of {@link RedisTokenStore}. */
+/** The options of {@link RedisTokenStore}. */
 export interface RedisTokenStoreOptions {
   /**
    * A connected client of the package `redis` (version 5 or 6): `createClient()`, `createClientPool()`, `createCluster()` or
@@ -59,7 +59,7 @@ const HASH_TAGS = Array.from({ length: 16 }, (_, tag) => tag);
  * Stores sealed tokens in Redis or Valkey, so that all processes of a site share them: one server, with Sentinel, or a Cluster.
  *
  * Each operation is one atomic command or script, and each key expires. If Redis is down or hangs, operations fail with a
- * retryable error within the time limit; if it refuses a command, with `token_store_refused`. Configure Redis with
+ * retryable error within the time limit. If it refuses a command, they fail with `token_store_refused`. Configure Redis with
  * `maxmemory-policy noeviction`, and with `appendonly yes` so that users stay signed in after its restart. See the guide Redis.
  *
  * ```js

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
 import { type OptionRule, objectWith } from '../options/option-table.js';
 
-/** Holds the stored tokens of one login, or other data of a user. Only the user and the expiry are readable. */
+/** The stored tokens of one login, or other data of a user. Only the user and the expiry are readable. */
 export interface StoredGrant {
   /**
-   * The key of {@link TokenStore.grantsOf}: the site's own id of the user; a fixed text for tokens whose revocation is repeated,
-   * which name no user. Any characters, as in a grant id.
+   * The key of {@link TokenStore.grantsOf}: the site's own id of the user. Tokens whose revocation is repeated name no user, and
+   * have a fixed text. May contain any characters, as a grant id.
    */
   readonly userKey: string;
   /** The tokens, sealed by the vault: ASCII text, usually of 1 to 3 kB. */
@@ -14,38 +14,40 @@ export interface StoredGrant {
   /** Increases by one with every change; {@link TokenStore.swap} compares it. */
   readonly version: number;
   /**
-   * Milliseconds since the Unix epoch, by the option `clock` of the site: a finite number. From then on the store must not return
-   * the grant, and may erase it.
+   * Milliseconds since the Unix epoch, by the option `clock` of the site. Always a finite number. From then on the store must not
+   * return the grant, and may erase it.
    */
   readonly expiresAt: number;
 }
 
-/** Releases a lock that was acquired. It expires, in case its process has stopped. */
+/** A lock that was acquired. It expires by itself, in case its process stops. */
 export interface TokenStoreLock {
   /** Ends this lock. Has no effect after it has expired, also when another process holds the lock now. */
   release(): Promise<void>;
 }
 
 /**
- * Stores sealed tokens between requests. Every method may reject when the store cannot be reached: the vault makes that a
+ * Stores sealed tokens between requests. Every method may reject when the store cannot be reached. The vault then reports a
  * retryable error and signs no user out. `testTokenStore()` of `passport-clinician/testing` tests every rule.
  *
- * - A grant id or a user key has 1 to 300 characters, and may contain any, also U+0000. A store whose database refuses some of them
- *   encodes them.
- * - Two expiries are compared: that of a grant, and that of a lock. A store measures both with one clock that all processes share,
- *   such as that of its server, from the time that remains of `expiresAt` when it is written. A difference between the clocks of
- *   processes then changes neither.
+ * - A grant id or a user key has 1 to 300 characters, and may contain any character, also U+0000. If the database refuses some of
+ *   them, the store encodes them.
+ * - Grants and locks expire. A store measures both with one clock that all processes share, such as that of its server, starting
+ *   with the time that remains until `expiresAt` when the grant is written. The clocks of the processes may then differ.
  * - A store erases expired grants and locks itself, for example a few with each `put`. No method does so.
  * - No method creates tables, connects or disconnects: the site does so, before it passes the store and after `close()`.
  */
 export interface TokenStore {
-  /** True for a store in the memory of one process: other processes, and this one after a restart, do not have its tokens. */
+  /** True for a store in the memory of one process. Other processes, and this one after a restart, do not have its tokens. */
   readonly inMemory?: boolean;
   /** @returns undefined for a grant that does not exist or has expired. */
   get(grantID: string): Promise<StoredGrant | undefined>;
   /** Adds or replaces the grant. */
   put(grantID: string, grant: StoredGrant): Promise<void>;
-  /** Compares and swaps. @returns false, without a change, when the stored version is another or the grant does not exist. */
+  /**
+   * Replaces the grant if its stored version is `expectedVersion`. @returns false, without a change, if it is not, or if the
+   * grant does not exist.
+   */
   swap(grantID: string, expectedVersion: number, grant: StoredGrant): Promise<boolean>;
   /** Erases the grant. Safe to repeat. */
   delete(grantID: string): Promise<void>;

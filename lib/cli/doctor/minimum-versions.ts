@@ -1,4 +1,4 @@
-/** Lists the first versions without published vulnerabilities. If two major versions are maintained, one for each. */
+/** The first versions without published vulnerabilities. If two major versions are maintained, one for each. */
 export const MINIMUM_VERSIONS: Readonly<Record<string, readonly string[]>> = {
   passport: ['0.6.0'],
   'passport-oauth2': ['1.6.1'],

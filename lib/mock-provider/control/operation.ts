@@ -47,7 +47,7 @@ export interface SandboxDescription {
   readonly clients: Readonly<Record<FlowName, RegisteredClient>>;
 }
 
-/** Lists the methods of the public provider object that the control API calls. */
+/** The methods of the public provider object that the control API calls. */
 export interface ControlActions {
   registerClient(registration: ClientRegistration): RegisteredClient;
   signIn(authorizeURL: string, options: HeadlessSignInOptions): Promise<string>;

@@ -21,7 +21,7 @@ function file(type: string, text: string, headers: Record<string, string> = {}):
   return { GET: get, head: true };
 }
 
-/** Lists the style and the icon of the pages, and the script of the share button. */
+/** The style and the icon of the pages, and the script of the share button. */
 export const STATIC_FILES: readonly (readonly [path: string, Route])[] = [
   [PAGE_PATHS.style, file('text/css; charset=utf-8', pageStyle)],
   [PAGE_PATHS.logo, file('image/svg+xml', LOGO_FILE)],

@@ -42,7 +42,7 @@ export type FaultName = { [Kind in FaultKind]: keyof DefinitionsByKind[Kind] }[F
 
 type AliasesOf<Faults> = Extract<Faults[keyof Faults], { aliases: readonly string[] }>['aliases'][number];
 
-/** Lists other names of faults: those of the OpenID Foundation's relying-party tests, in full and shortened, and common ones. */
+/** Other names of faults: those of the OpenID Foundation's relying-party tests, in full and shortened, and common ones. */
 export type FaultAlias = { [Kind in FaultKind]: AliasesOf<DefinitionsByKind[Kind]> }[FaultKind];
 
 /** One fault, as documentation and pages show it. */

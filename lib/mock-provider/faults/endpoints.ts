@@ -8,7 +8,7 @@ export const EVERY_ENDPOINT: readonly string[] = [
   ...new Set([PATHS.token, ...SERVICE_PATHS, ...Object.values(PAGE_PATHS)]),
 ];
 
-/** Lists the endpoints whose requests identify the client. Every request to the resource API does. */
+/** The endpoints whose requests identify the client. Every request to the resource API does. */
 export const CLIENT_ENDPOINTS: readonly string[] = [
   ...[PATHS.authorize, PATHS.token, PATHS.revoke, PATHS.userinfo, PATHS.logout],
   ...SERVICE_PATHS.filter((path) => path.startsWith('/api/')),

@@ -1,4 +1,4 @@
-/** Lists the paths of the service spec. */
+/** The paths of the service spec. */
 export const PATHS = {
   openidConfiguration: '/.well-known/openid-configuration',
   authorizationServer: '/.well-known/oauth-authorization-server',
@@ -14,7 +14,7 @@ export const PATHS = {
   rateLimit: '/api/v1/rate_limit',
 } as const;
 
-/** Lists the paths of the pages and their files. The service spec defines only that of the new message. */
+/** The paths of the pages and their files. The service spec defines only that of the new message. */
 export const PAGE_PATHS = {
   resume: '/oauth/resume',
   login: '/oauth/login',

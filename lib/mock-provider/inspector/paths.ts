@@ -1,4 +1,4 @@
-/** Lists the inspector's paths. `/` is the same page, unless the provider shares a server with a site. */
+/** The inspector's paths. `/` is the same page, unless the provider shares a server with a site. */
 export const INSPECTOR = {
   root: '/',
   page: '/_mock/inspector',

@@ -17,7 +17,7 @@ import { type OneClickDependencies, userChoices } from './one-click.js';
 import type { Registration } from './registration-form.js';
 import { queueStatus } from './verification-queue.js';
 
-/** Lists the screens of an authorization, in the order in which they are shown. */
+/** The screens of an authorization, in the order in which they are shown. */
 export type Screen = 'registration' | 'login' | 'verification' | 'consent';
 
 type Show<Detail = never> = (http: MockRequest, context: InteractionContext, detail?: Detail) => ProviderResponse;

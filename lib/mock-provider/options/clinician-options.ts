@@ -167,7 +167,7 @@ export const clinicianOptions: Schema<ClinicianOptions> = object(
   'ClinicianOptions',
 );
 
-/** Lists the members that `clinicians.update()` may change. */
+/** The members that `clinicians.update()` may change. */
 export type ClinicianChanges = Partial<Omit<ClinicianOptions, 'username' | 'id' | 'sub'>>;
 
 export const clinicianChanges: Schema<ClinicianChanges> = omit(clinicianOptions, ['username', 'id', 'sub']);

@@ -197,7 +197,7 @@ export const mockProviderOptions: Schema<MockProviderOptions> = object(
   'MockProviderOptions',
 );
 
-/** Lists the options that a sandbox shares with its provider. */
+/** The options that a sandbox shares with its provider. */
 export const SHARED_BY_SANDBOXES = [
   'port',
   'host',

@@ -22,7 +22,7 @@ export const DEFAULT_ALLOWED_SCOPE: Readonly<Record<FlowName, readonly string[]>
   openid: ['openid'],
 };
 
-/** Lists every scope of a flow. */
+/** Every scope of a flow. */
 export const EVERY_SCOPE: Readonly<Record<FlowName, readonly string[]>> = {
   profile: ['basic', 'colleagues', 'email', 'search'],
   openid: ['openid', 'basic', 'colleagues', 'email', 'search'],

@@ -1,7 +1,7 @@
 import { digest } from '../http/digest.js';
 import { randomToken } from '../http/random.js';
 
-/** Lists the replies of the session check page. */
+/** The replies of the session check page. */
 export type SessionCheck = 'unchanged' | 'changed' | 'error';
 
 /** @returns the session_state of a client, the origin of its redirect URI and a browser state. */

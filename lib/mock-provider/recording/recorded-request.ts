@@ -33,7 +33,7 @@ export interface RecordedRequest {
   readonly fault?: string;
 }
 
-/** Lists the outcomes of a login. `open`: still in progress. `abandoned`: its page or its code expired before it continued. */
+/** The outcomes of a login. `open`: still in progress. `abandoned`: its page or its code expired before it continued. */
 export type LoginOutcome = 'signed in' | 'denied' | 'refused' | 'abandoned' | 'open';
 
 /** The requests of one login, from its authorization request to the last use of its tokens. */

@@ -13,7 +13,7 @@ export interface InboxMessage {
   readonly url?: string;
 }
 
-/** Lists the messages of the share button and the inbox: `provider.inbox`. */
+/** The messages of the share button and the inbox: `provider.inbox`. */
 export interface Inbox {
   /** @returns all messages, or those that one clinician sent or received; the oldest first. */
   messages(username?: string): InboxMessage[];

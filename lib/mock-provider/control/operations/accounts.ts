@@ -11,7 +11,7 @@ const url: Schema<string> = {
   check: (value) => (URL.canParse(value) ? undefined : 'must be a URL.'),
 };
 
-/** Lists the operations on clinicians, their sessions, and clients. */
+/** The operations on clinicians, their sessions, and clients. */
 export const ACCOUNT_OPERATIONS: readonly Operation[] = [
   operation({
     method: 'GET',

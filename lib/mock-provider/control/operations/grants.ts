@@ -6,7 +6,7 @@ import * as schemas from '../schemas.js';
 
 const changed = object<{ grants: number }>({ grants: { ...schemas.count, description: 'The number of grants.' } }, {});
 
-/** Lists the operations on issued grants. */
+/** The operations on issued grants. */
 export const GRANT_OPERATIONS: readonly Operation[] = [
   operation({
     method: 'GET',

@@ -35,7 +35,7 @@ const DESCRIPTION_OPERATIONS: readonly Operation[] = [
   }),
 ];
 
-/** Lists all operations of the control API. */
+/** All operations of the control API. */
 export const OPERATIONS: readonly Operation[] = [
   ...DESCRIPTION_OPERATIONS,
   ...SIMULATION_OPERATIONS,

@@ -7,7 +7,7 @@ import { type Operation, operation } from '../operation.js';
 import { listRequests, type RequestList, wholeNumber } from '../requests.js';
 import * as schemas from '../schemas.js';
 
-/** Lists the operations on recorded requests and what follows from them. */
+/** The operations on recorded requests and what follows from them. */
 export const RECORD_OPERATIONS: readonly Operation[] = [
   operation({
     method: 'GET',

@@ -8,7 +8,7 @@ type Sandbox = ReturnType<ControlActions['sandbox']>;
 /** The sandboxes that the control API of a provider created, by issuer. */
 const created = new WeakMap<ControlActions, Map<string, Sandbox>>();
 
-/** Lists the operations on separate providers for tests that run at the same time. */
+/** The operations on separate providers for tests that run at the same time. */
 export const SANDBOX_OPERATIONS: readonly Operation[] = [
   operation({
     method: 'POST',

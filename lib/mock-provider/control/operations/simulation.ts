@@ -22,7 +22,7 @@ const time: Schema<number | string> = {
     Number.isFinite(new Date(value).getTime()) ? undefined : 'must be milliseconds since 1970 or an ISO date.',
 };
 
-/** Lists the operations on clock, faults and signing keys, and the reset of a provider. */
+/** The operations on clock, faults and signing keys, and the reset of a provider. */
 export const SIMULATION_OPERATIONS: readonly Operation[] = [
   operation({
     method: 'GET',

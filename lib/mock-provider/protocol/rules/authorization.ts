@@ -1,4 +1,4 @@
-/** Lists the rules of the authorization endpoint and its pages. */
+/** The rules of the authorization endpoint and its pages. */
 export const AUTHORIZATION_RULES = {
   'authorization-not-framed': {
     rule: 'A request for a frame, as Sec-Fetch-Dest states, is refused with a page, also with prompt=none; every response forbids frames.',

@@ -1,4 +1,4 @@
-/** Lists the rules of every endpoint. */
+/** The rules of every endpoint. */
 export const EVERY_ENDPOINT_RULES = {
   'path-known': {
     rule: 'An unknown path gets 404.',
@@ -96,7 +96,7 @@ export const EVERY_ENDPOINT_RULES = {
   },
 };
 
-/** Lists the rules of the metadata documents and the key set. */
+/** The rules of the metadata documents and the key set. */
 export const METADATA_RULES = {
   'metadata-cacheable': {
     rule: 'The metadata documents and the key set have an ETag and may be cached for 300 seconds.',

@@ -1,4 +1,4 @@
-/** Lists the rules of the userinfo endpoint. */
+/** The rules of the userinfo endpoint. */
 export const USERINFO_RULES = {
   'userinfo-token-sent-once': {
     rule: 'The access token is sent once, in the Authorization header or in a POST form, never in the query.',
@@ -30,7 +30,7 @@ export const USERINFO_RULES = {
   },
 };
 
-/** Lists the rules of the resource API. */
+/** The rules of the resource API. */
 export const RESOURCE_API_RULES = {
   'api-error-body': {
     rule: 'Every error has a JSON body with message and documentation_url.',
@@ -140,7 +140,7 @@ export const RESOURCE_API_RULES = {
   },
 };
 
-/** Lists the rules of the share button and the inbox. */
+/** The rules of the share button and the inbox. */
 export const SHARE_RULES = {
   'new-message-needs-session': {
     rule: 'The new-message page needs a session at the provider; otherwise the user signs in first and returns.',

@@ -1,4 +1,4 @@
-/** Lists the rules of session_state and the session check page. */
+/** The rules of session_state and the session check page. */
 export const SESSION_CHECK_RULES = {
   'session-state-value': {
     rule: 'session_state is the SHA-256 of client_id, origin of the redirect URI, browser state and salt, a dot, and the salt.',
@@ -26,7 +26,7 @@ export const SESSION_CHECK_RULES = {
   },
 };
 
-/** Lists the rules of the logout endpoint. */
+/** The rules of the logout endpoint. */
 export const LOGOUT_RULES = {
   'logout-request-well-formed': {
     rule: 'A logout request is well-formed.',

@@ -1,4 +1,4 @@
-/** Lists the rules of the token endpoint. */
+/** The rules of the token endpoint. */
 export const TOKEN_RULES = {
   'form-body-required': {
     rule: 'Token and revocation requests are application/x-www-form-urlencoded; a charset, if there is one, is UTF-8.',
@@ -169,7 +169,7 @@ export const TOKEN_RULES = {
   },
 };
 
-/** Lists the rules of the revocation endpoint. */
+/** The rules of the revocation endpoint. */
 export const REVOCATION_RULES = {
   'revocation-basic-required': {
     rule: 'Clients of both flows authenticate by HTTP Basic.',

@@ -48,7 +48,7 @@ function requestsOpenID({ clientOf }: ExchangeIndex, request: RecordedExchange):
   return scope ? scope.split(' ').includes('openid') : clientOf(request)?.flow === 'openid';
 }
 
-/** Lists the rules for the parameters of the authorization request, and for the values that a client generates for each login. */
+/** The rules for the parameters of the authorization request, and for the values that a client generates for each login. */
 export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
   {
     id: 'state-missing',

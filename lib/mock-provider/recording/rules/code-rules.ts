@@ -4,7 +4,7 @@ import { checkEach, checkGroups, type ReportRule } from './rule.js';
 
 const MAX_REDEMPTION_MS = 60_000;
 
-/** Lists the rules for the use of authorization codes. */
+/** The rules for the use of authorization codes. */
 export const CODE_RULES: readonly ReportRule[] = [
   {
     id: 'code-reused',

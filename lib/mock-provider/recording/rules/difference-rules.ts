@@ -75,7 +75,7 @@ const DIFFERENCES: readonly Difference[] = [
   },
 ];
 
-/** Lists the rules for what this provider accepts and the service may not: a site that works here can fail there. */
+/** The rules for what this provider accepts and the service may not: a site that works here can fail there. */
 export const DIFFERENCE_RULES: readonly ReportRule[] = DIFFERENCES.map(({ what, requests, differs, ...rule }) => ({
   ...rule,
   severity: 'warning',

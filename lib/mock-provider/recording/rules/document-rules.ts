@@ -7,7 +7,7 @@ import { checkAll, elapsedMs, findBurst, type ReportRule } from './rule.js';
 const MAX_AGE_MS = 300_000;
 const MAX_NEEDLESS_READS = 2;
 
-/** Lists the rules for reading documents that rarely change. */
+/** The rules for reading documents that rarely change. */
 export const DOCUMENT_RULES: readonly ReportRule[] = [
   {
     id: 'metadata-not-cached',

@@ -1,6 +1,6 @@
 import { checkEach, checkGroups, type ReportRule } from './rule.js';
 
-/** Lists the rules for the end of a login. */
+/** The rules for the end of a login. */
 export const LOGOUT_RULES: readonly ReportRule[] = [
   {
     id: 'tokens-not-revoked',

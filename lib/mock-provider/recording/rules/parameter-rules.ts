@@ -13,7 +13,7 @@ const PATHS_WITHOUT_CREDENTIALS: readonly string[] = [
 /** The number of unknown names at a path that are counted. */
 const MAX_UNKNOWN_NAMES = 100;
 
-/** Lists the rules for sending parameters and credentials. */
+/** The rules for sending parameters and credentials. */
 export const PARAMETER_RULES: readonly ReportRule[] = [
   {
     id: 'parameter-unknown',

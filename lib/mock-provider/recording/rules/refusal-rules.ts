@@ -41,7 +41,7 @@ const IGNORED_REFUSALS: ReadonlySet<RuleID> = new Set<RuleID>([...EXPECTED_REFUS
 /** Paths that browsers, not clients, request at every origin. */
 const BROWSER_PATHS = /^\/(?:favicon\.ico|robots\.txt|apple-touch-icon[\w-]*\.png|\.well-known\/appspecific\/.*)$/;
 
-/** Lists the rules for requests that the provider refuses. */
+/** The rules for requests that the provider refuses. */
 export const REFUSAL_RULES: readonly ReportRule[] = [
   {
     id: 'request-refused',

@@ -13,7 +13,7 @@ const MIN_PAGE_SIZE = 10;
 const DEFAULT_PAGE_SIZE = 30;
 const MAX_SMALL_PAGES = 4;
 
-/** Lists the rules for the use of the resource API. */
+/** The rules for the use of the resource API. */
 export const RESOURCE_API_RULES: readonly ReportRule[] = [
   {
     id: 'rate-limit-ignored',

@@ -9,7 +9,7 @@ import { RESOURCE_API_RULES } from './resource-api-rules.js';
 import type { ReportRule } from './rule.js';
 import { TOKEN_RULES } from './token-rules.js';
 
-/** Lists the rules of `provider.report()`, in the order of docs/assurance/report.md. */
+/** The rules of `provider.report()`, in the order of docs/assurance/report.md. */
 export const REPORT_RULES: readonly ReportRule[] = [
   ...REFUSAL_RULES,
   ...AUTHORIZATION_REQUEST_RULES,
