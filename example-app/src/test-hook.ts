@@ -42,7 +42,7 @@ export function addTestHook(app: Express, { token, clinician, clock }: TestHook)
     express.json({ limit: '1kb' }),
     async (req, res) => {
       const { now } = { ...req.body } as { now?: unknown };
-      if (now !== undefined && !Number.isSafeInteger(now)) {
+      if (now !== undefined && !isTime(now)) {
         res.status(400).json({ message: 'now must be milliseconds since the Unix epoch.' });
         return;
       }
@@ -53,6 +53,12 @@ export function addTestHook(app: Express, { token, clinician, clock }: TestHook)
       res.json({ now: clock.now() });
     },
   );
+}
+
+const MAX_DATE_MS = 8.64e15;
+
+function isTime(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MAX_DATE_MS;
 }
 
 /** Digests have the same length, which a comparison in constant time needs. */

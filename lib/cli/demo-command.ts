@@ -23,7 +23,7 @@ export const demo: Command = {
   name: 'demo',
   summary: 'runs an example site, the mock provider and its inspector on this machine',
   options: OPTIONS,
-  notes: `It needs express 5 and express-session. It stores everything in memory, and reads no environment variable.
+  notes: `It needs express 5 and express-session. It stores everything in memory, and reads no settings from the environment.
 The mock provider and its inspector listen on port 4400, or on the next port that is free.`,
   async run(args) {
     const { port = String(DEFAULT_PORT), flow = 'openid' } = readArguments('demo', args, OPTIONS) as Record<
@@ -31,6 +31,8 @@ The mock provider and its inspector listen on port 4400, or on the next port tha
       string
     >;
     readNumber('port', port, 1, 65_535);
+    if (process.env.NODE_ENV === 'production')
+      throw new CommandError('The demo does not start with NODE_ENV=production: anyone can sign in to it.');
     if (flow !== 'openid' && flow !== 'profile') throw usageError('--flow must be openid or profile.');
     const { message, close } = await start({ PORT: port, CLINICIAN_FLOW: flow });
     console.log(`${message}\n  Press Ctrl+C to stop.\n`);

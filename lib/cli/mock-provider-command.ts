@@ -148,7 +148,7 @@ function announce(provider: MockProvider, options: MockProviderOptions, parsed: 
 function siteAddress(): string {
   const { APP_URL = '' } = process.env;
   if (APP_URL.trim() === '') return DEFAULT_APP_URL;
-  if (URL.canParse(APP_URL)) return new URL(APP_URL).href.replace(/\/$/, '');
+  if (/^https?:/i.test(APP_URL) && URL.canParse(APP_URL)) return new URL(APP_URL).href.replace(/\/$/, '');
   throw usageError(`APP_URL must be the address of the site, such as ${DEFAULT_APP_URL}.`);
 }
 

@@ -28,17 +28,21 @@ export function deny(reason: string, link?: DenialLink): Denial {
   if (link !== undefined && !isValidLink(link)) {
     throw new ConfigurationError(
       'argument_invalid',
-      "passport-clinician: the link of deny() needs a label, and a URL that is a path of this site or starts with https: deny('...', { label: 'Apply for access', url: '/apply' }).",
+      "passport-clinician: the link of deny() needs a label of at most 100 characters, and a URL of at most 1,000 that is a path of this site or starts with https: deny('...', { label: 'Apply for access', url: '/apply' }).",
     );
   }
   return Object.defineProperty({ denied: reason, ...(link && { link }) }, DENIAL, { value: true });
 }
 
 const SITE = 'https://site.invalid';
+/** The link is saved in a cookie until the page is shown. */
+const MAX_LABEL_LENGTH = 100;
+const MAX_URL_LENGTH = 1000;
 
 /** A browser reads `//host`, `/\\host` and a path with a tab or a line break before the second slash as another host. */
 function isValidLink({ label, url }: Partial<DenialLink>): boolean {
-  if (typeof label !== 'string' || label === '' || typeof url !== 'string') return false;
+  if (typeof label !== 'string' || label === '' || label.length > MAX_LABEL_LENGTH) return false;
+  if (typeof url !== 'string' || url.length > MAX_URL_LENGTH) return false;
   if (url.startsWith('/')) return URL.canParse(url, SITE) && new URL(url, SITE).origin === SITE;
   return url.startsWith('https://') && URL.canParse(url);
 }

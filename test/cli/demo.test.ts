@@ -57,6 +57,6 @@ describeBuilt('passport-clinician demo', () => {
   test('does not start with NODE_ENV=production', async () => {
     const { code, err } = await runToEnd(['demo', '--port', String(await freePort())], { NODE_ENV: 'production' });
     expect(code).toBe(1);
-    expect(err).toMatch(/^The mock provider does not start with NODE_ENV=production.*\n$/);
+    expect(err).toBe('The demo does not start with NODE_ENV=production: anyone can sign in to it.\n');
   });
 });

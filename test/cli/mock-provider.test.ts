@@ -233,8 +233,8 @@ describeBuilt('passport-clinician mock-provider', () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/^MOCK_CONTROL_TOKEN must have 128 random bits.*\n$/)]);
   });
 
-  test('an APP_URL that is not a URL is a usage error', async () => {
-    const { code, out, err } = await runToEnd(['mock-provider', '--port', '0', '--env'], { APP_URL: 'localhost' });
+  test.each(['localhost', 'javascript:alert(1)'])('APP_URL=%s is a usage error', async (APP_URL) => {
+    const { code, out, err } = await runToEnd(['mock-provider', '--port', '0', '--env'], { APP_URL });
     expect([code, out]).toEqual([2, '']);
     expect(err).toBe('APP_URL must be the address of the site, such as http://127.0.0.1:3000.\n');
   });

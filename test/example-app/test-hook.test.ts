@@ -53,12 +53,15 @@ describe('POST /test/reset', () => {
     await request(app).post(`/test/reset?access_token=${token}`).expect(401);
   });
 
-  test.each([{ now: 'tomorrow' }, { now: 1.5 }, { now: null }, { now: [1] }])('refuses %p', async (body) => {
-    const app = siteFor(provider, { testResetToken: token });
-    expect((await reset(app, body).expect(400)).body).toEqual({
-      message: 'now must be milliseconds since the Unix epoch.',
-    });
-  });
+  test.each([{ now: 'tomorrow' }, { now: 1.5 }, { now: null }, { now: [1] }, { now: -5 }, { now: 9e15 }])(
+    'refuses %p',
+    async (body) => {
+      const app = siteFor(provider, { testResetToken: token });
+      expect((await reset(app, body).expect(400)).body).toEqual({
+        message: 'now must be milliseconds since the Unix epoch.',
+      });
+    },
+  );
 
   test('does not exist without TEST_RESET_TOKEN', async () => {
     await reset(siteFor(provider)).expect(404);

@@ -43,9 +43,11 @@ test.each([
   'https:',
   'apply',
   '',
+  `/apply?${'a'.repeat(1000)}`,
 ])('deny() refuses a link to %j', (url) => {
   expect(() => deny('No.', { label: 'Apply', url })).toThrow(/the link of deny\(\)/);
-  expect(() => deny('No.', { label: '', url: '/apply' })).toThrow(/the link of deny\(\)/);
+  for (const label of ['', 'a'.repeat(101)])
+    expect(() => deny('No.', { label, url: '/apply' })).toThrow(/the link of deny\(\)/);
 });
 
 test('an id that is an object is refused: it would be the same string for every user', async () => {
