@@ -2,6 +2,8 @@ import OAuth2Strategy from 'passport-oauth2';
 import { AuthorizationResponseError } from '../authorization-server/authorization-response.js';
 import { TokenResponseError } from '../authorization-server/token-response.js';
 import { brandError, type ClinicianError, isClinicianError, TransactionError } from '../errors/errors.js';
+import { userMessage } from '../html/error-pages.js';
+import type { CompleteTexts } from '../html/texts.js';
 import { defined } from '../http/json.js';
 
 /** The result that a strategy reports to Passport. @internal */
@@ -22,6 +24,11 @@ function withDetails<T extends Error>(error: T, source: ClinicianError): T {
   return error;
 }
 
+/** @returns what `fail()` receives. Its `cause` is not enumerable: the description from the service is not for users. */
+function failOf(cause: ClinicianError, message: string): object {
+  return Object.defineProperty({ code: cause.code, message }, 'cause', { value: cause });
+}
+
 function asPassportError(error: unknown): unknown {
   if (error instanceof AuthorizationResponseError)
     return withDetails(new AuthorizationError(error.message, error.code, error.errorURI as string), error);
@@ -34,13 +41,13 @@ function asPassportError(error: unknown): unknown {
 
 /**
  * Selects the strategy method that reports an error. An `error` has the class of passport-oauth2 where there is one (AuthorizationError, TokenError,
- * InternalOAuthError). @returns `fail` for a denial, and for an attempt that this browser did not start; else `error` @internal
+ * InternalOAuthError). @param texts of the pages @returns `fail` for a denial, and for an attempt that this browser did not start; else `error` @internal
  */
-export function passportOutcome(error: unknown): PassportOutcome {
+export function passportOutcome(error: unknown, texts: CompleteTexts): PassportOutcome {
   if (isClinicianError(error)) {
-    const { code, message, status } = error;
-    if (error.remedy === 'tell_user') return { fail: { code, message } };
-    if (error instanceof TransactionError) return { fail: { code, message }, status };
+    const { message, status } = error;
+    if (error.remedy === 'tell_user') return { fail: failOf(error, userMessage(error, 'signIn', { texts })) };
+    if (error instanceof TransactionError) return { fail: failOf(error, message), status };
   }
   return { error: asPassportError(error) };
 }

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import type { Events } from '../events/events.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { type PendingLogin, responseSent } from '../sign-in/pending-login.js';
 import type { PassportStrategy } from './oauth2-strategy.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
+import type { StrategyParts } from './strategy-options.js';
 
 /** Passport's `req.logIn`, which is also `req.login`. */
 type PassportLogIn = (user: unknown, options: LogInOptions | Next, done?: Next) => void;
@@ -17,11 +17,11 @@ type Next = (error?: unknown) => void;
 export async function reportOutcome(
   strategy: PassportStrategy,
   pending: Promise<PassportOutcome>,
-  events: Pick<Events, 'emit' | 'warn'>,
+  { events, links }: Pick<StrategyParts, 'events' | 'links'>,
 ): Promise<void> {
   const outcome = await pending.catch((error: unknown) => {
     events.emit('sign_in_failed', { error });
-    return passportOutcome(error);
+    return passportOutcome(error, links.texts);
   });
   try {
     report(strategy, outcome);

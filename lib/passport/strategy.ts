@@ -39,8 +39,8 @@ export function responseOf({ res }: SessionRequest): ServerResponse {
  * is saved in its own sealed cookie, so the strategy needs no session.
  *
  * Calls `success(user, info)`, with `info.state`, `info.returnTo` and, with a token store, `info.grantID`. Calls `fail({ code,
- * message })` when the user, the service or the site denied the sign-in, or the attempt is not of this browser. Calls `error(...)`
- * for other errors (see {@link isClinicianError}): the error handler of the site receives them, so no warning reports them.
+ * message, cause })` when the user, the service or the site denied the sign-in, or the attempt is not of this browser: `message` is
+ * for the user, and the error `cause` has the description from the service. Calls `error(...)` for other errors (see {@link isClinicianError}): the error handler of the site receives them, so no warning reports them.
  *
  * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network until a login.
  * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
@@ -281,7 +281,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
 
   /** Reports the outcome to Passport. @internal */
   protected report(pending: Promise<PassportOutcome>): void {
-    void reportOutcome(this, pending, this.parts.events);
+    void reportOutcome(this, pending, this.parts);
   }
 }
 

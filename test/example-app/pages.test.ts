@@ -269,7 +269,9 @@ describe.each(COMBINATIONS)('the site by $signInBy, in the $flow flow', ({ signI
       .expect(403);
     const title = signInBy === 'passport' ? 'You are not signed in' : 'The sign-in was not completed';
     expect(page.text).toContain(`<h1>${title}</h1>`);
-    expect(page.text).toContain('The user denied the request');
+    expect(page.text).toContain('did not allow this site to sign you in');
+    // The page of the package has a part for developers.
+    expect(page.text.includes('The user denied the request')).toBe(signInBy === 'drop-in');
     expect(page.text).toContain('href="/auth/login?returnTo=');
   });
 });

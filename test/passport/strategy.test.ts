@@ -348,11 +348,11 @@ describe('options of passport.authenticate()', () => {
 });
 
 describe('a sign-in that fails', () => {
-  test('a denial by the user calls fail() with the error_description', async () => {
+  test('a denial by the user calls fail() with the text of the page, which has no description from the service', async () => {
     const site = passportSite(strategyOf(async () => ({})));
     const { response, agent } = await run(site, { as: 'verified', deny: true });
     expect(response.status).toBe(401);
-    expect(response.body.messages).toEqual(['The user denied the request']);
+    expect(response.body.messages).toEqual([expect.stringContaining('did not allow this site to sign you in')]);
     expect((await agent.get('/me')).body.user).toBeNull();
   });
 

@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals';
+import express, { type Express, type RequestHandler } from 'express';
+import session from 'express-session';
+import passport, { type AuthenticateCallback, type PassportStatic } from 'passport';
+import supertest from 'supertest';
+import { ClinicianStrategy, clinicianLogin } from '../../lib/index.js';
+import { provider } from '../helpers/provider.js';
+import { loginOptions, navigation, type SiteOptions, sealingSecret } from './site.js';
+
+interface Failure {
+  code: string;
+  message: string;
+  cause?: Error;
+}
+
+interface PassportSite {
+  app: Express;
+  own: PassportStatic;
+}
+
+const declinedText = expect.stringContaining('You, or the sign-in service, did not allow this site to sign you in.');
+
+/** @returns a site whose callback is finished by `finish`. */
+function siteOf(kind: string, finish: (site: PassportSite) => RequestHandler, options: SiteOptions = {}) {
+  const own = new passport.Passport() as unknown as PassportStatic;
+  const app = express();
+  const site = { app, own };
+  own.serializeUser((user, done) => done(null, user));
+  own.deserializeUser((user: Express.User, done) => done(null, user));
+  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }), own.session());
+  app.get('/auth/login', (req, res, next) => own.authenticate('clinician')(req, res, next));
+  app.get('/auth/callback', (req, res, next) => finish(site)(req, res, next));
+  if (kind === 'clinician.strategy') {
+    const clinician = clinicianLogin(loginOptions(provider, options));
+    own.use(clinician.strategy);
+    app.use(clinician);
+  } else {
+    own.use(new ClinicianStrategy(loginOptions(provider, options), async () => ({ id: 'ada' })));
+  }
+  return supertest.agent(app).set(navigation);
+}
+
+/** Starts a sign-in and answers at the service. @returns the path of the callback */
+async function answered(agent: ReturnType<typeof supertest.agent>, answer: object): Promise<string> {
+  const { headers } = await agent.get('/auth/login').expect(302);
+  const { pathname, search } = new URL(
+    await provider.signIn(headers.location as string, { as: 'verified', browser: agent, ...answer }),
+  );
+  return pathname + search;
+}
+
+describe.each(['clinician.strategy', 'ClinicianStrategy'])('a declined sign-in by %s', (kind) => {
+  test('has the text of the page as its message, and the description only in its cause', async () => {
+    let failure: Failure | undefined;
+    const agent = siteOf(kind, ({ own }) => (req, res, next) => {
+      const finish = ((_error, _user, info) => {
+        failure = info as unknown as Failure;
+        res.json(info);
+      }) as AuthenticateCallback;
+      own.authenticate('clinician', finish)(req, res, next);
+    });
+    const { body } = await agent.get(await answered(agent, { deny: true })).expect(200);
+    expect(body).toEqual({ code: 'access_denied', message: declinedText });
+    expect(failure?.cause?.message).toBe('The user denied the request');
+  });
+
+  test('has the translated text of the page', async () => {
+    const finish = ({ own }: PassportSite) =>
+      own.authenticate('clinician', { failureRedirect: '/denied', failureMessage: true });
+    const agent = siteOf(
+      kind,
+      (site) => {
+        site.app.get('/denied', (req, res) => void res.json((req.session as { messages?: string[] }).messages));
+        return finish(site);
+      },
+      { texts: { declinedText: 'Die Anmeldung wurde abgelehnt.' } },
+    );
+    const { body } = await agent.get(await answered(agent, { deny: true })).redirects(1);
+    expect(body).toEqual(['Die Anmeldung wurde abgelehnt.']);
+  });
+});
