@@ -24,7 +24,7 @@ import type { Grant } from './state/grants.js';
 import type { Inbox } from './state/inbox.js';
 import type { Keys } from './state/keys.js';
 
-/** Controls a running mock provider: the whole service in this process. */
+/** A running mock provider, which is the whole service in this process. */
 export interface MockProvider {
   /** The address of the authorization server, the service's {auth_url}. */
   readonly issuer: string;
@@ -48,7 +48,7 @@ export interface MockProvider {
   readonly keys: Keys;
   /** The recorded requests and responses, with secrets masked. */
   readonly requests: RecordedRequests;
-  /** The recorded requests grouped by login, with the outcome of each login: a snapshot, computed at each access. */
+  /** The recorded requests grouped by login, with the outcome of each login. Each access returns a new snapshot. */
   readonly logins: readonly RecordedLogin[];
   /** The messages that were sent from the new-message page, which the share button opens. */
   readonly inbox: Inbox;
@@ -85,9 +85,9 @@ export interface MockProvider {
   /** The request handler, for supertest or to mount in Express. */
   readonly app: MockProviderApp;
   /**
-   * Creates a provider at a path below this one, on the same port, with its own clients, clinicians, clock, faults, keys and
-   * records: for parallel tests. Its `stop()` removes it; `stop()` of the main provider removes all sandboxes. A sandbox of a
-   * sandbox is a sandbox of the main provider.
+   * Creates a provider at a path below this one, for parallel tests. It is on the same port, and has its own clients, clinicians,
+   * clock, faults, keys and records. Its `stop()` removes it, and `stop()` of the main provider removes all sandboxes. A sandbox
+   * of a sandbox is a sandbox of the main provider.
    * @param options as for {@link startMockProvider}, whose options are the defaults; options of the address are not allowed
    */
   sandbox(options?: SandboxOptions): MockProvider;

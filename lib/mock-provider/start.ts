@@ -20,8 +20,8 @@ import { createRouter } from './server/router.js';
 import { createRoutes } from './server/routes.js';
 
 /**
- * Starts the whole clinician identity service in this process, for tests and local development. It listens on a free port
- * of 127.0.0.1 by default. Throws for an invalid option and says how to fix it.
+ * Starts the whole clinician identity service in this process, for tests and local development. It listens on a free port of
+ * 127.0.0.1 by default. If an option is invalid, it throws an error that says how to fix it.
  * @example
  * ```ts
  * const provider = await startMockProvider();

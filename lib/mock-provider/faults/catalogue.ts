@@ -87,7 +87,7 @@ function publicFault(definition: FaultDefinition): Fault {
   };
 }
 
-/** Maps the name of every fault to its description. */
+/** The description of every fault, by its name. */
 export const FAULTS: Readonly<Record<FaultName, Fault>> = Object.fromEntries(
   Object.entries(DEFINITIONS).map(([name, definition]) => [name, publicFault(definition)]),
 ) as Record<FaultName, Fault>;

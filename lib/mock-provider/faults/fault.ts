@@ -18,12 +18,12 @@ export type FaultKind =
   /** Changes the finished response: the request has been processed. */
   | 'response';
 
-/** Names a path of the provider, or each with '*'. An editor completes the service's paths; paths of pages are accepted too. */
+/** A path of the provider, or '*' for each. An editor completes the service's paths. Paths of pages are accepted too. */
 export type FaultEndpoint = (typeof PATHS)[keyof typeof PATHS] | '*' | (string & Record<never, never>);
 
 /** Limits a fault to some exchanges and sets its parameters. `FAULTS` lists what each fault accepts. */
 export interface FaultOptions {
-  /** Applies only to this client_id. Not at the metadata and the JWKS, whose requests do not identify the client. */
+  /** Applies only to this client_id. You cannot set it for the metadata and the JWKS, whose requests do not identify the client. */
   client?: string;
   /** Applies only at this path, such as '/oauth/token'; '*' is each path that the fault can apply at. @default the `endpoint` in `FAULTS` */
   endpoint?: FaultEndpoint;

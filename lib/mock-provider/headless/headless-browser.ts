@@ -8,8 +8,9 @@ export interface HeadlessSignInOptions {
   /** The clinician's username. */
   as: ClinicianName;
   /**
-   * The scopes to approve on the consent page. It is not shown again for scopes that were approved or refused before: send
-   * `prompt=consent`, or call `reset()`. @default all that are requested, also `email`, which is not ticked beforehand
+   * The scopes to approve on the consent page. That page is not shown again for scopes that were approved or refused before. To
+   * show it, send `prompt=consent`, or call `reset()`. @default all that are requested, also `email`, which is not ticked
+   * beforehand
    */
   approve?: readonly string[] | undefined;
   /** Denies on the consent page. @default false */
@@ -22,7 +23,7 @@ export interface HeadlessSignInOptions {
   browser?: object | undefined;
 }
 
-/** Selects the browser that was passed to `signIn()`, or the clinician's separate browser. */
+/** The browser that you passed to `signIn()`, or the clinician's separate browser. */
 export type BrowserSelector =
   | { browser: object; as?: ClinicianName | undefined }
   | { browser?: undefined; as: ClinicianName };

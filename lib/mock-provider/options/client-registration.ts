@@ -23,7 +23,7 @@ export interface ClientRegistration {
   developer?: string;
   /** Shown on the pages for sign-in and consent. @default the host of the redirect URI */
   name?: string;
-  /** False accepts requests of an openid client without PKCE: for conformance runs only. @default true for the openid flow */
+  /** If false, an openid client may send requests without PKCE. For conformance runs only. @default true for the openid flow */
   requirePKCE?: boolean;
   /** The `response_type` values that the client may request. @default `code` and `code id_token` for the openid flow, `code` for the profile flow */
   responseTypes?: readonly ('code' | 'code id_token')[];

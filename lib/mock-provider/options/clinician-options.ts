@@ -27,8 +27,9 @@ export interface ClinicianLocation {
 }
 
 /**
- * The members of a profile (service spec, "Profile"). Those that are left out are null or empty if their type allows it, and
- * else absent from the response, as `maidenName` and `description` are: none has an invented value. Null is sent as null.
+ * The members of a profile (service spec, "Profile"). A member that you leave out is null or empty if its type allows it.
+ * Otherwise it is absent from the response, as `maidenName` and `description` are. None has an invented value. Null is sent as
+ * null.
  */
 export interface ClinicianProfileFields {
   npi?: number;
@@ -56,7 +57,7 @@ export interface ClinicianProfileFields {
   medicalSchool?: string;
   residencies?: readonly string[];
   profilePhoto?: string;
-  /** How many colleagues the clinician has; each is generated when it is requested. */
+  /** How many colleagues the clinician has. Each is generated when it is requested. */
   colleagueCount?: number;
   description?: string;
 }
@@ -89,7 +90,7 @@ export interface ClinicianOptions extends ClinicianProfileFields {
   sub?: string;
   /** A clinician who is not verified waits in the verification queue. @default true */
   verified?: boolean;
-  /** When the clinician is verified, counted from now: the time in the verification queue. Not together with `verified`. */
+  /** The time that the clinician waits in the verification queue, from now. Not together with `verified`. */
   verifiedAfter?: Duration;
   /** The clinician's address, for scope `email`. */
   email?: string;

@@ -15,7 +15,7 @@ export const PERSONA_DESCRIPTIONS = {
   hostile: 'every text tries to break the page that shows it',
 } as const;
 
-/** Names a clinician by username: a test user, listed so that editors complete it, or a clinician that was added. */
+/** The username of a clinician: a test user, listed so that editors complete it, or a clinician that you have added. */
 export type ClinicianName = keyof typeof PERSONA_DESCRIPTIONS | (string & Record<never, never>);
 
 /** Has every member of a profile. */

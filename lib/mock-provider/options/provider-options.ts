@@ -8,8 +8,8 @@ export interface MockProviderOptions {
   /** The port to listen on. @default 0, any free port */
   port?: number;
   /**
-   * The address to listen on, and the host name of the issuer. One that other machines reach needs `https` or `publicURL`, and is
-   * reported as a process warning. @default '127.0.0.1'
+   * The address to listen on, and the host name of the issuer. If other machines can reach it, it needs `https` or `publicURL`,
+   * and a process warning reports it. @default '127.0.0.1'
    */
   host?: string;
   /**
@@ -37,7 +37,7 @@ export interface MockProviderOptions {
    * they are null or empty if their type allows it. @default false
    */
   omitUnsetMembers?: boolean;
-  /** A clinician who creates an account is verified at once, or waits in the verification queue for three days. @default 'instant' */
+  /** Whether a clinician who creates an account is verified at once, or waits in the verification queue for three days. @default 'instant' */
   verification?: 'instant' | 'queued';
   /**
    * A port, and so an origin, that serves only the resource API and the inbox, which the provider's own port then lacks; 0 for any
@@ -61,11 +61,11 @@ export interface MockProviderOptions {
    * of 128 random bits: to every program that sends it as `Authorization: Bearer <token>`. @default false
    */
   control?: boolean | { token: string };
-  /** Starts although NODE_ENV is production. Tokens can then be forged: the signing key is published with this package. @default false */
+  /** Starts even if NODE_ENV is production. Tokens can then be forged, because the signing key is published with this package. @default false */
   allowInProduction?: boolean;
 }
 
-/** Sets how long codes, tokens and sessions are valid, by the provider's clock. */
+/** How long codes, tokens and sessions are valid, by the provider's clock. */
 export interface LifetimeOptions {
   /** An authorization code, 10 minutes at most. @default '5 minutes' */
   code?: Duration;
@@ -77,13 +77,13 @@ export interface LifetimeOptions {
   session?: Duration;
 }
 
-/** Sets the rate limit of the resource API, for each clinician at each client. */
+/** The rate limit of the resource API, for each clinician at each client. */
 export interface RateLimitOptions {
   /** The number of requests in a window. @default 5000 */
   limit?: number;
   /** The length of a window. @default '1 hour' */
   window?: Duration;
-  /** False counts no 304 response. @default true */
+  /** If false, a 304 response does not count. @default true */
   countNotModified?: boolean;
   /** Blacklists a client that exceeds the limit in this many windows; `Infinity` for never. @default 3 */
   blacklistAfter?: number;

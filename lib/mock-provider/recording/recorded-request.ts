@@ -1,6 +1,6 @@
 import type { Duration } from '../options/duration.js';
 
-/** Records one exchange with the provider. Names are recorded, and values only if they are known to be harmless. */
+/** One exchange with the provider. Names are recorded, but values only if they are known to be harmless. */
 export interface RecordedRequest {
   /** Counts from 1 since the start or the last `reset()`. */
   readonly number: number;

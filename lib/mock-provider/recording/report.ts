@@ -7,7 +7,7 @@ import { REPORT_RULES } from './rules/rules.js';
 export interface Finding {
   /** The id of the rule: the page "The report" lists them. */
   readonly rule: string;
-  /** `error`: a login fails or can be hijacked. `warning`: the client works, but should be improved, or the service may refuse it. */
+  /** `error` if a login fails or can be hijacked. `warning` if the client works, but should be improved or may be refused by the service. */
   readonly severity: Severity;
   /** What was seen, in which requests, and what to change. */
   readonly message: string;
