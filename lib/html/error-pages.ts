@@ -9,6 +9,8 @@ import { type CompleteTexts, ENGLISH, fill, paragraph, type Topic } from './text
 interface ErrorPageOptions extends PageOptions {
   /** @returns the URL that starts a sign-in and returns to a path. @param query more options of the sign-in, as the end of a query */
   login(returnTo: string, query?: string): string;
+  /** False where the site has no route that starts a sign-in. @default true */
+  canLogin?: boolean;
   /** True outside of production: the page has a part for developers. @default false */
   isDevelopment?: boolean;
 }
@@ -163,7 +165,7 @@ function refusedPage(
   const { texts = ENGLISH } = options;
   const actions: Action[] = [];
   if (link) actions.push({ label: truncate(link.label), href: link.url });
-  if (OF_USER.includes(code))
+  if (OF_USER.includes(code) && options.canLogin !== false)
     actions.push({ label: texts.useOtherAccount, href: options.login(returnTo, '&prompt=login') });
   return deniedPage({ ...options, title, reason, actions });
 }

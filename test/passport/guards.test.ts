@@ -83,6 +83,19 @@ describe('the guards of a strategy', () => {
     expect((await agents.pending.get('/condition').expect(403)).body.code).toBe('profile_refused');
   });
 
+  test.each([
+    ['offer another account at the login route', { login: '/auth/login' }, true],
+    ['offer no other account without a login route: the link would lead to the front page', {}, false],
+  ])('%s', async (_name, routes, isOffered) => {
+    const { app, clinician: strategy } = strategySite(provider, { strategy: { routes } });
+    app.get('/surgeons', strategy.requireProfile(() => false) as express.RequestHandler);
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'verified' });
+    const { text } = await agent.get('/surgeons').set(navigation).expect(403);
+    expect(text.includes('Use another account')).toBe(isOffered);
+    expect(text).toContain('Back to home');
+  });
+
   test('respond with a problem document to a script, and with a page without a login route', async () => {
     const { app } = strategySite(provider, { strategy: { routes: {} } });
     const { body, type } = await supertest(app).get('/me').expect(401);
