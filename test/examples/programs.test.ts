@@ -429,6 +429,19 @@ test('a single-page application: Vite proxies the sign-in and the API, and a 401
   }
 });
 
+test('metrics: Prometheus counts events and measures operations', async () => {
+  const { metrics } = await load('metrics');
+  const agent = await siteWith((app, settings) => void app.use(clinicianLogin(settings)).get('/metrics', metrics));
+  await signIn(agent, service, { as: 'verified' });
+  const { text } = await agent
+    .get('/metrics')
+    .expect(200)
+    .expect('Content-Type', /^text\/plain/);
+  expect(text).toContain('clinician_events_total{name="signed_in",level="info",code=""} 1');
+  expect(text).toContain('clinician_operation_seconds_count{operation="sign-in",code=""} 1');
+  expect(text).not.toContain('eyJ');
+});
+
 const testOnPostgres = process.env.POSTGRES_SERVER ? test : test.skip;
 testOnPostgres('PostgreSQL, for sessions and tokens', async () => {
   const postgres = await startPostgres();
