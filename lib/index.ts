@@ -47,6 +47,7 @@ export type { RelyingPartyOptions } from './options/options.js';
 export type { AuthenticateOptions } from './passport/authenticate-options.js';
 export type { EndSessionOptions, LoginTokens } from './passport/login-tokens.js';
 export type { PassportProfile } from './passport/passport-profile.js';
+export type { SignInFailure } from './passport/sign-in-failure.js';
 export { ClinicianStrategy } from './passport/strategy.js';
 export type { ClinicianStrategyOptions } from './passport/strategy-options.js';
 export type { VerifyCallback, VerifyFunction } from './passport/verify.js';

@@ -29,6 +29,7 @@ interface Parts extends ResolvedLoginOptions, Core {
 interface RouteParts {
   csrf: CSRFProtection;
   errorResponses: ErrorResponses;
+  savedFailure: SavedFailure;
   silentSignIn: SilentSignIn;
   sessionCheck: SessionCheck;
   sessionState: SessionState;
@@ -59,6 +60,7 @@ function createRoutes(parts: Parts): RouteParts {
   return {
     csrf,
     errorResponses,
+    savedFailure,
     silentSignIn,
     sessionCheck: new SessionCheck({ ...parts, silentSignIn }),
     sessionState: new SessionState({ ...parts, csrf }),

@@ -21,6 +21,7 @@ import { OAuth2Strategy } from './oauth2-strategy.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
 import { reportOutcome } from './report-outcome.js';
+import { type SignInFailure, savingFailure, takeFailure } from './sign-in-failure.js';
 import { BoundParts, type ClinicianStrategyOptions, createParts, type StrategyParts } from './strategy-options.js';
 import type { VerifyFunction } from './verify.js';
 
@@ -196,6 +197,16 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   }
 
   /**
+   * @returns why the last sign-in of this browser has failed, for the page of `failureRedirect`: undefined if none has failed in ten
+   * minutes, and after the first call. It is in a sealed cookie and not in the session, because anyone can send forged callbacks.
+   */
+  signInFailure(req: SessionRequest, res: ServerResponse): SignInFailure | undefined {
+    assertRequest(req, 'strategy.signInFailure(req, res)');
+    assertResponse(res, 'strategy.signInFailure(req, res)');
+    return takeFailure(this.parts, req, res);
+  }
+
+  /**
    * Waits for the token requests, refreshes, revocations and erasures in progress, then closes the connections to the service, as
    * `clinician.close()` does. Call it when the process stops, after its server has closed. Takes at most option `timeout` and two
    * seconds. A later sign-in or refresh fails with the retryable error `closed`. Safe to repeat.
@@ -234,7 +245,8 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
     const isCallback = callbackRoute.isCallback(req);
     const response = isCallback ? attempts.responseIn(req, query) : query;
     if (isAuthorizationResponse(response) || (isCallback && hasNoFragment(query))) {
-      this.report(finishSignIn(this.parts, { req, res, options, response, loadProfile: this.profileLoader() }));
+      const pending = finishSignIn(this.parts, { req, res, options, response, loadProfile: this.profileLoader() });
+      this.reportCallback(pending, req, options);
       return;
     }
     if (isCallback && callbackRoute.showFragmentPage(req, res, query)) return;
@@ -277,6 +289,16 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
           error ? reject(error) : resolve(loaded as PassportProfile);
         this.userProfile(tokens.accessToken.reveal(), done, tokens.subject);
       });
+  }
+
+  /** Reports the outcome of a callback to Passport. A failure is saved for the page of `failureRedirect`. @internal */
+  protected reportCallback(
+    pending: Promise<PassportOutcome>,
+    req: SessionRequest,
+    { failureRedirect }: AuthenticateOptions,
+  ): void {
+    const isShown = failureRedirect !== undefined;
+    this.report(isShown ? savingFailure(pending, this.parts, req, responseOf(req)) : pending);
   }
 
   /** Reports the outcome to Passport. @internal */

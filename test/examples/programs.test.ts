@@ -76,6 +76,8 @@ test('the site of the README: a button, a greeting by name, and a page for verif
 
 test('Passport with clinicianLogin(): guards know the login', async () => {
   const agent = await open('passport');
+  const denied = await signIn(agent, service, { as: 'verified', deny: true });
+  expect(denied.text).toContain('did not allow this site to sign you in');
   await signIn(agent, service, { as: 'verified' });
   expect((await agent.get('/').expect(200)).text).toContain('Signed in: ');
   await agent.get('/notes').expect(200);

@@ -16,6 +16,7 @@ interface Failure {
 interface PassportSite {
   app: Express;
   own: PassportStatic;
+  strategy?: ClinicianStrategy;
 }
 
 const declinedText = expect.stringContaining('You, or the sign-in service, did not allow this site to sign you in.');
@@ -24,7 +25,7 @@ const declinedText = expect.stringContaining('You, or the sign-in service, did n
 function siteOf(kind: string, finish: (site: PassportSite) => RequestHandler, options: SiteOptions = {}) {
   const own = new passport.Passport() as unknown as PassportStatic;
   const app = express();
-  const site = { app, own };
+  const site: PassportSite = { app, own };
   own.serializeUser((user, done) => done(null, user));
   own.deserializeUser((user: Express.User, done) => done(null, user));
   app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }), own.session());
@@ -32,11 +33,13 @@ function siteOf(kind: string, finish: (site: PassportSite) => RequestHandler, op
   app.get('/auth/callback', (req, res, next) => finish(site)(req, res, next));
   if (kind === 'clinician.strategy') {
     const clinician = clinicianLogin(loginOptions(provider, options));
-    own.use(clinician.strategy);
+    site.strategy = clinician.strategy;
     app.use(clinician);
   } else {
-    own.use(new ClinicianStrategy(loginOptions(provider, options), async () => ({ id: 'ada' })));
+    site.strategy = new ClinicianStrategy(loginOptions(provider, options), async () => ({ id: 'ada' }));
   }
+  own.use(site.strategy);
+  app.get('/failure', (req, res) => void res.json({ failure: site.strategy?.signInFailure(req, res) ?? null }));
   return supertest.agent(app).set(navigation);
 }
 
@@ -79,3 +82,33 @@ describe.each(['clinician.strategy', 'ClinicianStrategy'])('a declined sign-in b
     expect(body).toEqual(['Die Anmeldung wurde abgelehnt.']);
   });
 });
+
+describe.each(['clinician.strategy', 'ClinicianStrategy'])(
+  'signInFailure() on the page of failureRedirect, by %s',
+  (kind) => {
+    const siteWithPage = () =>
+      siteOf(kind, ({ own }) => own.authenticate('clinician', { failureRedirect: '/failure', successRedirect: '/' }));
+
+    test('has the reason once, and writes no session', async () => {
+      const agent = siteWithPage();
+      const path = await answered(agent, { deny: true });
+      const { headers } = await agent.get(path).expect(302);
+      expect(String(headers['set-cookie'])).not.toContain('connect.sid');
+      const { body } = await agent.get('/failure').expect(200);
+      expect(body).toEqual({ failure: { code: 'access_denied', message: declinedText } });
+      expect((await agent.get('/failure')).body).toEqual({ failure: null });
+    });
+
+    test('has a forged callback as the failure of that browser only, until a user signs in', async () => {
+      const agent = siteWithPage();
+      await agent.get('/auth/callback?code=forged&state=forged').expect(302);
+      await agent.get(await answered(agent, {})).expect(302);
+      expect((await agent.get('/failure')).body).toEqual({ failure: null });
+      await agent.get('/auth/callback?code=forged&state=forged').expect(302);
+      const { body } = await agent.get('/failure');
+      expect(body).toEqual({
+        failure: { code: 'transaction_missing', message: expect.stringContaining('was not started in this browser') },
+      });
+    });
+  },
+);

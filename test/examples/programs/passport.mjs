@@ -8,14 +8,17 @@ passport.use(clinician.strategy);
 passport.serializeUser((user, done) => done(null, user));
 passport.deserializeUser((user, done) => done(null, user));
 
+const escapeHTML = (text) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
 const app = express();
 app.use(sessions, passport.session());
 app.get('/auth/login', passport.authenticate('clinician'));
 app.get('/auth/callback', passport.authenticate('clinician', { failureRedirect: '/auth/denied' }), (req, res) => {
   res.redirect(req.authInfo?.returnTo ?? '/');
 });
-app.get('/auth/denied', (_req, res) => {
-  res.status(403).send(`<p>You are not signed in.</p>${clinician.signInButton()}`);
+app.get('/auth/denied', (req, res) => {
+  const failure = clinician.strategy.signInFailure(req, res); // the reason, for the user
+  res.status(403).send(`<p>${escapeHTML(failure?.message ?? 'You are not signed in.')}</p>${clinician.signInButton()}`);
 });
 app.use(clinician);
 app.get('/', (req, res) => res.send(req.user ? `Signed in: ${req.user.id}` : clinician.signInButton()));

@@ -6,7 +6,8 @@ export const ERROR_STATEMENTS: Statements = {
     statement: 'When the user denies, the redirect has error=access_denied, and the description says so.',
     rules: ['user-approval-required'],
     mock: 'mock-provider/endpoints/authorize: a denial redirects with access_denied and state',
-    client: 'passport/strategy: a sign-in that fails a denial by the user calls fail() with the text of the page, which has no description from the service',
+    client:
+      'passport/strategy: a sign-in that fails a denial by the user calls fail() with the text of the page, which has no description from the service',
   },
   'error-prompt-none': {
     statement: 'prompt=none without an authenticated user returns an error to the redirect address.',

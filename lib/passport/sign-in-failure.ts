@@ -1,0 +1,55 @@
+import type { ServerResponse } from 'node:http';
+import { type ClinicianError, type DenialLink, DeniedError, isClinicianError } from '../errors/errors.js';
+import { userMessage } from '../html/error-pages.js';
+import { defined } from '../http/json.js';
+import type { SessionRequest } from '../session/site-session.js';
+import { type PassportOutcome, passportOutcome } from './passport-errors.js';
+import type { StrategyParts } from './strategy-options.js';
+
+/** Why a sign-in has failed; see {@link ClinicianStrategy.signInFailure}. */
+export interface SignInFailure {
+  code: string;
+  /** A text for the user, in the language of option `texts`. Escape it: it may come from `deny()`. */
+  message: string;
+  /** The link of `deny()`. */
+  link?: DenialLink;
+}
+
+type FailureParts = Pick<StrategyParts, 'savedFailure' | 'links'>;
+
+/** @returns the outcome of a sign-in, whose failure is saved for the page of `failureRedirect`. Other outcomes remove a saved one. */
+export async function savingFailure(
+  pending: Promise<PassportOutcome>,
+  { savedFailure, links }: FailureParts,
+  req: SessionRequest,
+  res: ServerResponse,
+): Promise<PassportOutcome> {
+  const keep = (error: ClinicianError | undefined) => {
+    if (res.headersSent) return;
+    if (error) savedFailure.save({ error, mode: 'page', returnTo: '/' }, req, res);
+    else savedFailure.clear(req, res);
+  };
+  try {
+    const outcome = await pending;
+    const reason = 'fail' in outcome ? (outcome.fail as { message?: unknown }).message : undefined;
+    keep('fail' in outcome ? new DeniedError('sign_in_refused', String(reason ?? '')) : undefined);
+    return outcome;
+  } catch (error) {
+    const isFailure = isClinicianError(error) && 'fail' in passportOutcome(error, links.texts);
+    keep(isFailure ? error : undefined);
+    throw error;
+  }
+}
+
+/** @returns why the last sign-in of this browser has failed, once. */
+export function takeFailure(
+  { savedFailure, links }: FailureParts,
+  req: SessionRequest,
+  res: ServerResponse,
+): SignInFailure | undefined {
+  const error = savedFailure.read(req)?.error;
+  if (error === undefined) return undefined;
+  savedFailure.clear(req, res);
+  const { code, link } = error;
+  return { code, message: userMessage(error, 'signIn', { texts: links.texts }), ...defined({ link }) };
+}
