@@ -30,7 +30,10 @@ import { instanceID, type TokenStore } from './token-vault/token-store.js';
 /** The options of the drop-in and of a strategy of Passport, checked and with their defaults. @internal */
 export interface CoreOptions extends ResolvedOptions {
   onEvent: ClinicianEventListener | undefined;
-  /** True outside of production: what helps developers is printed and shown. */
+  /**
+   * True if NODE_ENV is `development` or `test`, or if it is not `production` and the host of `callbackURL` is a loopback host: what
+   * helps developers is printed and shown.
+   */
   isDevelopment: boolean;
   /** Absent if the site stores no tokens. */
   tokenStore: TokenStore | undefined;

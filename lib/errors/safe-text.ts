@@ -5,6 +5,9 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u20
 /** The value of an Authorization header, and 20 or more characters of base64url or percent-encoding with a digit: a token or code. */
 const CREDENTIAL = /(?<=\b(?:basic|bearer)\s+)[^\s,;"']+|(?=[\w~+=%-]*\d)[\w~+=%-]{20,}/gi;
 
+/** The user name and the password in a URL. */
+const USER_INFO = /(?<=:\/\/)[^\s/?#]+(?=@)/g;
+
 const MAX_QUOTED_LENGTH = 200;
 
 /**
@@ -26,7 +29,12 @@ export function quoteText(text: string): string {
  */
 export function safeText(text: unknown, secrets: readonly string[] = []): string | undefined {
   if (typeof text !== 'string' || repeats(text, secrets)) return undefined;
-  const line = text.replace(CONTROL, ' ').trim().slice(0, MAX_LENGTH).replace(CREDENTIAL, MASK);
+  const line = text
+    .replace(CONTROL, ' ')
+    .replace(USER_INFO, MASK)
+    .trim()
+    .slice(0, MAX_LENGTH)
+    .replace(CREDENTIAL, MASK);
   return line === '' ? undefined : line;
 }
 

@@ -54,7 +54,7 @@ interface EventsOptions {
   clock: Clock;
   flow: ClinicianEvent['flow'];
   onEvent: ClinicianEventListener | undefined;
-  /** True outside of production. @default false */
+  /** See `CoreOptions`. @default false */
   isDevelopment?: boolean;
 }
 
@@ -64,7 +64,7 @@ export class Events {
   readonly outages: Outages;
   readonly #options: EventsOptions;
   readonly #debug = process.env.DEBUG;
-  /** True outside of production, if the site has no event listener. */
+  /** True in development, if the site has no event listener. */
   readonly #printsDenials: boolean;
   readonly #failures: Repetitions;
   readonly #unknownSecrets: Repetitions;

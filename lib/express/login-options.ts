@@ -1,6 +1,7 @@
 import { parseScope } from '../authorization-server/flows.js';
 import type { CoreOptions } from '../core.js';
 import type { ClinicianEventListener } from '../events/events.js';
+import { isLoopbackHost } from '../http/url.js';
 import {
   checkOptions,
   failIf,
@@ -90,7 +91,7 @@ export interface ClinicianLoginOptions<User extends object = object> extends Rel
   /**
    * Receives the events of logins, failures and outages, which the guide Monitoring lists. To log them, call the method that
    * `level` names: `console`, pino and winston have it. Events contain no tokens. Without a listener, this package prints to
-   * stderr what the operator must know; outside of production also denials and logins that ended. `DEBUG=clinician:*` prints
+   * stderr what the operator must know; in development also denials and logins that ended. `DEBUG=clinician:*` prints
    * every event.
    */
   onEvent?: ClinicianEventListener | undefined;
@@ -174,6 +175,12 @@ export function resolveLoginOptions(options: ClinicianLoginOptions): ResolvedLog
   return { ...resolved, tokenStore: checked.tokenStore ?? new MemoryTokenStore({ clock: resolved.clock }) };
 }
 
+/** @returns true where browsers may see what is for developers: a site that users can reach may lack NODE_ENV. */
+function isDevelopment(environment: string | undefined, callbackHost: string): boolean {
+  if (environment === 'development' || environment === 'test') return true;
+  return environment !== 'production' && isLoopbackHost(callbackHost);
+}
+
 /** Checks the options against each other. @param checked options that `checkOptions()` returned @internal */
 export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOptions['owner']): ResolvedLoginOptions {
   const resolved = resolveOptions(checked);
@@ -181,7 +188,7 @@ export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOption
   const offered = [...resolved.scope, ...optionalScope];
   failIf('optionalScope', scopeOptionProblem(resolved.flow, offered));
   failIf('apiURL', missingAPIURL(offered, resolved.apiURL));
-  const { pathname: callbackPath, host } = new URL(resolved.callbackURL);
+  const { pathname: callbackPath, host, hostname } = new URL(resolved.callbackURL);
   const routes = resolveRoutes(callbackPath, checked.routes, checked.basePath);
   const paths = createSitePaths(routes.basePath, routePaths(routes, callbackPath));
   return {
@@ -192,7 +199,7 @@ export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOption
     basePath: routes.basePath,
     links: pageLinks(routes, resolveLook(checked, host), paths),
     owner,
-    isDevelopment: process.env.NODE_ENV !== 'production',
+    isDevelopment: isDevelopment(process.env.NODE_ENV, hostname),
     tokenStore: checked.tokenStore,
     sessionStore: checked.sessionStore,
     onEvent: checked.onEvent,

@@ -6,7 +6,7 @@ import type { SessionRequest } from '../session/site-session.js';
 import type { SignInTarget } from '../sign-in/sign-in.js';
 
 const LIFETIME_SECONDS = 10 * 60;
-/** The page shows 300 characters, and marks a longer text. Outside of production, it has a part for developers. */
+/** The page shows 300 characters, and marks a longer text. In development, it has a part for developers. */
 const MAX_MESSAGE_LENGTH = 310;
 const MAX_DEVELOPER_MESSAGE_LENGTH = 1000;
 /** The parameter of a link to the login route that repeats a failed sign-in: its {@link FailedSignIn.retryID}. @internal */

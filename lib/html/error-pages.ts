@@ -11,7 +11,7 @@ interface ErrorPageOptions extends PageOptions {
   login(returnTo: string, query?: string): string;
   /** False where the site has no route that starts a sign-in. @default true */
   canLogin?: boolean;
-  /** True outside of production: the page has a part for developers. @default false */
+  /** True in development: the page has a part for developers. @default false */
   isDevelopment?: boolean;
 }
 
@@ -75,7 +75,7 @@ function retryText(retryAt: number | undefined, texts: CompleteTexts): HTML | un
   });
 }
 
-/** @returns the options of the page of an error, with its part for developers outside of production. */
+/** @returns the options of the page of an error, with its part for developers in development. */
 function withNotes(error: ClinicianError, options: ErrorPageOptions): ErrorPageOptions {
   return options.isDevelopment ? { ...options, notes: developerNotes(error) } : options;
 }
@@ -110,7 +110,7 @@ function denialReason({ message, scope }: ClinicianError, texts: CompleteTexts):
   return hasApproval(scope) ? texts[APPROVE[scope]] : message;
 }
 
-/** @returns what a script may show to its user: the text of the page, and outside of production the message of the error. */
+/** @returns what a script may show to its user: the text of the page, and in development the message of the error. */
 export function userMessage(
   error: ClinicianError,
   kind: keyof OwnPage,

@@ -1,4 +1,4 @@
-import { describe, expect } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { nonceOf } from '../../lib/authorization-server/id-token.js';
 import { ClinicianError, ProtocolError } from '../../lib/errors/errors.js';
@@ -119,6 +119,15 @@ describe('text from elsewhere', () => {
     },
     { runs: 200 },
   );
+
+  test('is masked where it is the user name or the password in a URL, also where it is cut', () => {
+    const url = 'postgres://bob:pa@ss@db.internal/users?mail=a@b.example';
+    expect(safeText(`connect failed: ${url}`)).toBe(
+      'connect failed: postgres://[masked]@db.internal/users?mail=a@b.example',
+    );
+    expect(safeText(`${'-'.repeat(280)} ${url}`)).not.toContain('bob');
+    expect(safeText('https://clinic.example:8080/@bob')).toBe('https://clinic.example:8080/@bob');
+  });
 
   testProperty(
     'is one line of at most 300 characters without control characters',

@@ -7,19 +7,20 @@ import { ClinicianError, ConfigurationError, clinicianLogin, ProtocolError } fro
 import { signIn } from '../../lib/testing/testing.js';
 import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
-import { loginOptions, navigation, sealingSecret, siteFor } from '../integration/site.js';
+import { loginOptions, navigation, type SiteOptions, sealingSecret, siteFor } from '../integration/site.js';
 
 const TOKEN = 'Bearer 0a1b2c3d4e5f6a7b8c9d0e1f';
 const onEvent = () => undefined;
-const onSignIn = () => Promise.reject(new Error(`no column <b>npi</b>, sent with ${TOKEN}`));
+const onSignIn = () =>
+  Promise.reject(new Error(`no column <b>npi</b>, sent with ${TOKEN} to postgres://bob:s3cr3t@db.internal/users`));
 
 function siteWithoutSession(): Express {
   return express().use(clinicianLogin(loginOptions(provider, { onEvent })));
 }
 
 /** A site whose routes fail with errors of this package. */
-function siteWithErrors(): Express {
-  const clinician = clinicianLogin(loginOptions(provider, { onEvent }));
+function siteWithErrors(options: SiteOptions = {}): Express {
+  const clinician = clinicianLogin(loginOptions(provider, { onEvent, ...options }));
   const app = express();
   app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }), clinician);
   app.get('/wrong', () => {
@@ -34,7 +35,7 @@ function siteWithErrors(): Express {
 const FORCED = ['?debug=1&NODE_ENV=development', '?env=development'];
 const HEADERS = { 'X-Debug': '1', 'X-Env': 'development', Cookie: 'debug=1; NODE_ENV=development' };
 
-describe('outside of production, an error page tells developers', () => {
+describe('in development, an error page tells developers', () => {
   test('the message, the code and its meaning, what to do, and where to read more', async () => {
     const { text } = await supertest(siteWithoutSession()).get('/auth/login').set(navigation).expect(500);
     expect(text).toContain('Sign-in is not working on this site');
@@ -48,7 +49,9 @@ describe('outside of production, an error page tells developers', () => {
   test('the cause of a failed onSignIn, escaped, without its stack and without credentials', async () => {
     const agent = supertest.agent(siteFor(provider, { onSignIn }).app).set(navigation);
     const { text } = await signIn(agent, provider, { as: 'verified' });
-    expect(text).toContain('Cause: <bdi>no column &lt;b&gt;npi&lt;/b&gt;, sent with Bearer [masked]</bdi>');
+    expect(text).toContain(
+      'Cause: <bdi>no column &lt;b&gt;npi&lt;/b&gt;, sent with Bearer [masked] to postgres://[masked]@db.internal/users</bdi>',
+    );
     expect(text).not.toContain('developer-text.test');
   });
 
@@ -58,13 +61,38 @@ describe('outside of production, an error page tells developers', () => {
   });
 });
 
+describe.each([
+  ['https://clinic.example', undefined, false],
+  ['https://clinic.example', 'Production', false],
+  ['https://clinic.example', 'staging', false],
+  ['https://clinic.example', 'development', true],
+  ['http://localhost:3000', undefined, true],
+  ['http://[::1]:3000', 'staging', true],
+  ['http://127.0.0.1:3000', 'production', false],
+])('at %s with NODE_ENV=%s', (origin, environment, isShown) => {
+  test(`browsers receive ${isShown ? 'the text' : 'no text'} for developers`, async () => {
+    const app = await withNodeEnv(environment, () => siteWithErrors({ callbackURL: `${origin}/auth/callback` }));
+    const { host } = new URL(origin);
+    const shown: boolean[] = [];
+    for (const headers of [navigation, { Accept: 'application/json' }]) {
+      for (const path of ['/wrong', '/auth/login?promt=login']) {
+        const { text } = await supertest(app)
+          .get(path)
+          .set({ Host: host, ...headers });
+        shown.push(/planted|For developers|promt/.test(text));
+      }
+    }
+    expect(shown).toEqual([isShown, isShown, isShown, isShown]);
+  });
+});
+
 describe('in production, no text for developers reaches a browser', () => {
   const live = (create: () => Express) => withNodeEnv('production', create);
 
   test.each(FORCED)('neither a page nor a problem document, with %s', async (query) => {
     const responses = [];
     for (const headers of [navigation, { Accept: 'application/json' }]) {
-      const [broken, failing] = [await live(siteWithoutSession), await live(siteWithErrors)];
+      const [broken, failing] = [await live(siteWithoutSession), await live(() => siteWithErrors())];
       for (const path of ['/wrong', '/forged']) {
         responses.push(
           await supertest(failing)
