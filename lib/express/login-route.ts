@@ -15,7 +15,7 @@ import {
   linkReturnTo,
   modeOf,
   readLoginLink,
-  refuseUnknownParameters,
+  refuseMisspelledParameters,
   type SignInMode,
 } from '../sign-in/login-request.js';
 import { isFromOtherSite, returnToPath } from '../sign-in/same-origin.js';
@@ -64,7 +64,7 @@ export class LoginRoute {
     let link: LoginOptions;
     try {
       // A site that calls this through Passport may read parameters of its own.
-      if (isDevelopment && !overrides) refuseUnknownParameters(query, [MARKER, RETRY]);
+      if (isDevelopment && !overrides) refuseMisspelledParameters(query, [MARKER, RETRY]);
       link = { ...this.#readLink(req, query), ...overrides, returnTo };
       mode = modeOf(link);
       // The last page of a popup names its returnTo to the pages of this site: none of them waits for the popup of another site.

@@ -157,8 +157,6 @@ export function modeOf({ prompt, display }: LoginOptions): SignInMode {
   return display === 'popup' ? 'popup' : 'page';
 }
 
-/** The maximum length of the name of a parameter in a message. */
-const MAX_NAME_LENGTH = 100;
 /** Names the options that a link to the login route can have. Not `idTokenHint`: a link is not a place for an ID Token. */
 const LINK_NAMES = ['prompt', 'maxAge', 'display', 'type', 'responseMode'] as const;
 
@@ -206,17 +204,17 @@ function linkValue(query: URLSearchParams, name: string): string | undefined {
 }
 
 /**
- * Throws for a parameter that links to the login route do not have, such as a misspelled one. For development: {@link readLoginLink}
- * ignores it, because a page or a mail may add its own to any link.
+ * Throws for a misspelled parameter. For development: {@link readLoginLink} ignores it, as it ignores a parameter that a page or a
+ * mail adds to any link, such as `utm_source`.
  * @param markers further parameters, which this package adds
  */
-export function refuseUnknownParameters(query: URLSearchParams, markers: readonly string[]): void {
+export function refuseMisspelledParameters(query: URLSearchParams, markers: readonly string[]): void {
   const known = ['returnTo', 'scope', ...LINK_NAMES];
-  const unknown = [...query.keys()].find((name) => !known.includes(name) && !markers.includes(name));
-  if (unknown === undefined) return;
-  const closest = closestName(unknown, known);
-  const fix = closest ? `Did you mean '${closest}'?` : `The parameters are: ${known.join(', ')}.`;
-  throw linkInvalid(unknown.slice(0, MAX_NAME_LENGTH), `it has an unknown parameter, which production ignores. ${fix}`);
+  for (const name of query.keys()) {
+    const closest = known.includes(name) || markers.includes(name) ? undefined : closestName(name, known);
+    if (closest !== undefined)
+      throw linkInvalid(name, `it has an unknown parameter, which production ignores. Did you mean '${closest}'?`);
+  }
 }
 
 /** @returns the path that a link to the login route returns to. */

@@ -10,7 +10,7 @@ import { loginOptions, siteFor } from '../integration/site.js';
 
 /** Signs in. @returns where the callback redirects to. */
 async function redirectAfter(loginPath: string): Promise<string> {
-  // Outside of production, a parameter with a bracket is refused.
+  // In development, a parameter with a bracket is refused: it is near to a known one.
   const { app } = await withNodeEnv('production', () => siteFor(provider, { onEvent: () => undefined }));
   const agent = supertest.agent(app);
   const authorizeURL = (await agent.get(loginPath).expect(302)).headers.location as string;
