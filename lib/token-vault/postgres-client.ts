@@ -2,7 +2,7 @@ import { TimeoutError, withTimeout } from '../async/with-timeout.js';
 import { WARNING_CODES } from '../errors/error-codes.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { printWarning } from '../errors/print-warning.js';
-import { isRepeatable, isServerError, storeError, unavailable } from './postgres-errors.js';
+import { isRepeatable, isServerError, noFreeConnection, storeError, unavailable } from './postgres-errors.js';
 import { SilenceMonitor } from './silence-monitor.js';
 
 /** A connection of a {@link PostgresPool}. */
@@ -24,6 +24,10 @@ export interface PostgresPool {
 type Row = Readonly<Record<string, string | null>>;
 
 const MAX_ATTEMPTS = 5;
+/** The part of the time limit that a statement has in any case, however long it has waited for a connection. */
+const MIN_STATEMENT_PART = 1 / 4;
+/** A pool without `connectionTimeoutMillis` stores each wait until it has a connection. A further one would be behind all of these. */
+const MAX_OVERDUE_WAITS = 100;
 
 /** @throws ConfigurationError for anything else, such as a single `Client`, which does not reconnect */
 export function assertPostgresPool(pool: unknown): asserts pool is PostgresPool {
@@ -44,6 +48,8 @@ export class PostgresStatements {
   readonly #pool: PostgresPool;
   readonly #timeoutMs: number;
   readonly #silence = new SilenceMonitor();
+  /** How many waits for a connection the pool has not ended after their time limit. */
+  #overdueWaits = 0;
 
   constructor(pool: PostgresPool, timeoutMs: number) {
     this.#pool = pool;
@@ -51,48 +57,45 @@ export class PostgresStatements {
     handleErrors(pool);
   }
 
-  /** Runs one statement within the time limit. */
+  /** Runs one statement within the time limit, which includes the wait for a connection. */
   async run(text: string, values: unknown[]): Promise<Row[]> {
     if (!this.#silence.allowsCommand()) throw unavailable('PostgreSQL does not respond. Retry later.');
-    const timeout = new AbortController();
+    const startedAt = performance.now();
+    const client = await this.#connect();
+    const waitedMs = performance.now() - startedAt;
+    // With less time, a server that is only slower than usual would count as silent.
+    const timeLeftMs = Math.max(this.#timeoutMs - waitedMs, this.#timeoutMs * MIN_STATEMENT_PART);
+    // The query rejects too. Without a listener, the event would end the process.
+    client.on('error', ignore);
+    let isFailed = true;
     try {
-      const rows = await withTimeout(this.#timeoutMs, runOn(this.#pool, text, values, timeout.signal));
+      const rows = await withTimeout(timeLeftMs, queryRepeatedly(client, text, values));
+      isFailed = false;
       this.#silence.recordReply();
       return rows;
     } catch (error) {
-      timeout.abort();
       if (error instanceof TimeoutError) this.#silence.recordTimeout();
       else if (isServerError(error)) this.#silence.recordReply();
       throw storeError(error);
+    } finally {
+      client.off('error', ignore);
+      // Closes the connection as pool.query() does: the server may have ended it, or have become a standby.
+      client.release(isFailed);
     }
   }
-}
 
-/** @param timeout when it is aborted, the statement is not sent any more, and the connection of a sent one is closed */
-async function runOn(pool: PostgresPool, text: string, values: unknown[], timeout: AbortSignal): Promise<Row[]> {
-  const client = await pool.connect();
-  let isReleased = false;
-  const release = (close: boolean) => {
-    if (isReleased) return;
-    isReleased = true;
-    client.off('error', ignore);
-    client.release(close);
-  };
-  if (timeout.aborted) {
-    release(false);
-    return [];
-  }
-  // The query rejects too. Without a listener, the event would end the process.
-  client.on('error', ignore);
-  timeout.addEventListener('abort', () => release(true));
-  try {
-    const rows = await queryRepeatedly(client, text, values);
-    release(false);
-    return rows;
-  } catch (error) {
-    // As pool.query() does: the server may have ended the connection, or have become a standby.
-    release(true);
-    throw error;
+  async #connect(): Promise<PostgresClient> {
+    if (this.#overdueWaits >= MAX_OVERDUE_WAITS) throw noFreeConnection();
+    const connecting = this.#pool.connect();
+    try {
+      return await withTimeout(this.#timeoutMs, connecting);
+    } catch (error) {
+      if (!(error instanceof TimeoutError)) throw storeError(error);
+      this.#overdueWaits += 1;
+      const release = (client: PostgresClient) => client.release();
+      connecting.then(release, ignore).finally(() => (this.#overdueWaits -= 1));
+      throw noFreeConnection(error);
+    }
   }
 }
 

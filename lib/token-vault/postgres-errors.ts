@@ -40,10 +40,10 @@ export function isRepeatable(error: unknown): boolean {
  * `token_store_unavailable` for every other failure
  */
 export function storeError(error: unknown): ClinicianError {
-  if (error instanceof TimeoutError) {
-    return unavailable('PostgreSQL did not reply in time, or the pool had no free connection. Retry later.', error);
+  if (error instanceof TimeoutError) return unavailable('PostgreSQL did not reply in time. Retry later.', error);
+  if (!isServerError(error)) {
+    return unavailable('PostgreSQL cannot be reached, or the pool had no free connection. Retry later.', error);
   }
-  if (!isServerError(error)) return unavailable('PostgreSQL cannot be reached. Retry later.', error);
   const fix = FIXES[error.code];
   if (fix === undefined && TEMPORARY.test(error.code)) {
     return unavailable(`PostgreSQL cannot run statements at the moment: ${error.code}. Retry later.`, error);
@@ -55,4 +55,9 @@ export function storeError(error: unknown): ClinicianError {
 
 export function unavailable(message: string, cause?: unknown): ServiceUnavailableError {
   return new ServiceUnavailableError('token_store_unavailable', message, { cause });
+}
+
+export function noFreeConnection(cause?: unknown): ServiceUnavailableError {
+  const fix = "Retry later. If the site's own queries use all connections, set max of the pool higher.";
+  return unavailable(`The pool had no free connection within the time limit. ${fix}`, cause);
 }

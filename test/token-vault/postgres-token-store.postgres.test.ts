@@ -251,6 +251,37 @@ describe('an unreachable PostgreSQL', () => {
     }
   });
 
+  test.each([
+    ['without a time limit of the pool', {}],
+    ['with connectionTimeoutMillis', { connectionTimeoutMillis: 50 }],
+  ])('is not assumed while the site uses all connections of the pool, %s', async (_limit, config: PoolConfig) => {
+    const busy = server.pool({ connectionString: url, max: 1, ...config });
+    const used = await busy.connect();
+    const limited = new PostgresTokenStore({ pool: busy, timeout: SHORT_MS });
+    const calls = Array.from({ length: 6 }, () => limited.get('g').catch((error: Error) => error));
+    for (const error of await Promise.all(calls)) {
+      expect(error).toEqual(unavailable);
+      expect(error).toHaveProperty('message', expect.stringMatching(/the pool had no free connection/i));
+    }
+    used.release();
+    await busy.query('SELECT 1');
+    expect(await limited.get('g')).toBeUndefined();
+  });
+
+  test('gets no further waits in a pool that has ended none of 100, until it has a free connection', async () => {
+    const busy = server.pool({ connectionString: url, max: 1 });
+    const used = await busy.connect();
+    const limited = new PostgresTokenStore({ pool: busy, timeout: SHORT_MS });
+    const failures = async (length: number) =>
+      await Promise.all(Array.from({ length }, () => expect(limited.get('g')).rejects.toEqual(unavailable)));
+    await failures(100);
+    await failures(1_000);
+    expect(busy.waitingCount).toBe(100);
+    used.release();
+    await busy.query('SELECT 1');
+    expect(await limited.get('g')).toBeUndefined();
+  });
+
   test('never executes a write that has waited for a connection until its time limit', async () => {
     const busy = server.pool({ connectionString: url, max: 1 });
     const used = await busy.connect();
