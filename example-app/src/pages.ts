@@ -4,7 +4,7 @@ import type { ClinicianLogin, FlowName } from 'passport-clinician';
 import { sendProblem, signInRequired } from './error-pages.js';
 import { setNotice } from './notice.js';
 import { photoURL, profileSections } from './profile-view.js';
-import { ifAvailable, readUserName } from './service-data.js';
+import { ifAvailable, UserNames } from './service-data.js';
 import { formatTime, type Show } from './views.js';
 
 interface Parts {
@@ -31,10 +31,19 @@ const noStore: RequestHandler = (_req, res, next) => {
 };
 
 export function addPages(app: Express, { clinician, flow, offeredScope, appURL, show }: Parts): void {
+  const names = new UserNames(clinician);
+  /** Reads the name after the guards and the data of the page: an error of the service is theirs to show. */
+  async function showPage(req: Request, res: Response, view: string, data?: object): Promise<void> {
+    res.locals.userName = await names.read(req);
+    show(req, res, view, data);
+  }
+
   /** Creates the handlers of a page that needs a scope. Where this site does not request the scope, the page says so. */
   function withScope(missing: string, guard: () => RequestHandler, page: RequestHandler): RequestHandler[] {
     if (offeredScope.includes(missing)) return [guard(), page];
-    return [(req, res) => show(req, res, 'missing-scope', { title: 'Not requested', missing, scope: offeredScope })];
+    return [
+      (req, res) => showPage(req, res, 'missing-scope', { title: 'Not requested', missing, scope: offeredScope }),
+    ];
   }
 
   /** Rejects requests from other sites: these routes change data. */
@@ -49,11 +58,15 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
     res.json({ isAuthenticated, user: req.user, flow, scope, verified });
   });
 
-  app.use(readUserName(clinician));
+  // For the pages of errors, which request nothing from the service.
+  app.use((req, res, next) => {
+    res.locals.userName = names.known(req);
+    next();
+  });
 
   app.get('/', async (req, res) => {
     const verification = req.clinician.isAuthenticated && (await ifAvailable(() => clinician.verification(req)));
-    show(req, res, 'home', { verification });
+    await showPage(req, res, 'home', { verification });
   });
 
   app.get(
@@ -64,7 +77,7 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
       async (req, res) => {
         const profile = await clinician.api(req).profile();
         const mayReadEmail = req.clinician.scope.includes('email');
-        show(req, res, 'profile', { profile, photoURL, sections: profileSections(profile), mayReadEmail });
+        await showPage(req, res, 'profile', { profile, photoURL, sections: profileSections(profile), mayReadEmail });
       },
     ),
   );
@@ -74,7 +87,7 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
     withScope(
       'basic',
       () => clinician.requireVerified(),
-      (req, res) => show(req, res, 'notes'),
+      (req, res) => showPage(req, res, 'notes'),
     ),
   );
 
@@ -88,19 +101,19 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
         const requested = Number(req.query.page ?? 1);
         const number = Number.isSafeInteger(requested) && requested > 0 ? requested : 1;
         const page = await clinician.api(req).colleagues().page(number);
-        show(req, res, 'colleagues', { page });
+        await showPage(req, res, 'colleagues', { page });
       },
     ),
   );
 
-  app.get('/share', clinician.requireLogin(), (req, res) => {
+  app.get('/share', clinician.requireLogin(), async (req, res) => {
     const url = new URL('/notes', appURL).href;
     const shareButton = clinician.shareButton({
       url,
       subject: 'Notes from the ward',
       message: 'You may find these notes useful.',
     });
-    show(req, res, 'share', { shareButton });
+    await showPage(req, res, 'share', { shareButton });
   });
 
   app.get('/account', clinician.requireLogin(), async (req, res) => {
@@ -110,7 +123,7 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
     const verification = await clinician.verification(req);
     const stored = await clinician.profiles.get(userID(req));
     const about = { identity, flow, scope, verification, tokens, rateLimit, stored, mayStore: scope.includes('basic') };
-    show(req, res, 'account', about);
+    await showPage(req, res, 'account', about);
   });
 
   // A profile is stored only with the user's recorded agreement.

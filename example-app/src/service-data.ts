@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request } from 'express';
 import { type ClinicianLogin, isClinicianError } from 'passport-clinician';
 
 const TEN_MINUTES_MS = 10 * 60 * 1000;
@@ -14,25 +14,35 @@ export async function ifAvailable<T>(read: () => Promise<T>): Promise<T | undefi
 }
 
 /**
- * Sets `res.locals.userName`, for the header of the pages. Names are in memory for ten minutes at most, because this site stores a
- * profile only with the user's agreement.
+ * The names of users for the header of the pages. They are in memory for ten minutes at most, because this site stores a profile only
+ * with the user's agreement.
  */
-export function readUserName(clinician: ClinicianLogin): RequestHandler {
-  const names = new Map<string, string | undefined>();
-  let clearAt = 0;
+export class UserNames {
+  readonly #clinician: ClinicianLogin;
+  /** By grant. */
+  readonly #names = new Map<string, string | undefined>();
+  #clearAt = 0;
 
-  return async function userName(req, res, next) {
+  constructor(clinician: ClinicianLogin) {
+    this.#clinician = clinician;
+  }
+
+  /** @returns the name if an earlier page has read it, without a request to the service. */
+  known({ clinician: { grantID } }: Request): string | undefined {
+    return grantID === undefined ? undefined : this.#names.get(grantID);
+  }
+
+  async read(req: Request): Promise<string | undefined> {
     const { grantID, scope } = req.clinician;
-    if (grantID === undefined || !scope.includes('basic')) return next();
-    if (Date.now() > clearAt) {
-      names.clear();
-      clearAt = Date.now() + TEN_MINUTES_MS;
+    if (grantID === undefined || !scope.includes('basic')) return undefined;
+    if (Date.now() > this.#clearAt) {
+      this.#names.clear();
+      this.#clearAt = Date.now() + TEN_MINUTES_MS;
     }
-    if (!names.has(grantID)) {
-      const profile = await ifAvailable(() => clinician.api(req).profile());
-      if (profile) names.set(grantID, profile.fullName);
+    if (!this.#names.has(grantID)) {
+      const profile = await ifAvailable(() => this.#clinician.api(req).profile());
+      if (profile) this.#names.set(grantID, profile.fullName);
     }
-    res.locals.userName = names.get(grantID);
-    next();
-  };
+    return this.#names.get(grantID);
+  }
 }

@@ -133,9 +133,12 @@ test('while the rate limit is used up, pages get 503 with Retry-After, and the s
   errors.mockRestore();
 });
 
-test('a login that the service has ended shows a page with a link to sign in again, not a redirect loop', async () => {
+test.each([
+  ['after another page', '/'],
+  ['on the first page, which does not know the name of the user yet', '/api/me'],
+])('a login that the service has ended shows a page with a link to sign in again, %s', async (_when, returnTo) => {
   const agent = request.agent(siteFor(provider));
-  await signIn(agent, provider, { as: 'verified' });
+  await signIn(agent, provider, { as: 'verified', loginPath: `/auth/login?returnTo=${returnTo}` });
   provider.reset();
   const { text } = await agent.get('/profile').set(pageHeaders).expect(401);
   expect(text).toMatch(/Please sign in again/);
