@@ -211,7 +211,7 @@ export class ErrorResponses {
       const options = { ...links, login, isDevelopment };
       const isSignIn = error.remedy === 'sign_in';
       const isForm = req.method !== 'GET' && req.method !== 'HEAD';
-      if (isSignIn && isForm) this.#sendPage(res, error, formNotSentPage(error, options, login('/')));
+      if (isSignIn && isForm && links.canLogin) this.#sendPage(res, error, formNotSentPage(error, options, login('/')));
       else if (isSignIn && canLogin) redirect(req, res, login(returnTo));
       else this.#sendPage(res, error, errorPage(error, options, links.inBrowser(req, returnTo)));
     };

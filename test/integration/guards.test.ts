@@ -45,6 +45,13 @@ describe('a request of a signed-out user', () => {
     await supertest(app).get('/me').set(navigation).expect(302);
   });
 
+  test('that posts a form to a site without a login route gets no link to one', async () => {
+    const { app } = siteFor(provider, { routes: { login: false, logout: false } });
+    const { text } = await supertest(app).post('/things').set(navigation).expect(401);
+    expect(text).not.toContain('target="_blank"');
+    expect(text).not.toContain('/auth/login');
+  });
+
   test('that posts a form which needs a recent sign-in leads to one with the password', async () => {
     let now = Date.now();
     const { app, clinician } = siteFor(provider, { clock: { now: () => now } });
