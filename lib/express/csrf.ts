@@ -1,5 +1,6 @@
 import type { Clock } from '../async/clock.js';
-import { asClinicianError, ConfigurationError, DeniedError } from '../errors/errors.js';
+import { denied } from '../errors/denials.js';
+import { asClinicianError, ConfigurationError } from '../errors/errors.js';
 import type { Cookie, Cookies } from '../sealing/cookies.js';
 import { Sealer } from '../sealing/sealer.js';
 import { randomText, type Secret } from '../sealing/secret.js';
@@ -44,12 +45,12 @@ export class CSRFProtection {
     return this.#sealer.seal(String(this.#parts.clock.now()), bound);
   }
 
-  /** Throws a {@link DeniedError} `cross_site_request` for a request that no page of the same origin made. */
+  /** Throws a `DeniedError` `cross_site_request` for a request that no page of the same origin made. */
   async assertSameOrigin(req: SessionRequest): Promise<void> {
     if (isSameOrigin(req, this.#parts.origin) ?? (await this.#hasValidToken(req))) return;
     // Reads the rest of the body, so that the connection can be used for the next request.
     req.resume();
-    throw crossSiteRequest();
+    throw denied('cross_site_request');
   }
 
   /** Marks a browser with a random value: the site may have no session for a signed-out user. */
@@ -85,10 +86,6 @@ export class CSRFProtection {
     const createdAt = bound === undefined ? undefined : this.#sealer.open(token, bound);
     return createdAt !== undefined && this.#parts.clock.now() - Number(createdAt) <= LIFETIME_MS;
   }
-}
-
-export function crossSiteRequest(): DeniedError {
-  return new DeniedError('cross_site_request', "This request must come from one of this site's own pages.");
 }
 
 /** @returns middleware that refuses requests that no page of the same origin made. */

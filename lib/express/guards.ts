@@ -3,8 +3,8 @@ import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import { type FlowName, flows, type Scope } from '../authorization-server/flows.js';
 import { closestName } from '../errors/closest-name.js';
+import { DENIALS, denied, scopeMissing } from '../errors/denials.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors/errors.js';
-import { scopeMissing } from '../errors/scope-missing.js';
 import { trace } from '../events/tracing.js';
 import { checkOptions, duration, type OptionTable, text, type WithDefaults } from '../options/option-table.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
@@ -92,7 +92,7 @@ const requireLoginOptions: OptionTable<RequireLoginOptions> = {
 
 const requireProfileOptions: OptionTable<RequireProfileOptions> = {
   ...requireLoginOptions,
-  message: { ...text, default: 'Your profile does not give access to this page.' },
+  message: { ...text, default: DENIALS.profile_refused },
 };
 
 const requireRecentLoginOptions: OptionTable<RequireRecentLoginOptions> = {
@@ -109,7 +109,7 @@ function recentLoginRequired(): SignInRequiredError {
 function verificationError(verification: Verification): GuardError {
   if (verification === 'verified') return undefined;
   if (verification === 'unknown') return scopeMissing('basic');
-  return new DeniedError('verification_pending', 'Your verification is in progress. It can take up to three days.');
+  return denied('verification_pending');
 }
 
 /** The scopes that the site requests, and what guards work with. */

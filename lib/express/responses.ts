@@ -64,7 +64,7 @@ function titleOf(status: number): string {
  * Sends an error to a script as a problem document (RFC 9457). `retryAt` is an ISO 8601 time.
  * @param detail what the script may show to its user
  */
-export function sendProblem(res: ServerResponse, error: ClinicianError, detail: string = error.message): void {
+export function sendProblem(res: ServerResponse, error: ClinicianError, detail: string): void {
   const { code, status, retryable, retryAt } = error;
   res.statusCode = status;
   res.setHeader('Content-Type', 'application/problem+json');

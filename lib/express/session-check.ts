@@ -30,7 +30,7 @@ interface SessionCheckParts {
   origin: string;
   clientID: string;
   routes: ResolvedRoutes;
-  links: Pick<PageLinks, 'clientScript'>;
+  links: Pick<PageLinks, 'clientScript' | 'texts'>;
 }
 
 /** Checks the session at the service from the pages of signed-in users (OIDC Session Management 1.0). @internal */
@@ -43,8 +43,9 @@ export class SessionCheck {
 
   /** @returns the frame for a page of the site. Throws if its route is left out. */
   frame(options: SessionCheckFrameOptions = {}): string {
-    const { sessionCheck: path } = this.#parts.routes;
-    if (path !== false) return sessionCheckFrame({ src: path, ...options });
+    const { links, routes } = this.#parts;
+    const { sessionCheck: path } = routes;
+    if (path !== false) return sessionCheckFrame({ src: path, texts: links.texts, ...options });
     throw optionError(
       'routes',
       'option_invalid',
@@ -57,7 +58,8 @@ export class SessionCheck {
     const { server, loginSession, clientID, links } = this.#parts;
     const sessionState = loginSession.find(req)?.sessionState;
     const checkSessionIframe = sessionState === undefined ? '' : ((await server.checkSessionIframe()) ?? '');
-    const html = sessionCheckPage({ script: links.clientScript, checkSessionIframe, clientID, sessionState });
+    const { clientScript: script, texts } = links;
+    const html = sessionCheckPage({ script, texts, checkSessionIframe, clientID, sessionState });
     sendPage(res, 200, { html, policy: sessionCheckPolicy(checkSessionIframe) });
   }
 

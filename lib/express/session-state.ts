@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { denied } from '../errors/denials.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { isSameOrigin } from '../sign-in/same-origin.js';
-import { type CSRFProtection, crossSiteRequest } from './csrf.js';
+import type { CSRFProtection } from './csrf.js';
 import type { RequestState } from './middleware.js';
 import { sendJSON } from './responses.js';
 
@@ -31,7 +32,7 @@ export class SessionState {
     const { origin, loginSession, logins, requestState, csrf } = this.#parts;
     // A page of the same origin sends no Origin with a GET.
     const isSame = isSameOrigin(req, origin) ?? req.headers.origin === undefined;
-    if (!isSame) throw crossSiteRequest();
+    if (!isSame) throw denied('cross_site_request');
     const login = loginSession.read(req);
     if (login && !(await logins.isActive(login, RECHECK_AFTER_MS))) await loginSession.clear(req);
     // If the profile cannot be read, the state has what was last read.

@@ -54,7 +54,7 @@ export class UserChanges {
     const change = this.#read(req);
     if (!change) return false;
     if (wantsHTML(req)) this.#sendPage(req, res, change);
-    else sendProblem(res, new UserChangeError(change));
+    else sendProblem(res, new UserChangeError(change), this.#parts.links.texts.otherUserReason);
     return true;
   }
 

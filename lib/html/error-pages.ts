@@ -1,5 +1,5 @@
+import { type APPROVALS, DENIALS, hasApproval } from '../errors/denials.js';
 import type { ClinicianError, ErrorCode, OAuthErrorCode, Remedy } from '../errors/errors.js';
-import { type APPROVALS, hasApproval } from '../errors/scope-missing.js';
 import { developerNotes } from './developer-notes.js';
 import { type HTML, html, linkTarget } from './escape.js';
 import { type Action, actionLinks, button, type Page, type PageOptions, page, truncate } from './page.js';
@@ -19,6 +19,17 @@ interface ErrorPageOptions extends PageOptions {
 const APPROVE = { basic: 'approveBasic', colleagues: 'approveColleagues', email: 'approveEmail' } as const satisfies {
   [Scope in keyof typeof APPROVALS]: keyof CompleteTexts;
 };
+
+/** The texts that replace the messages of this package. */
+const REASONS = {
+  framed_sign_in: 'framedReason',
+  cross_site_request: 'crossSiteReason',
+  user_change_unconfirmed: 'otherUserReason',
+  sign_in_refused: 'signInRefusedReason',
+  profile_refused: 'profileRefusedReason',
+  verification_pending: 'pendingReason',
+  profile_agreement_missing: 'agreementMissingReason',
+} as const satisfies Record<keyof typeof DENIALS, keyof CompleteTexts>;
 
 /** The texts by remedy: of a sign-in that failed, and of another request. A denial has its own reason. */
 const TOPICS: Readonly<Record<Exclude<Remedy, 'tell_user'>, Readonly<Record<'signIn' | 'request', Topic>>>> = {
@@ -105,9 +116,12 @@ export function errorPage(error: ClinicianError, pageOptions: ErrorPageOptions, 
   return failedPage(TOPICS[remedy].request, error, remedy === 'fix_code' ? undefined : tryAgain, options);
 }
 
-/** @returns the reason of a denial: what to approve, in the language of the pages, or the message of the error. */
-function denialReason({ message, scope }: ClinicianError, texts: CompleteTexts): string {
-  return hasApproval(scope) ? texts[APPROVE[scope]] : message;
+/** @returns the reason of a denial in the language of the pages: what to approve, or the message. Only the site has its own messages. */
+function denialReason({ code, message, scope }: ClinicianError, texts: CompleteTexts): string {
+  if (code === 'scope_missing' || code === 'identity_missing')
+    return texts[hasApproval(scope) ? APPROVE[scope] : 'approveOther'];
+  const known = Object.entries(DENIALS).find((denial) => denial[0] === code && denial[1] === message);
+  return known ? texts[REASONS[known[0] as keyof typeof DENIALS]] : message;
 }
 
 /** @returns what a script may show to its user: the text of the page, and in development the message of the error. */
@@ -157,17 +171,18 @@ const OF_USER: readonly string[] = ['sign_in_refused', 'profile_refused'];
 
 /** @returns the page of a denial, with the actions that can help: the link of the site, and another user. */
 function refusedPage(
-  { code, message: reason, link }: ClinicianError,
+  error: ClinicianError,
   title: string | undefined,
   options: ErrorPageOptions,
   returnTo: string,
 ): Page {
   const { texts = ENGLISH } = options;
+  const { code, link } = error;
   const actions: Action[] = [];
   if (link) actions.push({ label: truncate(link.label), href: link.url });
   if (OF_USER.includes(code) && options.canLogin !== false)
     actions.push({ label: texts.useOtherAccount, href: options.login(returnTo, '&prompt=login') });
-  return deniedPage({ ...options, title, reason, actions });
+  return deniedPage({ ...options, title, reason: denialReason(error, texts), actions });
 }
 
 /** @returns the page for a scope that was not granted: the user can approve it. */

@@ -1,4 +1,5 @@
 import { html, isWebAddress, linkTarget } from './escape.js';
+import { type CompleteTexts, ENGLISH } from './texts.js';
 
 export interface SessionCheckPageOptions {
   /** The address of the client script, on the site's own origin. */
@@ -10,6 +11,8 @@ export interface SessionCheckPageOptions {
   sessionState?: string | undefined;
   /** The time between two checks in milliseconds, varied by a fifth; at least 2000. @default 30000 */
   interval?: number | undefined;
+  /** @default the English texts */
+  texts?: CompleteTexts | undefined;
 }
 
 /**
@@ -18,17 +21,17 @@ export interface SessionCheckPageOptions {
  * client script reads. The script reports a change with a POST to the address of the page.
  */
 export function sessionCheckPage(options: SessionCheckPageOptions): string {
-  const { script, checkSessionIframe, clientID, sessionState, interval } = options;
+  const { script, checkSessionIframe, clientID, sessionState, interval, texts = ENGLISH } = options;
   const intervalData = interval !== undefined && html` data-interval="${interval}"`;
   const parameters = html` data-client-id="${clientID}" data-session-state="${sessionState}" data-frame="${checkSessionIframe}"${intervalData}`;
   const isActive = sessionState !== undefined && isWebAddress(checkSessionIframe);
   return html`<!doctype html>
-<html lang="en">
+<html lang="${texts.lang}">
 <head>
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
-<title>Session check</title>
+<title>${texts.sessionCheck}</title>
 <script src="${linkTarget(script)}" defer></script>
 </head>
 <body><div data-clinician-session-check${isActive && parameters}></div></body>
@@ -46,10 +49,14 @@ export interface SessionCheckFrameOptions {
   checkWhenIdle?: boolean | undefined;
 }
 
+interface FrameOptions extends SessionCheckFrameOptions, Pick<SessionCheckPageOptions, 'texts'> {
+  src: string;
+}
+
 /** @returns the hidden frame of the session check for the site's pages. Screen readers and the keyboard skip it. */
-export function sessionCheckFrame({ src, checkWhenIdle }: SessionCheckFrameOptions & { src: string }): string {
+export function sessionCheckFrame({ src, checkWhenIdle, texts = ENGLISH }: FrameOptions): string {
   const whenIdle = checkWhenIdle === true && html` data-check-when-idle`;
-  return html`<iframe class="clinician-session-check" src="${linkTarget(src)}" title="Session check" aria-hidden="true" tabindex="-1" hidden${whenIdle}></iframe>`.toString();
+  return html`<iframe class="clinician-session-check" src="${linkTarget(src)}" title="${texts.sessionCheck}" aria-hidden="true" tabindex="-1" hidden${whenIdle}></iframe>`.toString();
 }
 
 /** @returns the Content-Security-Policy of {@link sessionCheckPage}. X-Frame-Options, if sent, must be SAMEORIGIN. */

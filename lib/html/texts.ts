@@ -1,11 +1,12 @@
-import { APPROVALS } from '../errors/scope-missing.js';
+import { APPROVALS, DENIALS } from '../errors/denials.js';
 import { HTML, html } from './escape.js';
 
 /** Every text of the pages and buttons, in English. A name in braces is a placeholder, and *a part between asterisks* is emphasized. */
 export const ENGLISH = {
   lang: 'en',
 
-  // Buttons
+  // Buttons, and the frame of the session check
+  sessionCheck: 'Session check',
   signIn: 'Sign in as a clinician',
   signOut: 'Sign out',
   share: 'Share with a colleague',
@@ -81,6 +82,14 @@ export const ENGLISH = {
   approveBasic: APPROVALS.basic as string,
   approveColleagues: APPROVALS.colleagues as string,
   approveEmail: APPROVALS.email as string,
+  approveOther: 'Sign in again and allow this site what this page needs.',
+  signInRefusedReason: DENIALS.sign_in_refused as string,
+  profileRefusedReason: DENIALS.profile_refused as string,
+  pendingReason: DENIALS.verification_pending as string,
+  crossSiteReason: DENIALS.cross_site_request as string,
+  framedReason: DENIALS.framed_sign_in as string,
+  otherUserReason: DENIALS.user_change_unconfirmed as string,
+  agreementMissingReason: DENIALS.profile_agreement_missing as string,
 
   // Errors of a sign-in
   signInExpiredTitle: 'Please sign in again',

@@ -45,9 +45,9 @@ function asPassportError(error: unknown): unknown {
  */
 export function passportOutcome(error: unknown, texts: CompleteTexts): PassportOutcome {
   if (isClinicianError(error)) {
-    const { message, status } = error;
-    if (error.remedy === 'tell_user') return { fail: failOf(error, userMessage(error, 'signIn', { texts })) };
-    if (error instanceof TransactionError) return { fail: failOf(error, message), status };
+    const fail = failOf(error, userMessage(error, 'signIn', { texts }));
+    if (error.remedy === 'tell_user') return { fail };
+    if (error instanceof TransactionError) return { fail, status: error.status };
   }
   return { error: asPassportError(error) };
 }

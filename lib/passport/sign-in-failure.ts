@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { DENIALS } from '../errors/denials.js';
 import { type ClinicianError, type DenialLink, DeniedError, isClinicianError } from '../errors/errors.js';
 import { userMessage } from '../html/error-pages.js';
 import { defined } from '../http/json.js';
@@ -32,7 +33,7 @@ export async function savingFailure(
   try {
     const outcome = await pending;
     const reason = 'fail' in outcome ? (outcome.fail as { message?: unknown }).message : undefined;
-    keep('fail' in outcome ? new DeniedError('sign_in_refused', String(reason ?? '')) : undefined);
+    keep('fail' in outcome ? new DeniedError('sign_in_refused', String(reason ?? DENIALS.sign_in_refused)) : undefined);
     return outcome;
   } catch (error) {
     const isFailure = isClinicianError(error) && 'fail' in passportOutcome(error, links.texts);

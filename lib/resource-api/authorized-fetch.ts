@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../async/clock.js';
+import { scopeMissing } from '../errors/denials.js';
 import { DeniedError, ProtocolError, ServiceUnavailableError, SignInRequiredError } from '../errors/errors.js';
-import { scopeMissing } from '../errors/scope-missing.js';
 import { type Fetch, type FetchResponse, isBearerToken } from '../http/http.js';
 import { sendRequest } from '../http/send-request.js';
 import { duration, type OptionTable } from '../options/option-table.js';

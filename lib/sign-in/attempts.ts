@@ -5,7 +5,8 @@ import { type Transaction, transactionID } from '../authorization-server/authori
 import { callbackMalformed } from '../authorization-server/authorization-response.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { type FlowName, flows, parseScope, type Scope } from '../authorization-server/flows.js';
-import { DeniedError, TransactionError } from '../errors/errors.js';
+import { denied } from '../errors/denials.js';
+import { TransactionError } from '../errors/errors.js';
 import type { Cookies, SealedCookie } from '../sealing/cookies.js';
 import type { Secret } from '../sealing/secret.js';
 import type { LoginSession } from '../session/login-session.js';
@@ -237,7 +238,7 @@ function singleState(response: URLSearchParams): string | undefined {
 /** Throws for a request that a frame sends: the service allows no authorization request there (spec, Authentication 4). */
 function refuseFrame({ headers }: SessionRequest): void {
   if (!FRAMES.has(headers['sec-fetch-dest'])) return;
-  throw new DeniedError('framed_sign_in', 'The sign-in cannot be shown in a frame. Open this page in its own window.');
+  throw denied('framed_sign_in');
 }
 
 /** The response in a fragment is saved in a cookie, too, and the ID Token of `idTokenHint` is in the redirect. */

@@ -1,7 +1,7 @@
 import { type Flow, flows } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
+import { scopeMissing } from '../errors/denials.js';
 import { isClinicianError } from '../errors/errors.js';
-import { scopeMissing } from '../errors/scope-missing.js';
 import type { Events } from '../events/events.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
 import { AuthorizedFetch } from '../resource-api/authorized-fetch.js';

@@ -1,4 +1,5 @@
 import type { TokenSet } from '../authorization-server/token-set.js';
+import { denied } from '../errors/denials.js';
 import { ConfigurationError, type DenialLink, DeniedError } from '../errors/errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { ClinicianIdentity } from '../session/logins.js';
@@ -85,8 +86,7 @@ export type OnSignIn<Req = unknown, User extends object = object> = {
 /** @returns the user that `onSignIn` returned, and the site's id of that user. Throws for a denial. */
 export function siteUser(returned: unknown, identity: ClinicianIdentity): { user: object; userKey: string } {
   if (returned instanceof Error) throw returned;
-  if (returned === false || returned === null)
-    throw new DeniedError('sign_in_refused', 'This site denied your sign-in.');
+  if (returned === false || returned === null) throw denied('sign_in_refused');
   if (typeof returned !== 'object') {
     throw new ConfigurationError(
       'user_missing',

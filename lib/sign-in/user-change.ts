@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DENIALS } from '../errors/denials.js';
 import { DeniedError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
@@ -26,10 +27,7 @@ export class UserChangeError extends DeniedError {
   declare readonly change: UserChange;
 
   constructor(change: UserChange) {
-    super(
-      'user_change_unconfirmed',
-      'Another user is signed in on this site. Sign out first, or confirm the change of user.',
-    );
+    super('user_change_unconfirmed', DENIALS.user_change_unconfirmed);
     Object.defineProperty(this, 'change', { value: change });
   }
 }

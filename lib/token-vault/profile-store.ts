@@ -1,5 +1,6 @@
 import type { Clock } from '../async/clock.js';
-import { ConfigurationError, DeniedError, ServiceUnavailableError } from '../errors/errors.js';
+import { denied } from '../errors/denials.js';
+import { ConfigurationError, ServiceUnavailableError } from '../errors/errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { Sealer } from '../sealing/sealer.js';
 import type { TokenStore } from './token-store.js';
@@ -108,12 +109,7 @@ export function createProfileStore(options: ProfileStoreOptions): ProfileStore {
     },
     async save(userID, { raw: _raw, verified: _verified, ...profile }) {
       await update(userID, (current) => {
-        if (current === undefined) {
-          throw new DeniedError(
-            'profile_agreement_missing',
-            'This site may store your profile only after you have agreed to it.',
-          );
-        }
+        if (current === undefined) throw denied('profile_agreement_missing');
         return { ...current, profile, savedAt: clock.now() };
       });
     },

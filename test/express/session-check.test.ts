@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { resolveRoutes } from '../../lib/express/paths.js';
 import { SessionCheck } from '../../lib/express/session-check.js';
+import { ENGLISH } from '../../lib/html/texts.js';
 import type { LoginSession } from '../../lib/session/login-session.js';
 import type { SessionLogin } from '../../lib/session/logins.js';
 import { createExchange, PAGE_VIEW } from '../helpers/exchange.js';
@@ -31,7 +32,12 @@ function createCheck(routes = {}): SessionCheck {
     login = changed;
   };
   return new SessionCheck({
-    ...{ clock, origin: 'https://app.example', clientID: 'client', links: { clientScript: '/auth/clinician.js' } },
+    ...{
+      clock,
+      origin: 'https://app.example',
+      clientID: 'client',
+      links: { texts: ENGLISH, clientScript: '/auth/clinician.js' },
+    },
     routes: resolveRoutes('/auth/callback', routes),
     server: { checkSessionIframe: async () => `${SERVICE}/check_session` },
     silentSignIn: { pause: () => void calls.push('pause') },

@@ -1,5 +1,5 @@
+import { DENIALS, denied, scopeMissing } from '../../lib/errors/denials.js';
 import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors/errors.js';
-import { scopeMissing } from '../../lib/errors/scope-missing.js';
 import {
   deniedPage,
   errorPage,
@@ -21,6 +21,7 @@ import {
   signOutPage,
   userChangePage,
 } from '../../lib/html/pages.js';
+import { sessionCheckPage } from '../../lib/html/session-check-page.js';
 
 /** The remedies of a sign-in that can be tried again. */
 const SIGN_IN_REMEDIES = ['sign_in', 'retry', 'investigate'] as const;
@@ -82,7 +83,11 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
     ['another user without names', userChangePage({ ...change, action: '/auth/login' })],
     ['another user without a login route', userChangePage({ ...change, action: undefined })],
     ['request failed, fix_code', errorPage(errorWith('fix_code', 'option_invalid'), options, '/')],
-    ['request denied', errorPage(errorWith('tell_user', 'cross_site_request', 'No'), options, '/')],
+    ['request denied', errorPage(denied('cross_site_request'), options, '/')],
+    ...Object.keys(DENIALS).map((code): [string, Page] => [
+      `denied, ${code}`,
+      signInErrorPage(denied(code as keyof typeof DENIALS), options, '/'),
+    ]),
     ['sign-in failed, fix_code', signInErrorPage(errorWith('fix_code', 'option_invalid'), options, '/')],
     ['session not saved', signInErrorPage(errorWith('fix_code', 'session_not_saved'), options, '/')],
     ['link invalid', signInErrorPage(errorWith('fix_code', 'login_link_invalid'), options, '/')],
@@ -91,11 +96,18 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
     ['recent login', errorPage(errorWith('sign_in', 'recent_login_required'), options, '/')],
     ['form not sent', formNotSentPage(errorWith('sign_in', 'sign_in_required'), options, '/auth/login')],
     ['declined', signInErrorPage(errorWith('tell_user', 'access_denied'), options, '/')],
-    ['refused by the site', signInErrorPage(errorWith('tell_user', 'sign_in_refused'), options, '/')],
     ['sign-in needed', errorPage(errorWith('sign_in', 'sign_in_required'), options, '/')],
     ['identity missing', signInErrorPage(scopeMissing('basic', 'identity_missing'), options, '/')],
     ['profile missing', signInErrorPage(scopeMissing('basic'), options, '/')],
     ['colleagues missing', errorPage(scopeMissing('colleagues'), options, '/')],
+    ['another scope missing', errorPage(scopeMissing('openid'), options, '/')],
+    [
+      'session check',
+      {
+        html: sessionCheckPage({ script: '/clinician.js', checkSessionIframe: '', clientID: '1', ...more }),
+        policy: '',
+      },
+    ],
     ['e-mail address missing', errorPage(scopeMissing('email'), options, '/')],
   ];
 }

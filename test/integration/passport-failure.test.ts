@@ -67,19 +67,23 @@ describe.each(['clinician.strategy', 'ClinicianStrategy'])('a declined sign-in b
     expect(failure?.cause?.message).toBe('The user denied the request');
   });
 
-  test('has the translated text of the page', async () => {
+  test.each([
+    ['that is declined', (agent: ReturnType<typeof siteOf>) => answered(agent, { deny: true })],
+    ['that this browser has not started', () => '/auth/callback?code=forged&state=forged'],
+  ])('%s has the translated text of the page', async (_, pathOf) => {
     const finish = ({ own }: PassportSite) =>
       own.authenticate('clinician', { failureRedirect: '/denied', failureMessage: true });
+    const text = 'Die Anmeldung wurde abgelehnt.';
     const agent = siteOf(
       kind,
       (site) => {
         site.app.get('/denied', (req, res) => void res.json((req.session as { messages?: string[] }).messages));
         return finish(site);
       },
-      { texts: { declinedText: 'Die Anmeldung wurde abgelehnt.' } },
+      { texts: { declinedText: text, signInUnknownText: text } },
     );
-    const { body } = await agent.get(await answered(agent, { deny: true })).redirects(1);
-    expect(body).toEqual(['Die Anmeldung wurde abgelehnt.']);
+    const { body } = await agent.get(await pathOf(agent)).redirects(1);
+    expect(body).toEqual([text]);
   });
 });
 

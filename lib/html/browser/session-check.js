@@ -96,7 +96,7 @@ function wasUnchanged(sessionState) {
 function hiddenFrame(address) {
   const frame = document.createElement('iframe');
   frame.hidden = true;
-  frame.title = 'Session check';
+  frame.title = document.title;
   frame.src = address;
   document.body.append(frame);
   return frame;

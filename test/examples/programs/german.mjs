@@ -2,6 +2,7 @@
 export const german = {
   lang: 'de',
 
+  sessionCheck: 'Sitzungsprüfung',
   signIn: 'Als medizinische Fachperson anmelden',
   signOut: 'Abmelden',
   share: 'Mit Kollegen teilen',
@@ -74,6 +75,16 @@ export const german = {
   approveColleagues:
     'Melden Sie sich erneut an, und erlauben Sie dieser Website, die Liste Ihrer Kolleginnen und Kollegen zu lesen.',
   approveEmail: 'Melden Sie sich erneut an, und erlauben Sie dieser Website, Ihre E-Mail-Adresse zu lesen.',
+  approveOther: 'Melden Sie sich erneut an, und erlauben Sie dieser Website, was diese Seite benötigt.',
+  signInRefusedReason: 'Diese Website hat Ihre Anmeldung abgelehnt.',
+  profileRefusedReason: 'Ihr Profil gibt keinen Zugang zu dieser Seite.',
+  pendingReason: 'Ihre Prüfung läuft noch. Sie kann bis zu drei Tage dauern.',
+  crossSiteReason: 'Diese Anfrage muss von einer Seite dieser Website kommen.',
+  framedReason:
+    'Die Anmeldung kann nicht in einem Frame angezeigt werden. Öffnen Sie diese Seite in einem eigenen Fenster.',
+  otherUserReason:
+    'Auf dieser Website ist eine andere Person angemeldet. Melden Sie sich zuerst ab, oder bestätigen Sie den Wechsel.',
+  agreementMissingReason: 'Diese Website darf Ihr Profil erst speichern, wenn Sie zugestimmt haben.',
 
   signInExpiredTitle: 'Bitte melden Sie sich erneut an',
   signInExpiredText:
