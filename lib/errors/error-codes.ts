@@ -122,7 +122,7 @@ const SIGN_IN = {
   ],
   middleware_missing: [
     'ConfigurationError',
-    'A guard or `logout()` of `ClinicianStrategy` was used without `app.use(strategy.middleware())`.',
+    '`app.use(clinician)` is missing, or for `ClinicianStrategy` `app.use(strategy.middleware())`: a guard, `login()` or `logout()` needs it.',
   ],
   express_missing: ['ConfigurationError', 'The strategy was called outside Express.'],
   csrf_token_too_late: [
@@ -131,7 +131,7 @@ const SIGN_IN = {
   ],
   mount_path_conflict: [
     'ConfigurationError',
-    '`app.use(path, clinician)` makes some of its routes unreachable, two instances have the same path, or a response arrived at another path than that of `callbackURL`.',
+    '`app.use(path, clinician)` makes some of its routes unreachable, two instances have the same path, or no route receives the callback.',
   ],
   max_age_unsupported: ['ConfigurationError', '`maxAge` is set in the `profile` flow, which cannot check it.'],
   type_unsupported: ['ConfigurationError', '`type` is set in the `openid` flow, which does not have it.'],

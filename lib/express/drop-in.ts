@@ -11,6 +11,7 @@ import { LoginRoute } from './login-route.js';
 import { LogoutRoutes } from './logout-routes.js';
 import { type ClinicianMiddleware, createMembers } from './members.js';
 import { createMiddleware, RequestState } from './middleware.js';
+import { MountCheck } from './mount-checks.js';
 import { PolicyCheck } from './policy-check.js';
 import { createRouter } from './router.js';
 import { SavedFailure } from './saved-failure.js';
@@ -23,6 +24,7 @@ import { UserChanges } from './user-changes.js';
 interface Parts extends ResolvedLoginOptions, Core {
   requestState: RequestState;
   policyCheck: PolicyCheck;
+  mountCheck: MountCheck;
 }
 
 /** The routes of the drop-in, and what they share. */
@@ -86,7 +88,8 @@ export function createDropIn(options: ResolvedLoginOptions): DropIn {
   });
   const requestState = new RequestState({ ...options, ...core });
   const policyCheck = new PolicyCheck(origin, core.events);
-  const parts = { ...options, ...core, requestState, policyCheck };
+  const mountCheck = new MountCheck({ ...options, ...core });
+  const parts = { ...options, ...core, requestState, policyCheck, mountCheck };
   const routes = createRoutes(parts);
   const router = createRouter({ ...parts, ...routes });
   const middleware = createMiddleware({ ...parts, router });

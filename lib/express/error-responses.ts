@@ -12,6 +12,7 @@ import { isAuthorizationResponse } from '../sign-in/attempts.js';
 import { isFromOtherSite } from '../sign-in/same-origin.js';
 import type { SignInTarget } from '../sign-in/sign-in.js';
 import type { Exchange, Next } from './http-types.js';
+import type { MountCheck } from './mount-checks.js';
 import { type ErrorHandler, isHandledBy } from './on-error.js';
 import type { PageLinks } from './paths.js';
 import { redirect, returnPath, sendPage, sendProblem, wantsHTML } from './responses.js';
@@ -26,6 +27,7 @@ interface ErrorResponsesParts {
   loginSession: Pick<LoginSession, 'find'>;
   logins: Pick<Logins, 'hasEnded'>;
   sessionLoss: Pick<SessionLoss, 'detect'>;
+  mountCheck: Pick<MountCheck, 'missingRoute'>;
   events: Events;
   clock: Clock;
   onError: ErrorHandler | undefined;
@@ -80,9 +82,11 @@ export class ErrorResponses {
    * @param query what the sign-in must request, as the end of a query
    */
   refuse(exchange: Exchange, error: ClinicianError, login?: SessionLogin, query = ''): void {
-    const { links } = this.#parts;
+    const { links, loginPath, mountCheck } = this.#parts;
     const canLogin = links.canLogin && !(login && this.#wouldLoop(exchange.req, login, query));
-    this.#send(error, exchange, this.#requestPage(exchange, canLogin, query));
+    const isSentToLogin = loginPath && error.remedy === 'sign_in' && wantsHTML(exchange.req);
+    const missing = isSentToLogin ? mountCheck.missingRoute(exchange.req, loginPath) : undefined;
+    this.#send(missing ? this.report(missing) : error, exchange, this.#requestPage(exchange, canLogin, query));
   }
 
   /** @returns the error for a request without a login: a navigation right after a sign-in shows that the session was lost. */

@@ -22,12 +22,14 @@ import { isFromOtherSite, returnToPath } from '../sign-in/same-origin.js';
 import { showResult } from './callback-route.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Next } from './http-types.js';
+import type { MountCheck } from './mount-checks.js';
 import { isSamePath, type PageLinks, type ResolvedRoutes } from './paths.js';
 import { redirect, returnPath, sendPage } from './responses.js';
 import { RETRY, type SavedFailure } from './saved-failure.js';
 
 interface LoginRouteParts {
   origin: string;
+  callbackPath: string;
   routes: ResolvedRoutes;
   links: PageLinks;
   flow: FlowName;
@@ -39,6 +41,7 @@ interface LoginRouteParts {
   sessionLoss: Pick<SessionLoss, 'detect'>;
   savedFailure: Pick<SavedFailure, 'stateFor'>;
   errorResponses: Pick<ErrorResponses, 'failSignIn'>;
+  mountCheck: Pick<MountCheck, 'missingRoute'>;
   events: Events;
   isDevelopment: boolean;
 }
@@ -88,7 +91,10 @@ export class LoginRoute {
 
   /** Starts a login and redirects to the service. */
   async start(req: SessionRequest, res: ServerResponse, options: LoginOptions = {}): Promise<void> {
-    const elsewhere = this.#parts.callbackHost.redirectTo(req);
+    const { callbackHost, mountCheck, callbackPath } = this.#parts;
+    const missing = mountCheck.missingRoute(req, callbackPath);
+    if (missing) throw missing;
+    const elsewhere = callbackHost.redirectTo(req);
     if (elsewhere !== undefined) return redirect(req, res, elsewhere);
     await this.#begin(req, res, { ...options, returnTo: options.returnTo ?? '/' });
   }

@@ -2,63 +2,145 @@ import { ConfigurationError } from '../errors/errors.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { prefixesOf, receivedPath } from './paths.js';
 
-interface MountedPaths {
-  /** The paths of the routes in the browser. */
-  paths: readonly string[];
+interface MountedInstance {
   basePath: string;
   origin: string;
   /** See `instanceID()`. */
   instance: string;
+  /** The member of the middleware by which it is found among the handlers of an application. */
+  health: unknown;
 }
 
-/**
- * @param isNewApp false if the instances of the request's application were compared before
- * @returns an error if the routes cannot all receive requests, as this request shows
- */
-export function mountErrorOf(req: SessionRequest, mounted: MountedPaths, isNewApp: boolean): Error | undefined {
-  const { app, baseUrl } = req;
-  if (baseUrl && baseUrl !== receivedPath(req)) return mountError(baseUrl, mounted);
-  // Only applications of Express are known here.
-  return app && isNewApp ? instanceError(app, mounted) : undefined;
+/** A handler in a router of Express 4 or 5, with the path that it is mounted at. */
+interface Layer {
+  name: string;
+  handle: { stack?: Layer[]; health?: unknown };
+  /** What the last call of `match()` has matched. */
+  path?: string;
+  /** True for a handler of every path, in Express 5. */
+  slash?: boolean;
+  /** In Express 4. */
+  regexp?: { fast_slash?: boolean };
+  match(path: string): boolean;
 }
 
-/**
- * @returns an error if the middleware is mounted below a path that some of its routes are not below, also if a proxy strips
- * `basePath` or its first segments.
- */
-function mountError(baseUrl: string, { paths, basePath }: MountedPaths): Error | undefined {
-  const prefixes = prefixesOf(basePath);
-  const unreachable = paths.find((path) => !prefixes.some((prefix) => path.startsWith(`${prefix}${baseUrl}/`)));
-  if (unreachable === undefined) return undefined;
-  return new ConfigurationError(
-    'mount_path_conflict',
-    `passport-clinician: mounted below '${baseUrl}', clinicianLogin() never receives requests for '${unreachable}'. Write app.use(clinician), or put callbackURL below '${baseUrl}' and set option basePath: '${baseUrl}'.`,
-  );
+/** The members of an application of Express: `_router` in Express 4. */
+interface Application {
+  parent?: Application;
+  _router?: { stack?: Layer[] };
+  router?: { stack?: Layer[] };
 }
 
 /** The instance of each URL path that an application serves, or receives if a proxy strips `basePath`. */
 const instancesOfApps = new WeakMap<object, Map<string, { instance: string; isStripped: boolean }>>();
 
-/**
- * @returns an error for a path that another instance in the same application has too: only one of them receives its requests.
- * Instances with other origins in `callbackURL` are for other hosts. A proxy strips the prefix of one instance at most.
- */
-function instanceError(app: object, { paths, basePath, origin, instance }: MountedPaths): Error | undefined {
-  const instances = instancesOfApps.get(app) ?? new Map<string, { instance: string; isStripped: boolean }>();
-  instancesOfApps.set(app, instances);
-  for (const prefix of prefixesOf(basePath)) {
-    const isStripped = prefix !== '';
-    for (const path of paths) {
-      const received = path.slice(prefix.length);
-      const other = instances.get(origin + received);
-      if (other === undefined) instances.set(origin + received, { instance, isStripped });
-      else if (other.instance !== instance && !(isStripped && other.isStripped)) {
-        return new ConfigurationError(
-          'mount_path_conflict',
-          `passport-clinician: two instances of clinicianLogin() have the path '${received}', so that one of them never receives requests for it. Set callbackURL, basePath or option routes.base of one of them to other paths.`,
-        );
+/** Detects that the middleware is mounted so that some of its routes never receive requests. @internal */
+export class MountCheck {
+  readonly #mounted: MountedInstance;
+  readonly #prefixes: readonly string[];
+  #isReached = false;
+
+  constructor(mounted: MountedInstance) {
+    this.#mounted = mounted;
+    this.#prefixes = prefixesOf(mounted.basePath);
+  }
+
+  /**
+   * @param paths the paths of the routes in the browser
+   * @returns an error if a request that the middleware has received shows that these routes cannot all receive requests
+   */
+  errorAt(req: SessionRequest, paths: readonly string[]): Error | undefined {
+    const { app, baseUrl } = req;
+    const isBelow = baseUrl && baseUrl !== receivedPath(req);
+    // Only applications of Express are known here.
+    const error = (isBelow && this.#mountError(baseUrl, paths)) || (app && this.#instanceError(app, paths));
+    this.#isReached ||= !error;
+    return error || undefined;
+  }
+
+  /**
+   * @param path a route that the browser is about to be sent to
+   * @returns an error if nothing in the application receives requests for it. Only Express shows its handlers. A function of the
+   * site may call the middleware, so there is no error after the middleware has received a request.
+   */
+  missingRoute(req: SessionRequest, path: string): ConfigurationError | undefined {
+    const layers = this.#isReached ? undefined : layersOf(req.app);
+    if (!layers || this.#prefixes.some((prefix) => this.#receives(layers, path.slice(prefix.length)))) return undefined;
+    if (this.#isIn(layers)) {
+      return new ConfigurationError(
+        'mount_path_conflict',
+        `passport-clinician: clinicianLogin() is mounted below a path, and never receives requests for '${path}', which is not below it. Write app.use(clinician), or put callbackURL below that path and set it as option basePath.`,
+      );
+    }
+    return new ConfigurationError(
+      'middleware_missing',
+      `passport-clinician: nothing in this application receives requests for '${path}', where the browser would be sent to sign in. Put app.use(clinician) after session(), before your routes.`,
+    );
+  }
+
+  /** @returns true if a handler may respond to a path. One for every path, such as a parser of bodies, does not. */
+  #receives(layers: readonly Layer[], path: string): boolean {
+    return layers.some((layer) => {
+      const { handle, name, slash, regexp } = layer;
+      if (!layer.match(path)) return false;
+      if (handle.stack) return this.#receives(handle.stack, path.slice(layer.path?.length) || '/');
+      return !(slash || regexp?.fast_slash) || name === 'mounted_app' || this.#isOwn(layer);
+    });
+  }
+
+  /** @returns true if the middleware is among the handlers, at any path. */
+  #isIn(layers: readonly Layer[]): boolean {
+    return layers.some((layer) => this.#isOwn(layer) || this.#isIn(layer.handle.stack ?? []));
+  }
+
+  /** Tracing replaces the handlers by functions with the same members. */
+  #isOwn({ handle }: Layer): boolean {
+    return handle.health === this.#mounted.health;
+  }
+
+  /**
+   * @returns an error if the middleware is mounted below a path that some of its routes are not below, also if a proxy strips
+   * `basePath` or its first segments.
+   */
+  #mountError(baseUrl: string, paths: readonly string[]): Error | undefined {
+    const isReachable = (path: string) => this.#prefixes.some((prefix) => path.startsWith(`${prefix}${baseUrl}/`));
+    const unreachable = paths.find((path) => !isReachable(path));
+    if (unreachable === undefined) return undefined;
+    return new ConfigurationError(
+      'mount_path_conflict',
+      `passport-clinician: mounted below '${baseUrl}', clinicianLogin() never receives requests for '${unreachable}'. Write app.use(clinician), or put callbackURL below '${baseUrl}' and set option basePath: '${baseUrl}'.`,
+    );
+  }
+
+  /**
+   * @returns an error for a path that another instance in the same application has too: only one of them receives its requests.
+   * Instances with other origins in `callbackURL` are for other hosts. A proxy strips the prefix of one instance at most.
+   */
+  #instanceError(app: object, paths: readonly string[]): Error | undefined {
+    const { origin, instance } = this.#mounted;
+    const instances = instancesOfApps.get(app) ?? new Map<string, { instance: string; isStripped: boolean }>();
+    instancesOfApps.set(app, instances);
+    for (const prefix of this.#prefixes) {
+      const isStripped = prefix !== '';
+      for (const path of paths) {
+        const received = path.slice(prefix.length);
+        const other = instances.get(origin + received);
+        if (other === undefined) instances.set(origin + received, { instance, isStripped });
+        else if (other.instance !== instance && !(isStripped && other.isStripped)) {
+          return new ConfigurationError(
+            'mount_path_conflict',
+            `passport-clinician: two instances of clinicianLogin() have the path '${received}', so that one of them never receives requests for it. Set callbackURL, basePath or option routes.base of one of them to other paths.`,
+          );
+        }
       }
     }
+    return undefined;
   }
-  return undefined;
+}
+
+/** @returns the handlers of the outermost application; undefined without Express. */
+function layersOf(app: Application | undefined): readonly Layer[] | undefined {
+  if (app?.parent) return layersOf(app.parent);
+  const layers = (app?._router ?? app?.router)?.stack;
+  return Array.isArray(layers) && layers.every(({ match }) => typeof match === 'function') ? layers : undefined;
 }

@@ -8,6 +8,7 @@ import type { CallbackHost } from '../sign-in/callback-host.js';
 import { maxReturnToLength } from '../sign-in/same-origin.js';
 import { lacksStrictCookie } from './callback-route.js';
 import type { Next } from './http-types.js';
+import type { MountCheck } from './mount-checks.js';
 import { redirect, returnPath, wantsHTML } from './responses.js';
 
 const PAUSE_SECONDS = 10 * 60;
@@ -25,9 +26,11 @@ export function isPageView(req: SessionRequest, origin: string): boolean {
 
 interface SilentSignInParts {
   origin: string;
+  callbackPath: string;
   attempts: Pick<Attempts, 'start'>;
   callbackHost: Pick<CallbackHost, 'isOther'>;
   loginSession: Pick<LoginSession, 'find'>;
+  mountCheck: Pick<MountCheck, 'missingRoute'>;
   events: Events;
   cookies: Cookies;
 }
@@ -48,6 +51,11 @@ export class SilentSignIn {
   handle(req: SessionRequest, res: ServerResponse, next: Next): void {
     if (!this.#mayStart(req) || !this.#sendsCookies(req, res) || this.#paused.read(req) === 'paused') {
       next();
+      return;
+    }
+    const missing = this.#parts.mountCheck.missingRoute(req, this.#parts.callbackPath);
+    if (missing) {
+      next(missing);
       return;
     }
     // Set before the redirect: a browser that returns without a response is not redirected again.

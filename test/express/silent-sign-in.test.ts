@@ -32,7 +32,8 @@ beforeEach(() => {
 async function handle({ headers = browser, signedIn, otherHost, sameSite, fails, ...request }: Situation = {}) {
   const cookies = new Cookies({ secure: true, secrets: [new Secret('x'.repeat(32))], instance: 'instance' });
   const silentSignIn = new SilentSignIn({
-    ...{ origin: 'https://app.example', cookies },
+    ...{ origin: 'https://app.example', callbackPath: '/auth/callback', cookies },
+    mountCheck: { missingRoute: () => undefined },
     attempts: {
       async start(_req: SessionRequest, _res: ServerResponse, options: object, state: object) {
         if (fails) throw new Error('the service is unavailable');

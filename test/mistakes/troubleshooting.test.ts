@@ -80,6 +80,13 @@ const REPRODUCED: Readonly<Record<string, () => Promise<void>>> = {
     app.use('/sign-in', clinicianLogin(loginOptions(provider)));
     expect(await codeAt(app.use(sendCode), '/sign-in/auth/login')).toBe('mount_path_conflict');
   },
+  'A guarded page fails with `middleware_missing`': async () => {
+    const app = express().use(sessions());
+    const clinician = clinicianLogin(loginOptions(provider));
+    app.get('/me', clinician.requireLogin());
+    app.use(clinician.errorHandler());
+    expect((await supertest(app).get('/me').set(navigation).expect(500)).text).toContain('middleware_missing');
+  },
   'The sign-in ends with `transaction_missing`': async () => {
     const { app } = siteFor(provider);
     const { headers } = await supertest(app).get('/auth/login').expect(302);
