@@ -16,6 +16,11 @@ export interface Cookies {
   set(cookie: CookieName, value: string): string;
 }
 
+/** @returns true for a request without any cookie: a browser that blocks cookies sends none. */
+export function hasNoCookie({ headers }: MockRequest): boolean {
+  return !headers.cookie;
+}
+
 /**
  * Creates the cookies of a provider. Their names contain its port and path, because cookies ignore ports: a site and two
  * providers share a cookie jar. Over TLS they are SameSite=None and Secure, otherwise SameSite=Lax.

@@ -1,4 +1,4 @@
-import type { Cookies } from '../http/cookies.js';
+import { type Cookies, hasNoCookie } from '../http/cookies.js';
 import { PAGE_PATHS } from '../http/paths.js';
 import { randomToken } from '../http/random.js';
 import type { MockRequest } from '../http/request.js';
@@ -17,6 +17,8 @@ export interface InteractionContext {
   /** To set with the response. */
   cookies: string[];
 }
+
+const NO_COOKIE = 'The browser sent no cookie: it blocks cookies, or the sign-in started in another browser';
 
 type StartedInteraction = InteractionContext & { interaction: Interaction };
 
@@ -49,7 +51,9 @@ export function createInteractionLookup({
     find(http) {
       const interaction = get(http, http.query.get('interaction'));
       if (interaction) return contextOf(http, interaction);
-      const description = 'This sign-in was finished, took too long, or started in another browser';
+      const description = hasNoCookie(http)
+        ? NO_COOKIE
+        : 'This sign-in was finished, took too long, or started in another browser';
       return stalePage(http, new Refusal('interaction-in-one-browser', 'invalid_request', description));
     },
     consumeForm(http) {
@@ -71,7 +75,9 @@ export function createInteractionLookup({
 
 /** Responds to a form that is not accepted. @param continueAt where the user can continue */
 export function refuseForm(http: MockRequest, continueAt?: string): Refused {
-  const description = 'This form was not shown in this browser, or was already submitted';
+  const description = hasNoCookie(http)
+    ? NO_COOKIE
+    : 'This form was not shown in this browser, or was already submitted';
   const refusal = new Refusal('form-token-single-use', 'invalid_request', description, { status: 403 });
   return stalePage(http, refusal, continueAt);
 }

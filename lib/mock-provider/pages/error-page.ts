@@ -1,3 +1,4 @@
+import { hasNoCookie } from '../http/cookies.js';
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
 import type { Refusal, Refused } from '../protocol/refusal.js';
@@ -35,24 +36,39 @@ ${refusalDetails(refusal)}`;
   return { refusal, response: pageResponse({ title: TITLE, body, status }) };
 }
 
+interface Stale {
+  title: string;
+  text: Markup;
+}
+
+const FINISHED: Stale = {
+  title: 'This page is no longer in use',
+  text: html`<p>The sign-in of this page is finished, took too long, or started in another browser.</p>
+<p>Nothing was sent. Go back to the application and start again.</p>`,
+};
+const NO_COOKIE: Stale = {
+  title: FINISHED.title,
+  text: html`<p>Your browser sent no cookie: it blocks cookies, or the sign-in started in another browser.</p>
+<p>Nothing was sent. Allow cookies for this address, go back to the application and start again.</p>`,
+};
+
+/** @returns the page for a form that can be continued. */
+function submitted(continueAt: string): Stale {
+  return {
+    title: 'This form was already submitted',
+    text: html`<p>The form was already submitted or was open for too long. Nothing was sent again, and nothing is lost.</p>
+<p><a class="button" href="${continueAt}" autofocus>Continue</a></p>`,
+  };
+}
+
 /**
- * @returns the page for a form that was already submitted, is too old, or is from another browser.
+ * @returns the page for a form that was already submitted, is too old, or is from another browser or one that blocks cookies.
  * @param continueAt the address where the sign-in continues in this browser, when it can
  */
 export function stalePage(http: MockRequest, refusal: Refusal, continueAt?: string): Refused {
   if (http.prefersJSON) return { refusal, response: refusalJSON(refusal) };
-  const [title, text] =
-    continueAt === undefined
-      ? [
-          'This page is no longer in use',
-          html`<p>The sign-in of this page is finished, took too long, or started in another browser.</p>
-<p>Nothing was sent. Go back to the application and start again.</p>`,
-        ]
-      : [
-          'This form was already submitted',
-          html`<p>The form was already submitted or was open for too long. Nothing was sent again, and nothing is lost.</p>
-<p><a class="button" href="${continueAt}" autofocus>Continue</a></p>`,
-        ];
+  const finished = continueAt === undefined ? FINISHED : submitted(continueAt);
+  const { title, text } = hasNoCookie(http) ? NO_COOKIE : finished;
   const body = html`<h1>${title}</h1>${text}`;
   return { refusal, response: pageResponse({ title, body, status: refusal.status }) };
 }

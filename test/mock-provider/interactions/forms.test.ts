@@ -25,6 +25,31 @@ describe('a form is refused', () => {
     expect(response.headers.getSetCookie()).toEqual([]);
   });
 
+  test.each(['/oauth/login', '/oauth/sign-out'])(
+    'at %s from a browser that blocks cookies, whose user reads that it must allow them',
+    async (path) => {
+      const visitor = new Visitor(provider);
+      const { hidden } = formOf(await openAuthorization(visitor));
+      visitor.cookies.clear();
+      const response = await visitor.post(path, { ...hidden, username: 'verified', password: 'clinician' });
+      expect(response).toMatchObject(refused);
+      expect(textOf(response)).toContain('Your browser sent no cookie');
+      expect(textOf(response)).toContain('Allow cookies for this address');
+      expect(response.text).not.toContain('Continue');
+      expect(provider.problems.at(-1)?.reason).toContain('The browser sent no cookie: it blocks cookies');
+    },
+  );
+
+  test('from another browser that has cookies, whose user does not read of cookies', async () => {
+    const { action, hidden } = formOf(await openAuthorization(new Visitor(provider)));
+    const other = new Visitor(provider);
+    await openAuthorization(other);
+    expect(textOf(await other.post(action, hidden))).toContain('started in another browser. Nothing was sent.');
+    expect(textOf(await new Visitor(provider).get(`/oauth/resume?interaction=${hidden.interaction}`))).toContain(
+      'sent no cookie',
+    );
+  });
+
   test('when it was already submitted, and the sign-in continues', async () => {
     const visitor = new Visitor(provider);
     const login = await openAuthorization(visitor);
