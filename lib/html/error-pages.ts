@@ -222,17 +222,24 @@ function reasonText(reason: string | undefined, className?: string): HTML | unde
   return html`<p${className !== undefined && html` class="${className}"`}><bdi>${truncate(reason)}</bdi></p>`;
 }
 
+/** The label of the action of a code, where it is no other try. */
+const ACTIONS: Readonly<Partial<Record<ClinicianError['code'], keyof CompleteTexts>>> = {
+  sign_in_required: 'signIn',
+  login_link_invalid: 'signIn',
+};
+
 /** @param error its code is shown small, for a support request @param tryAgain undefined where another try would fail again */
 function failedPage(
   topic: Topic,
-  { code, retryAt }: ClinicianError,
+  { code, remedy, retryAt }: ClinicianError,
   tryAgain: string | undefined,
   options: PageOptions,
 ): Page {
   const { texts = ENGLISH } = options;
+  const label = ACTIONS[code] ?? (remedy === 'sign_in' ? 'signInAgain' : 'tryAgain');
   const body = html`${paragraph(texts[`${topic}Text`])}
 ${retryText(retryAt, texts)}
-${actionLinks(texts.tryAgain, tryAgain, options)}
+${actionLinks(texts[label], tryAgain, options)}
 <p class="clinician-note">${fill(texts.errorCode, { code: html`<code>${truncate(code)}</code>` })}</p>`;
   return page({ ...options, title: texts[`${topic}Title`], body, hasScript: retryAt !== undefined });
 }

@@ -61,7 +61,7 @@ export interface LoginOptions {
   switchUser?: boolean | undefined;
   /**
    * Data of the site, as JSON, that `onSignIn` receives as `state`: sealed in a cookie of the browser, never sent to the service.
-   * Not in links and buttons. "Try again" on the page of a failed sign-in keeps it for ten minutes, where it fits into a cookie.
+   * Not in links and buttons. The page of a failed sign-in keeps it for ten minutes, where it fits into a cookie.
    */
   state?: unknown;
 }

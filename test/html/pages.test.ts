@@ -112,6 +112,17 @@ describe('the pages', () => {
     },
   );
 
+  test.each<[ErrorCode, typeof errorPage, string]>([
+    ['transaction_expired', signInErrorPage, 'Sign in again'],
+    ['login_link_invalid', signInErrorPage, 'Sign in as a clinician'],
+    ['service_unreachable', signInErrorPage, 'Try again'],
+    ['sign_in_required', errorPage, 'Sign in as a clinician'],
+    ['recent_login_required', errorPage, 'Sign in again'],
+  ])('the button of %s says what happens', (code, show, label) => {
+    const error = errorWith(code === 'service_unreachable' ? 'retry' : 'sign_in', code);
+    expect(show(error, { login }, '/notes').html).toContain(`href="/auth/login?returnTo=/notes"><span>${label}</span>`);
+  });
+
   test('a denial with its own title does not mention the sign-in', () => {
     const page = deniedPage({
       title: 'This page needs your approval',
