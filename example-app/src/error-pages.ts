@@ -37,7 +37,10 @@ function sendError(show: Show, req: Request, res: Response, problem: Problem): v
   const { retryAt } = problem;
   if (retryAt !== undefined) res.set('Retry-After', String(Math.max(1, Math.ceil((retryAt - Date.now()) / 1000))));
   if (req.path.startsWith('/api/')) sendProblem(res, problem);
-  else show(req, res.status(problem.status), 'problem', { title: problem.title, problem });
+  else {
+    const canRetry = problem.status === 503 && req.method === 'GET';
+    show(req, res.status(problem.status), 'problem', { title: problem.title, problem, canRetry });
+  }
 }
 
 export function notFound(show: Show): RequestHandler {

@@ -11,6 +11,9 @@ const TOLERANCE_PX = 2;
 const MIN_CONTROL_PX = 44;
 /** The words of one text that are checked. */
 const MAX_WORDS = 200;
+/** The smallest space below a button. */
+const MIN_GAP_PX = 6;
+const BUTTONS = 'button, a.button, a.clinician-button';
 const CONTROLS =
   'button, input:not([type=hidden], [type=checkbox]), select, textarea, a.button, a.clinician-button, [role=button]';
 
@@ -272,6 +275,18 @@ function keyboardProblems() {
   ];
 }
 
+/** Returns the buttons that the next element below is too close to. */
+function crowded() {
+  return [...document.querySelectorAll(BUTTONS)].filter((control) => {
+    const next = control.nextElementSibling;
+    const { backgroundColor, borderTopColor } = getComputedStyle(control);
+    const hasEdge = [backgroundColor, borderTopColor].some((color) => color !== 'rgba(0, 0, 0, 0)');
+    if (!next || !hasEdge || !isShown(control) || !isShown(next)) return false;
+    const gap = next.getBoundingClientRect().top - control.getBoundingClientRect().bottom;
+    return gap > -TOLERANCE_PX && gap < MIN_GAP_PX;
+  });
+}
+
 /** @param {Element} element */
 const nameOf = (element) => element.outerHTML.slice(0, 120);
 /** @param {Word} word */
@@ -286,6 +301,7 @@ function layoutProblems() {
     cutOff: [...cutOffWords(words).map(wordText), ...hiddenOverflow().map(nameOf)],
     broken: brokenWords(words).map(wordText),
     overlaps: [...overlaps(words), ...navigationOverlaps()],
+    crowded: crowded().map(nameOf),
     paleBorders: paleBorders().map(nameOf),
     tooSmall: controls.filter((control) => control.getBoundingClientRect().height < MIN_CONTROL_PX).map(nameOf),
   };

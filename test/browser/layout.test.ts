@@ -70,11 +70,12 @@ test('a page with mistakes is reported', async () => {
     <p style="width: 2000px; color: #999">Pale text</p>
     <header style="position: relative"><a href="/a">Overlap</a><a href="/b" style="position: absolute; left: 9px">Overlap</a></header>
     <p style="display: flex; overflow-wrap: anywhere"><code style="width: 60px">/auth/callback</code></p>
+    <div><button style="width: 90px; display: block">Button</button><p style="margin: 2px">Too close</p></div>
     <button style="width: 30px; outline: none; white-space: nowrap; overflow: hidden">A long label</button>
     <input aria-label="Name" style="border: 1px solid #eee"></main>`;
   await page.goto(`data:text/html,${encodeURIComponent(mistakes)}`);
   const problems = await pageProblems(page);
-  const kinds = ['tooWide', 'cutOff', 'broken', 'overlaps', 'paleBorders', 'tooSmall', 'axe'];
+  const kinds = ['tooWide', 'cutOff', 'broken', 'overlaps', 'crowded', 'paleBorders', 'tooSmall', 'axe'];
   expect(Object.keys(problems)).toEqual(expect.arrayContaining(kinds.map((kind) => `360 light: ${kind}`)));
   expect(problems['keyboard: order']).toEqual([expect.stringMatching(/^no visible focus: <button/)]);
 });
@@ -241,6 +242,16 @@ describe("this package's pages", () => {
     'service unavailable': failed('retry', 'service_unavailable'),
     'wrong configuration': failed('fix_code', 'option_invalid'),
     'session not saved': failed('fix_code', 'session_not_saved'),
+    'for developers': signInErrorPage(
+      errorWith('fix_code', 'option_invalid'),
+      { ...failure, isDevelopment: true },
+      '/',
+    ),
+    'for developers, with another try': errorPage(
+      errorWith('retry', 'rate_limited'),
+      { ...failure, isDevelopment: true },
+      '/',
+    ),
     'rate limited': errorPage(errorWith('retry', 'rate_limited'), failure, '/'),
     'scope missing': errorPage(errorWith('tell_user', 'scope_missing', `${LONG}.`), failure, '/'),
     'user changed': failed('sign_in', 'user_changed'),

@@ -126,7 +126,7 @@ test('the link below an error page opens its request in the inspector, with the 
     const request = inspector.locator(`#request-${number}`);
     await request.waitFor();
     expect(await request.getAttribute('class')).toContain('selected');
-    const values = `Sent: ${sent}. Registered: any address of this machine, such as`;
+    const values = `Sent: ${sent}Registered: any address of this machine, such as`;
     await inspector.getByText(values).first().waitFor();
   }));
 

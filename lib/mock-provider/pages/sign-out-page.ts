@@ -24,7 +24,7 @@ ${user}
 <form method="post" action="${action}">${hiddenFields(hidden)}
 <button type="submit">${refusal === undefined ? 'Sign out' : 'Sign out anyway'}</button>
 </form>
-<p class="hint">To stay signed in, close this page or go back.</p>
+${displayName !== undefined && html`<p class="hint">To stay signed in, close this page or go back.</p>`}
 ${refusal && refusalDetails(refusal)}`;
 }
 

@@ -24,7 +24,7 @@ export function problemBox({ reason, error, rule, source, fix, sent, registered 
     'div',
     { class: 'problem' },
     h('p', { class: 'reason' }, withFullStop(reason)),
-    registered && h('p', {}, 'Sent: ', h('code', {}, sent ?? ''), '. Registered: ', codes(registered), '.'),
+    registered && [h('p', {}, 'Sent: ', h('code', {}, sent ?? '')), h('p', {}, 'Registered: ', codes(registered))],
     fix && h('p', { class: 'fix' }, h('strong', {}, 'Fix: '), fix),
     h('p', { class: 'rule' }, h('code', {}, error), ' ', source, ' \u00b7 ', rule),
   );
