@@ -14,7 +14,7 @@ import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
 import { establishAtLogIn, refuseLateLogIn } from './report-outcome.js';
 import type { StrategyParts } from './strategy-options.js';
-import { callVerify } from './verify.js';
+import { callVerify, VERIFY_PARAMETERS } from './verify.js';
 
 /** Loads the profile of a user who has signed in. @internal */
 export type ProfileLoader = (tokens: TokenSet) => Promise<PassportProfile>;
@@ -66,7 +66,7 @@ async function signIn(
   const { user, info } = await callVerify(verify, { req, passReqToCallback, tokens, profile: shown });
   if (user === false) return { fail: info };
   if (res.headersSent) throw responseSent();
-  const userKey = userKeyOf(user, signedIn.identity.id, 'the verify function');
+  const userKey = userKeyOf(user, signedIn.identity.id, `the verify function ${VERIFY_PARAMETERS}`);
   let grantID: string | undefined;
   if (tokenStore) {
     if (!isUserID(signedIn.identity.id)) throw serviceIDMissing();

@@ -5,7 +5,7 @@ import { defined } from '../http/json.js';
 import { checkOptions, failIf, flag, type OptionRule, type OptionTable } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions } from '../options/options.js';
 import type { TokenStore } from '../token-vault/token-store.js';
-import type { VerifyFunction } from './verify.js';
+import { VERIFY_PARAMETERS, type VerifyFunction } from './verify.js';
 
 /** The options of the strategy that `clinicianLogin()` has too. */
 type SharedOptions = Omit<ClinicianLoginOptions, 'tokenStore' | 'onSignIn' | 'onError'>;
@@ -77,6 +77,12 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
     throw new ConfigurationError(
       'verify_missing',
       'passport-clinician: the verify function is missing. Pass it as the second argument of ClinicianStrategy.',
+    );
+  }
+  if (verify.length > (passReqToCallback ? 6 : 5)) {
+    throw new ConfigurationError(
+      'argument_invalid',
+      `passport-clinician: the verify function has ${verify.length} parameters. They must be those of passport-oauth2: ${VERIFY_PARAMETERS}, with 'params' before 'profile' if needed, and 'req' first if 'passReqToCallback' is set.`,
     );
   }
   if (skipUserProfile && resolved.profileRequired) {

@@ -12,6 +12,9 @@ export type VerifyCallback = (error?: unknown, user?: unknown, info?: object) =>
 // biome-ignore lint/suspicious/noExplicitAny: the number of parameters selects the signature, as in passport-oauth2
 export type VerifyFunction = (...args: any[]) => unknown;
 
+/** For messages. */
+export const VERIFY_PARAMETERS = '(accessToken, refreshToken, profile, done)';
+
 /** The decision of a verify function. */
 interface Verified {
   user: unknown;

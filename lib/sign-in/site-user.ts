@@ -105,7 +105,8 @@ export function siteUser(returned: unknown, identity: ClinicianIdentity): { user
  * @param defaultID the service's id @param source the function of the site that returned the user
  */
 export function userKeyOf(user: unknown, defaultID: unknown, source: string): string {
-  const { id = defaultID } = user as { id?: unknown };
+  // An `id` that is undefined is a mistake of the site: all its users would have the same one.
+  const { id } = 'id' in Object(user) ? (user as { id: unknown }) : { id: defaultID };
   if (isUserID(id)) return String(id);
   throw new ConfigurationError(
     'user_id_invalid',

@@ -50,8 +50,8 @@ test.each([
     expect(() => deny('No.', { label, url: '/apply' })).toThrow(/the link of deny\(\)/);
 });
 
-test('an id that is an object is refused: it would be the same string for every user', async () => {
-  const site = siteFor(provider, { onSignIn: () => ({ id: { oid: 1 } }), onEvent: () => undefined });
+test.each([{ oid: 1 }, undefined])('an id that is %j is refused: it would be the same for every user', async (id) => {
+  const site = siteFor(provider, { onSignIn: () => ({ id }), onEvent: () => undefined });
   const page = await signIn(supertest.agent(site.app), provider, { as: 'verified' });
   expect(page).toMatchObject({ status: 500, text: expect.stringContaining('user_id_invalid') });
 });

@@ -30,7 +30,7 @@ async function signInWith(strategy: ClinicianStrategy) {
 }
 
 describe('a user id of the verify function that is the same text for every user', () => {
-  test.each([{ id: { oid: 1 } }, { id: null }, { id: '' }, { id: [] }, { id: true }])(
+  test.each([{ id: { oid: 1 } }, { id: undefined }, { id: null }, { id: '' }, { id: [] }, { id: true }])(
     'is refused, and its tokens are revoked: %j',
     async (user) => {
       const tokenStore = new MemoryTokenStore();
@@ -66,6 +66,14 @@ describe('a user id of the verify function that is the same text for every user'
       expect(await tokenStore.grantsOf(flow === 'openid' ? sub : String(id))).toHaveLength(1);
     },
   );
+});
+
+test('the parameters of passport-openidconnect sign no user in: a token takes the place of the profile', async () => {
+  const verify: VerifyFunction = (_issuer, profile, _context, done) => done(null, { id: profile.id });
+  const { response, errors } = await signInWith(new ClinicianStrategy(loginOptions(provider), verify));
+  expect(response.status).toBe(500);
+  const message = expect.stringContaining('the verify function (accessToken, refreshToken, profile, done)');
+  expect(errors).toEqual([expect.objectContaining({ code: 'user_id_invalid', message })]);
 });
 
 describe('a UserInfo response of another user (OIDC Core section 5.3.2)', () => {
