@@ -19,13 +19,12 @@ function errorOf(create: () => unknown): string {
   return 'accepted';
 }
 
-const page = readFileSync(join(root, 'docs', 'start', 'migrating.md'), 'utf8');
 const sourceOf = (file: string): string => readFileSync(join(root, 'node_modules', file), 'utf8');
 
-/** @returns the names in the first table of a section, in the column `option`, with the text of the column `here`. */
+/** @returns the names in the table of a page, in the column `option`, with the text of the column `here`. */
 function listedOptions(library: string): [name: string, here: string][] {
-  const section = page.split(`\n## ${library}\n`)[1]?.split('\n## ')[0] ?? '';
-  const rows = section.split('| option | here |\n|---|---|\n')[1]?.split('\n\n')[0] ?? '';
+  const page = readFileSync(join(root, 'docs', 'start', `from-${library}.md`), 'utf8');
+  const rows = page.split('| option | here |\n|---|---|\n')[1]?.split('\n\n')[0] ?? '';
   return rows.split('\n').flatMap((row) => {
     const [, names = '', here = ''] = row.split('|');
     return namesIn(names).map((name): [string, string] => [name, here]);
@@ -54,7 +53,7 @@ const LIBRARIES: [library: string, options: string[]][] = [
   ['express-openid-connect', optionsOfSchema(sourceOf('express-openid-connect/lib/config.js'))],
 ];
 
-test.each(LIBRARIES)('docs/start/migrating.md lists every option of %s, and no other', (library, options) => {
+test.each(LIBRARIES)('docs/start/ lists every option of %s, and no other', (library, options) => {
   expect(options.length).toBeGreaterThan(9);
   const listed = listedOptions(library).map(([name]) => name);
   expect(listed.sort()).toEqual([...new Set(options)].sort());
