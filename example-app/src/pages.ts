@@ -1,11 +1,10 @@
-import { promisify } from 'node:util';
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import type { Express, RequestHandler } from 'express';
 import type { ClinicianLogin, FlowName } from 'passport-clinician';
+import { addAccount } from './account.js';
 import { sendProblem, signInRequired } from './error-pages.js';
-import { setNotice } from './notice.js';
 import { photoURL, profileSections } from './profile-view.js';
 import { ifAvailable, UserNames } from './service-data.js';
-import { formatTime, type Show } from './views.js';
+import type { Show, ShowPage } from './views.js';
 
 interface Parts {
   clinician: ClinicianLogin;
@@ -17,13 +16,6 @@ interface Parts {
   show: Show;
 }
 
-const FIVE_MINUTES_MS = 5 * 60 * 1000;
-
-/** Returns the site's own id of the user, which is the service's id. */
-function userID(req: Request): string {
-  return String((req.user as { id: unknown }).id);
-}
-
 /** Prevents caching: the pages contain personal data. */
 const noStore: RequestHandler = (_req, res, next) => {
   res.set('Cache-Control', 'no-store');
@@ -32,22 +24,11 @@ const noStore: RequestHandler = (_req, res, next) => {
 
 export function addPages(app: Express, { clinician, flow, offeredScope, appURL, show }: Parts): void {
   const names = new UserNames(clinician);
-  /** Reads the name after the guards and the data of the page: an error of the service is theirs to show. */
-  async function showPage(req: Request, res: Response, view: string, data?: object): Promise<void> {
+  const showPage: ShowPage = async (req, res, view, data) => {
+    // Read last: an error of the service is for the guards and the data of the page to show.
     res.locals.userName = await names.read(req);
     show(req, res, view, data);
-  }
-
-  /** Creates the handlers of a page that needs a scope. Where this site does not request the scope, the page says so. */
-  function withScope(missing: string, guard: () => RequestHandler, page: RequestHandler): RequestHandler[] {
-    if (offeredScope.includes(missing)) return [guard(), page];
-    return [
-      (req, res) => showPage(req, res, 'missing-scope', { title: 'Not requested', missing, scope: offeredScope }),
-    ];
-  }
-
-  /** Rejects requests from other sites: these routes change data. */
-  const ownForm: RequestHandler[] = [express.urlencoded({ extended: false }), clinician.requireSameOrigin()];
+  };
 
   app.use(noStore);
 
@@ -68,6 +49,36 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
     const verification = req.clinician.isAuthenticated && (await ifAvailable(() => clinician.verification(req)));
     await showPage(req, res, 'home', { verification });
   });
+
+  addScopePages(app, clinician, offeredScope, showPage);
+
+  app.get('/share', clinician.requireLogin(), async (req, res) => {
+    const url = new URL('/notes', appURL).href;
+    const shareButton = clinician.shareButton({
+      url,
+      subject: 'Notes from the ward',
+      message: 'You may find these notes useful.',
+    });
+    await showPage(req, res, 'share', { shareButton });
+  });
+
+  addAccount(app, { clinician, flow, showPage });
+}
+
+/** Adds the pages that need a scope. If this site does not request the scope, the page says so. */
+function addScopePages(
+  app: Express,
+  clinician: ClinicianLogin,
+  offeredScope: readonly string[],
+  showPage: ShowPage,
+): void {
+  /** @param guard creates the guard, which throws if this site does not request the scope */
+  function withScope(missing: string, guard: () => RequestHandler, page: RequestHandler): RequestHandler[] {
+    if (offeredScope.includes(missing)) return [guard(), page];
+    return [
+      (req, res) => showPage(req, res, 'missing-scope', { title: 'Not requested', missing, scope: offeredScope }),
+    ];
+  }
 
   app.get(
     '/profile',
@@ -105,66 +116,4 @@ export function addPages(app: Express, { clinician, flow, offeredScope, appURL, 
       },
     ),
   );
-
-  app.get('/share', clinician.requireLogin(), async (req, res) => {
-    const url = new URL('/notes', appURL).href;
-    const shareButton = clinician.shareButton({
-      url,
-      subject: 'Notes from the ward',
-      message: 'You may find these notes useful.',
-    });
-    await showPage(req, res, 'share', { shareButton });
-  });
-
-  app.get('/account', clinician.requireLogin(), async (req, res) => {
-    const { identity, flow, scope } = req.clinician;
-    const rateLimit = await ifAvailable(() => clinician.api(req).rateLimit());
-    const tokens = await clinician.grant(req).state();
-    const verification = await clinician.verification(req);
-    const stored = await clinician.profiles.get(userID(req));
-    const about = { identity, flow, scope, verification, tokens, rateLimit, stored, mayStore: scope.includes('basic') };
-    await showPage(req, res, 'account', about);
-  });
-
-  // A profile is stored only with the user's recorded agreement.
-  app.post('/account/agree', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
-    // The agreement is recorded first: if the user is forgotten while the profile is read, it is deleted, and save() stores nothing.
-    await clinician.profiles.recordAgreement(userID(req), 'Rounds may store my profile for 30 days.');
-    await clinician.profiles.save(userID(req), await clinician.api(req).profile());
-    res.redirect(303, '/account');
-  });
-
-  app.post('/account/withdraw', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
-    await clinician.profiles.withdraw(userID(req));
-    res.redirect(303, '/account');
-  });
-
-  app.post('/account/refresh', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
-    await clinician.grant(req).refresh();
-    const tokens = await clinician.grant(req).state();
-    if (tokens) {
-      setNotice(req, `The access token was refreshed. The new one is valid until ${formatTime(tokens.expiresAt)}.`);
-    }
-    res.redirect(303, '/account');
-  });
-
-  // Signs in again with the password, and returns to the account.
-  app.post('/account/confirm', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
-    await clinician.login(req, res, { prompt: 'login', returnTo: '/account' });
-  });
-
-  // The copy of the data needs a recent sign-in. Only the `openid` flow can prove the time of a sign-in.
-  const recentLogin =
-    flow === 'openid' ? clinician.requireRecentLogin({ maxAge: FIVE_MINUTES_MS }) : clinician.requireLogin();
-  app.get('/account/data', recentLogin, async (req, res) => {
-    res.attachment('rounds.json').json({ id: userID(req), ...(await clinician.profiles.get(userID(req))) });
-  });
-
-  // Revoked tokens end this sign-in: the next page requires a new one.
-  app.post('/account/revoke', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
-    await clinician.grant(req).revoke();
-    await promisify(req.session.regenerate).call(req.session);
-    setNotice(req, 'Your tokens were revoked. You are signed out.');
-    res.redirect(303, '/');
-  });
 }

@@ -7,6 +7,9 @@ import { takeNotice } from './notice.js';
 /** Sends a page of views/. Templates escape every value of `<%= %>`. */
 export type Show = (req: Request, res: Response, view: string, data?: object) => void;
 
+/** Sends a page of views/ with the name of the user, which is read after the guards and the data of the page. */
+export type ShowPage = (req: Request, res: Response, view: string, data?: object) => Promise<void>;
+
 /** @returns a time to the second, such as `2026-03-01 12:00:00 UTC`. */
 export function formatTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -14,7 +14,7 @@ import { createConsentEndpoint } from './consent.js';
 import { createDispatcher, type Dispatch } from './dispatcher.js';
 import { createInteractionLookup } from './interaction-context.js';
 import { createRegistrationPage } from './registration.js';
-import { createScreens } from './screens.js';
+import { Screens } from './screens.js';
 import { createDirectSignInPage, createLoginPage } from './sign-in.js';
 import { createSignOutPages, type SignOutPages } from './sign-out.js';
 import { createVerificationPage } from './verification.js';
@@ -41,7 +41,7 @@ interface Interactions {
 
 export function createInteractions(stores: Dependencies): Interactions {
   const lookup = createInteractionLookup(stores);
-  const screens = createScreens({ ...stores, lookup });
+  const screens = new Screens({ ...stores, lookup });
   const dispatch = createDispatcher({ ...stores, lookup, screens });
   const pages = { ...stores, lookup, screens, dispatch };
   const signOutPages = createSignOutPages(stores);

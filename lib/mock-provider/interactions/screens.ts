@@ -3,6 +3,7 @@ import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import { SCOPES } from '../options/scopes.js';
 import { consentPage } from '../pages/consent-page.js';
+import type { Markup } from '../pages/html.js';
 import { loginPage, loginTitle } from '../pages/login-page.js';
 import { pageResponse } from '../pages/page.js';
 import { registrationPage } from '../pages/registration-page.js';
@@ -19,15 +20,6 @@ import { queueStatus } from './verification-queue.js';
 
 /** The screens of an authorization, in the order in which they are shown. */
 export type Screen = 'registration' | 'login' | 'verification' | 'consent';
-
-type Show<Detail = never> = (http: MockRequest, context: InteractionContext, detail?: Detail) => ProviderResponse;
-
-/** Shows a screen. The last argument is the reason why the form is shown again. */
-export interface Screens extends Readonly<Record<Screen, Show>> {
-  readonly registration: Show<Registration>;
-  readonly login: Show<LoginProblem>;
-  readonly consent: Show<string>;
-}
 
 export interface LoginProblem {
   username: string;
@@ -46,80 +38,94 @@ const hostOf = (redirectURI: string) => new URL(redirectURI).host || redirectURI
 const applicationName = ({ client, redirectURI }: ResponseTarget) => client.name ?? hostOf(redirectURI);
 const pageOf = (path: string, { id }: Interaction) => `${path}?interaction=${id}`;
 
-export function createScreens(dependencies: Dependencies): Screens {
-  const { lookup, accounts, clock } = dependencies;
-  return {
-    registration(http, context, failed) {
-      const interaction = lookup.begin(http, context);
-      const { display } = context.request;
-      const body = registrationPage({
-        action: PAGE_PATHS.registration,
+/** Shows the screens of an authorization, in the browser in which it started. */
+export class Screens {
+  readonly #dependencies: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Shows the form of a new account. @param failed the values of a form that is shown again, and what is wrong with them */
+  registration(http: MockRequest, context: InteractionContext, failed?: Registration): ProviderResponse {
+    const interaction = this.#dependencies.lookup.begin(http, context);
+    const body = registrationPage({
+      action: PAGE_PATHS.registration,
+      hidden: hiddenOf(interaction),
+      destination: applicationName(context.request),
+      login: pageOf(PAGE_PATHS.login, interaction),
+      values: failed?.values ?? {},
+      problems: failed?.problems ?? {},
+    });
+    return respond(context, 'Create your account', body, failed !== undefined);
+  }
+
+  /** Shows the login form. @param failed why it is shown again */
+  login(http: MockRequest, context: InteractionContext, failed?: LoginProblem): ProviderResponse {
+    const interaction = this.#dependencies.lookup.begin(http, context);
+    const { loginHint, landing } = context.request;
+    const body = loginPage({
+      action: PAGE_PATHS.login,
+      hidden: hiddenOf(interaction),
+      destination: applicationName(context.request),
+      username: failed?.username ?? loginHint,
+      problem: failed?.problem,
+      landing,
+      registration: pageOf(PAGE_PATHS.registration, interaction),
+      users: userChoices(http, this.#dependencies),
+    });
+    return respond(context, loginTitle({ landing }), body, failed !== undefined);
+  }
+
+  /** Shows how far the verification of the user is. */
+  verification(http: MockRequest, context: InteractionContext): ProviderResponse {
+    const { lookup, accounts, clock } = this.#dependencies;
+    const interaction = lookup.begin(http, context);
+    const account = context.session?.account as Account;
+    const body = verificationPage({
+      ...queueStatus(account, accounts, clock.now()),
+      displayName: account.displayName,
+      continueTo: {
+        action: PAGE_PATHS.verification,
         hidden: hiddenOf(interaction),
         destination: applicationName(context.request),
-        login: pageOf(PAGE_PATHS.login, interaction),
-        values: failed?.values ?? {},
-        problems: failed?.problems ?? {},
-      });
-      const status = failed ? 400 : 200;
-      return pageResponse({ title: 'Create your account', body, display, status, cookies: context.cookies });
-    },
+      },
+      reloadAt: pageOf(PAGE_PATHS.resume, interaction),
+    });
+    return respond(context, 'Your verification', body);
+  }
 
-    login(http, context, failed) {
-      const interaction = lookup.begin(http, context);
-      const { loginHint, landing, display } = context.request;
-      const body = loginPage({
-        action: PAGE_PATHS.login,
-        hidden: hiddenOf(interaction),
-        destination: applicationName(context.request),
-        username: failed?.username ?? loginHint,
-        problem: failed?.problem,
-        landing,
-        registration: pageOf(PAGE_PATHS.registration, interaction),
-        users: userChoices(http, dependencies),
-      });
-      const status = failed ? 400 : 200;
-      return pageResponse({ title: loginTitle({ landing }), body, display, status, cookies: context.cookies });
-    },
+  /** Asks the user to approve the request. @param problem why the form is shown again */
+  consent(http: MockRequest, context: InteractionContext, problem?: string): ProviderResponse {
+    const interaction = this.#dependencies.lookup.begin(http, context);
+    const { redirectURI, scope } = context.request;
+    const account = context.session?.account as Account;
+    const body = consentPage({
+      action: PAGE_PATHS.consent,
+      // Another tab may sign in another user before this form is sent.
+      hidden: { ...hiddenOf(interaction), account: account.sub },
+      clientName: applicationName(context.request),
+      destination: hostOf(redirectURI),
+      displayName: account.displayName,
+      otherAccount: pageOf(PAGE_PATHS.login, interaction),
+      scope: scope.map((name) => ({
+        name,
+        description: SCOPES.get(name) ?? name,
+        detail: name === 'email' ? account.email : undefined,
+        canBeRefused: name === 'email',
+      })),
+      problem,
+    });
+    return respond(context, 'Approve access', body, problem !== undefined);
+  }
+}
 
-    verification(http, context) {
-      const interaction = lookup.begin(http, context);
-      const { display } = context.request;
-      const account = context.session?.account as Account;
-      const body = verificationPage({
-        ...queueStatus(account, accounts, clock.now()),
-        displayName: account.displayName,
-        continueTo: {
-          action: PAGE_PATHS.verification,
-          hidden: hiddenOf(interaction),
-          destination: applicationName(context.request),
-        },
-        reloadAt: pageOf(PAGE_PATHS.resume, interaction),
-      });
-      return pageResponse({ title: 'Your verification', body, display, cookies: context.cookies });
-    },
-
-    consent(http, context, problem) {
-      const interaction = lookup.begin(http, context);
-      const { display, redirectURI, scope } = context.request;
-      const account = context.session?.account as Account;
-      const body = consentPage({
-        action: PAGE_PATHS.consent,
-        // Another tab may sign in another user before this form is sent.
-        hidden: { ...hiddenOf(interaction), account: account.sub },
-        clientName: applicationName(context.request),
-        destination: hostOf(redirectURI),
-        displayName: account.displayName,
-        otherAccount: pageOf(PAGE_PATHS.login, interaction),
-        scope: scope.map((name) => ({
-          name,
-          description: SCOPES.get(name) ?? name,
-          detail: name === 'email' ? account.email : undefined,
-          canBeRefused: name === 'email',
-        })),
-        problem,
-      });
-      const status = problem === undefined ? 200 : 400;
-      return pageResponse({ title: 'Approve access', body, display, status, cookies: context.cookies });
-    },
-  };
+/** @param isRepeated true if the form is shown again, because what was sent is not valid */
+function respond(
+  { request: { display }, cookies }: InteractionContext,
+  title: string,
+  body: Markup,
+  isRepeated = false,
+): ProviderResponse {
+  return pageResponse({ title, body, display, status: isRepeated ? 400 : 200, cookies });
 }
