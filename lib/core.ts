@@ -86,7 +86,7 @@ export function createCore(options: CoreOptions, paths?: CallbackHostPaths): Cor
   const limits = createRequestLimits({ clock });
   const work = createPendingWork();
   const server = new TrackedServer({ ...options, fetch, redirectURI }, work);
-  const loginSession = new LoginSession(instance, events.outages);
+  const loginSession = new LoginSession(instance, events.outages, options.sessionStore !== undefined);
   const callbackHost = new CallbackHost({ ...options, events, ...paths });
   const shared = { ...options, instance, events, fetch, onUnknownSecret, cookies, limits, work, server, loginSession };
   const siteSessions = new SiteSessionStore(instance, options.sessionStore);

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/errors.js';
+import { type Layer, layersAt, layersOf } from '../session/express-layers.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { prefixesOf, receivedPath } from './paths.js';
 
@@ -9,26 +10,6 @@ interface MountedInstance {
   instance: string;
   /** The member of the middleware by which it is found among the handlers of an application. */
   health: unknown;
-}
-
-/** A handler in a router of Express 4 or 5, with the path that it is mounted at. */
-interface Layer {
-  name: string;
-  handle: { stack?: Layer[]; health?: unknown };
-  /** What the last call of `match()` has matched. */
-  path?: string;
-  /** True for a handler of every path, in Express 5. */
-  slash?: boolean;
-  /** In Express 4. */
-  regexp?: { fast_slash?: boolean };
-  match(path: string): boolean;
-}
-
-/** The members of an application of Express: `_router` in Express 4. */
-interface Application {
-  parent?: Application;
-  _router?: { stack?: Layer[] };
-  router?: { stack?: Layer[] };
 }
 
 /** The instance of each URL path that an application serves, or receives if a proxy strips `basePath`. */
@@ -80,11 +61,9 @@ export class MountCheck {
 
   /** @returns true if a handler may respond to a path. One for every path, such as a parser of bodies, does not. */
   #receives(layers: readonly Layer[], path: string): boolean {
-    return layers.some((layer) => {
-      const { handle, name, slash, regexp } = layer;
-      if (!layer.match(path)) return false;
-      if (handle.stack) return this.#receives(handle.stack, path.slice(layer.path?.length) || '/');
-      return !(slash || regexp?.fast_slash) || name === 'mounted_app' || this.#isOwn(layer);
+    return layersAt(layers, path).some((layer) => {
+      const isForEveryPath = layer.slash || layer.regexp?.fast_slash;
+      return !isForEveryPath || layer.name === 'mounted_app' || this.#isOwn(layer);
     });
   }
 
@@ -136,11 +115,4 @@ export class MountCheck {
     }
     return undefined;
   }
-}
-
-/** @returns the handlers of the outermost application; undefined without Express. */
-function layersOf(app: Application | undefined): readonly Layer[] | undefined {
-  if (app?.parent) return layersOf(app.parent);
-  const layers = (app?._router ?? app?.router)?.stack;
-  return Array.isArray(layers) && layers.every(({ match }) => typeof match === 'function') ? layers : undefined;
 }

@@ -34,14 +34,17 @@ type Others = Pick<SiteSession, 'clinician' | 'passport'>;
 export class LoginSession {
   readonly #instance: string;
   readonly #outages: Outages | undefined;
+  readonly #hasStore: boolean;
 
   /**
    * @param instance see `instanceID()`
    * @param outages receives the results of calls of the session store
+   * @param hasStore true if the site has a session store, as its option `sessionStore` says
    */
-  constructor(instance: string, outages?: Outages) {
+  constructor(instance: string, outages?: Outages, hasStore: boolean = false) {
     this.#instance = instance;
     this.#outages = outages;
+    this.#hasStore = hasStore;
   }
 
   /** Returns the same as {@link find}, once in a request: the session store has returned a login that it finds. */
@@ -61,7 +64,7 @@ export class LoginSession {
   /** @returns the login. Throws when there is no session. */
   read(req: SessionRequest): SessionLogin | undefined {
     try {
-      const login = sessionOf(req).clinician?.[this.#instance];
+      const login = sessionOf(req, this.#hasStore).clinician?.[this.#instance];
       return typeof login?.id === 'string' ? login : undefined;
     } catch (error) {
       if (isClinicianError(error) && error.retryable) this.#outages?.failed('session store', error);
@@ -71,7 +74,7 @@ export class LoginSession {
 
   /** Replaces the login in the session, which express-session saves at the end of the response. */
   write(req: SessionRequest, login: SessionLogin): void {
-    const session = sessionOf(req);
+    const session = sessionOf(req, this.#hasStore);
     session.clinician = { ...session.clinician, [this.#instance]: login };
   }
 
@@ -93,10 +96,10 @@ export class LoginSession {
    * Throws when the store is unavailable: that ends no login.
    */
   async reload(req: SessionRequest): Promise<void> {
-    const session = sessionOf(req);
+    const session = sessionOf(req, this.#hasStore);
     await this.#call((callback) =>
       session.reload((error) => {
-        if (isGone(error)) delete sessionOf(req).clinician;
+        if (isGone(error)) delete sessionOf(req, this.#hasStore).clinician;
         callback(isGone(error) ? undefined : error);
       }),
     );
@@ -131,7 +134,7 @@ export class LoginSession {
    * that has only those. Throws when the store fails: the logout failed then.
    */
   async end(req: SessionRequest): Promise<void> {
-    const session = sessionOf(req);
+    const session = sessionOf(req, this.#hasStore);
     if (this.hasOthers(req)) {
       await this.#regenerate(req);
       await this.#save(req);
@@ -168,7 +171,7 @@ export class LoginSession {
   }
 
   async #save(req: SessionRequest): Promise<void> {
-    const session = sessionOf(req);
+    const session = sessionOf(req, this.#hasStore);
     await this.#call((callback) => session.save(callback));
     markSaved(session);
   }
@@ -190,10 +193,10 @@ export class LoginSession {
 
   /** Replaces the session by one with a new id, that has only the logins of other instances. */
   async #regenerate(req: SessionRequest, browser?: string): Promise<void> {
-    const before = sessionOf(req);
+    const before = sessionOf(req, this.#hasStore);
     const others = this.#othersIn(before, browser);
     await this.#call((callback) => before.regenerate(callback));
-    Object.assign(sessionOf(req), others);
+    Object.assign(sessionOf(req, this.#hasStore), others);
   }
 
   async #renew(
@@ -205,14 +208,14 @@ export class LoginSession {
     if (logIn || passportStoresUser(req)) {
       const { clinician } = this.#othersIn(req.session, login.browser);
       await this.#call(logIn ?? ((callback) => req.logIn?.(user, callback)));
-      const session = sessionOf(req);
+      const session = sessionOf(req, this.#hasStore);
       session.clinician = { ...clinician, [this.#instance]: { ...login, passportUser: passportUserOf(session) } };
     } else {
       await this.#regenerate(req, login.browser);
       this.write(req, isOnlyID(user, login) ? login : { ...login, user });
       req.user = user;
     }
-    Object.assign(sessionOf(req), data);
+    Object.assign(sessionOf(req, this.#hasStore), data);
   }
 }
 

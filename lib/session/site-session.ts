@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { ConfigurationError, ServiceUnavailableError } from '../errors/errors.js';
 import { requestCookies } from '../sealing/cookies.js';
+import { layersAt, layersOf } from './express-layers.js';
 import type { SessionLogin } from './logins.js';
 import type { StoredSession } from './session-store.js';
 
@@ -79,8 +80,11 @@ export function unsupportedSession(
   );
 }
 
-/** @returns the site's session. Throws when there is none: a missing line of code, or a session store that is unavailable. */
-export function sessionOf(req: SessionRequest): SiteSession {
+/**
+ * @param hasStore true if the site has a session store, as its option `sessionStore` says
+ * @returns the site's session. Throws if there is none: a line of code is missing, or the session store is unavailable.
+ */
+export function sessionOf(req: SessionRequest, hasStore: boolean): SiteSession {
   if (req.session) {
     const unsupported = unsupportedSession(req);
     if (unsupported) throw unsupported;
@@ -95,13 +99,23 @@ export function sessionOf(req: SessionRequest): SiteSession {
       'session_unavailable',
       'The session store is unavailable. Try again in a moment.',
     );
-  throw sessionMissing();
+  if (!hasStore && !isAfterSession(req)) throw sessionMissing();
+  throw new ServiceUnavailableError(
+    'session_unavailable',
+    'session() has added no session to this request: its store is disconnected, or its cookie.path excludes the path of this request. Try again in a moment.',
+  );
+}
+
+/** @returns true if Express shows that express-session has received a request: it adds no session while its store is disconnected. */
+function isAfterSession({ app, originalUrl = '/' }: SessionRequest): boolean {
+  const handlers = layersAt(layersOf(app) ?? [], originalUrl.split('?', 1)[0] as string);
+  return handlers.find(({ name }) => name === 'session' || name === 'clinician')?.name === 'session';
 }
 
 function sessionMissing(): ConfigurationError {
   return new ConfigurationError(
     'session_missing',
-    'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician) or app.use(strategy.middleware()).',
+    'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician) or app.use(strategy.middleware()). If it is there, its store has been disconnected since this process started.',
   );
 }
 

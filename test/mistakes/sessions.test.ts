@@ -1,14 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import cookieSession from 'cookie-session';
-import express, { type ErrorRequestHandler, type Express } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
 import { ClinicianStrategy, clinicianLogin } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
+import { printedBy } from '../helpers/warnings.js';
 import { expectCapturedOutput } from '../integration/capture-output.js';
-import { loginOptions, navigation, sealingSecret } from '../integration/site.js';
+import { loginOptions, navigation, type SiteOptions, sealingSecret } from '../integration/site.js';
 
 const showError: ErrorRequestHandler = (error: { code?: string; message: string }, _req, res, _next) =>
   void res.status(500).json([error.code, error.message]);
@@ -18,7 +19,7 @@ const unsupported = [
   'passport-clinician: the session of this request is not one of express-session. Use express-session: a session in a cookie, as of cookie-session, gets no new id at the sign-in (session fixation), and the server cannot end it.',
 ];
 const missing =
-  'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician) or app.use(strategy.middleware()).';
+  'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician) or app.use(strategy.middleware()). If it is there, its store has been disconnected since this process started.';
 
 const authorizationRequests = () => provider.requests.filter(({ path }) => path === '/oauth/authorize').length;
 
@@ -107,4 +108,75 @@ describe('no session when clinicianLogin() receives the request', () => {
       expect((await agent.get('/auth/login').expect(500)).body).toMatchObject({ code: 'session_missing' });
     },
   );
+});
+
+describe('a session store that is disconnected when the process starts', () => {
+  /** @param mount adds session() to the site */
+  function site(mount: (app: Express, sessions: RequestHandler) => unknown, options: SiteOptions = {}) {
+    const store = new session.MemoryStore();
+    const { sessionStore, ...others } = options;
+    const clinician = clinicianLogin(
+      loginOptions(provider, { ...others, ...(sessionStore && { sessionStore: store }) }),
+    );
+    const app = express();
+    mount(app, session({ secret: sealingSecret, resave: false, saveUninitialized: false, store, ...options.session }));
+    app.use(clinician);
+    app.get('/me', clinician.requireLogin(), (_req, res) => void res.send('in'));
+    app.use(clinician.errorHandler());
+    const setConnected = (is: boolean) => void store.emit(is ? 'connect' : 'disconnect');
+    setConnected(false);
+    return { app, setConnected };
+  }
+
+  test.each<[string, ...Parameters<typeof site>]>([
+    ['before the package', (app, sessions) => app.use(sessions), {}],
+    ['in a router', (app, sessions) => app.use(express.Router().use(sessions)), {}],
+    [
+      'in a function of the site, with option sessionStore',
+      (app, sessions) => app.use((req, res, next) => sessions(req, res, next)),
+      { sessionStore: new session.MemoryStore() },
+    ],
+  ])('with session() %s, is an outage until it is connected', async (_place, mount, options) => {
+    const { app, setConnected } = site(mount, options);
+    const printed = await printedBy(async () => {
+      for (const path of ['/me', '/auth/login']) {
+        const { text } = await supertest(app).get(path).set(navigation).expect(503);
+        expect(text).toContain('session_unavailable');
+      }
+    });
+    expect(printed).toEqual([
+      expect.stringMatching(/^passport-clinician \[outage_started\]: An outage of the session store .* disconnected/),
+    ]);
+    setConnected(true);
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'verified' });
+    await agent.get('/me').expect(200, 'in');
+  });
+
+  test('with session() in a function of the site, is an error that names this case', async () => {
+    const { app } = site((site, sessions) => site.use((req, res, next) => sessions(req, res, next)));
+    await printedBy(async () => {
+      const { body } = await supertest(app).get('/auth/login').expect(500);
+      expect(body).toMatchObject({ code: 'session_missing', detail: missing });
+    });
+  });
+
+  test('with session() after the package, is an error', async () => {
+    const { app } = site(() => undefined);
+    app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
+    await printedBy(async () => {
+      expect((await supertest(app).get('/auth/login').expect(500)).body).toMatchObject({ code: 'session_missing' });
+    });
+  });
+});
+
+test('a cookie.path of session() that excludes the page is named', async () => {
+  const app = express();
+  const clinician = clinicianLogin(loginOptions(provider));
+  app.use(
+    session({ secret: sealingSecret, resave: false, saveUninitialized: false, cookie: { path: '/app' } }),
+    clinician,
+  );
+  const printed = await printedBy(() => supertest(app).get('/auth/login').set(navigation).expect(503));
+  expect(printed).toEqual([expect.stringContaining('cookie.path')]);
 });
