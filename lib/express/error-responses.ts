@@ -4,19 +4,19 @@ import { asClinicianError, type ClinicianError, isClinicianError, SignInRequired
 import type { Events } from '../events/events.js';
 import { errorPage, formNotSentPage, signedInAlreadyPage, signInErrorPage, userMessage } from '../html/error-pages.js';
 import type { Page } from '../html/page.js';
+import { defined } from '../http/json.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin } from '../session/logins.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { isAuthorizationResponse } from '../sign-in/attempts.js';
 import { isFromOtherSite } from '../sign-in/same-origin.js';
-import type { SignInTarget } from '../sign-in/sign-in.js';
 import type { Exchange, Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
 import { type ErrorHandler, isHandledBy } from './on-error.js';
 import type { PageLinks } from './paths.js';
 import { redirect, returnPath, sendPage, sendProblem, wantsHTML } from './responses.js';
-import { type FailedSignIn, RETRY, type SavedFailure } from './saved-failure.js';
+import { type FailedSignIn, type FailureTarget, isRepeatable, RETRY, type SavedFailure } from './saved-failure.js';
 
 interface ErrorResponsesParts {
   origin: string;
@@ -64,7 +64,7 @@ export class ErrorResponses {
   }
 
   /** Responds to an error of a sign-in, in a route of the drop-in. */
-  failSignIn(caught: unknown, target: SignInTarget, exchange: Exchange): Promise<void> {
+  failSignIn(caught: unknown, target: FailureTarget, exchange: Exchange): Promise<void> {
     return this.#fail('sign_in_failed', caught, exchange, this.#signInPage(target, exchange));
   }
 
@@ -197,13 +197,16 @@ export class ErrorResponses {
     }
   }
 
-  #signInPage(target: SignInTarget, { req, res }: Exchange): Show {
+  #signInPage(target: FailureTarget, { req, res }: Exchange): Show {
     const { links, callbackPath, savedFailure } = this.#parts;
     return (error) => {
       const failed = { ...target, error };
-      const isResponse = links.pathOf(req) === callbackPath && isAuthorizationResponse(queryOf(req));
-      if (isResponse && savedFailure.save(failed, req, res)) redirect(req, res, callbackPath);
-      else this.#showFailed(failed, req, res);
+      const hasResponse = isAuthorizationResponse(queryOf(req));
+      // The response is not in the query if it was in a fragment.
+      const isSaved = links.pathOf(req) === callbackPath && (hasResponse || isRepeatable(target));
+      const retryID = isSaved ? savedFailure.save(failed, req, res) : undefined;
+      if (hasResponse && retryID !== undefined) redirect(req, res, callbackPath);
+      else this.#showFailed({ ...failed, ...defined({ retryID }) }, req, res);
     };
   }
 
@@ -221,7 +224,11 @@ export class ErrorResponses {
     };
   }
 
-  #showFailed({ error, returnTo, mode, retryID }: FailedSignIn, req: SessionRequest, res: ServerResponse): void {
+  #showFailed(
+    { error, returnTo, mode, retryID, query = '' }: FailedSignIn,
+    req: SessionRequest,
+    res: ServerResponse,
+  ): void {
     const { links, loginSession, isDevelopment } = this.#parts;
     const isRepeated = error.code === 'transaction_missing' || error.code === 'state_missing';
     if (isRepeated && loginSession.find(req)) {
@@ -230,7 +237,7 @@ export class ErrorResponses {
     }
     // A failed popup sign-in is retried in the popup: the page that opened it waits for the result.
     const display = mode === 'popup' ? '&display=popup' : '';
-    const retry = retryID === undefined ? '' : `&${RETRY}=${retryID}`;
+    const retry = retryID === undefined ? query : `&${RETRY}=${retryID}`;
     const login = (path: string, more = '') => links.login(path, display + retry + more);
     this.#sendPage(res, error, signInErrorPage(error, { ...links, login, isDevelopment }, returnTo));
   }

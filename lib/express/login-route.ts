@@ -3,6 +3,7 @@ import { type FlowName, parseScope, type Scope } from '../authorization-server/f
 import { ConfigurationError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import { signInAgainPage } from '../html/pages.js';
+import { defined } from '../http/json.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
@@ -16,7 +17,8 @@ import {
   modeOf,
   readLoginLink,
   refuseMisspelledParameters,
-  type SignInMode,
+  repeatedOptions,
+  repeatedQuery,
 } from '../sign-in/login-request.js';
 import { isFromOtherSite, returnToPath } from '../sign-in/same-origin.js';
 import { showResult } from './callback-route.js';
@@ -25,7 +27,7 @@ import type { Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
 import { isSamePath, type PageLinks, type ResolvedRoutes } from './paths.js';
 import { redirect, returnPath, sendPage } from './responses.js';
-import { RETRY, type SavedFailure } from './saved-failure.js';
+import { type FailureTarget, RETRY, type SavedFailure } from './saved-failure.js';
 
 interface LoginRouteParts {
   origin: string;
@@ -39,7 +41,7 @@ interface LoginRouteParts {
   callbackHost: Pick<CallbackHost, 'redirectTo'>;
   loginSession: LoginSession;
   sessionLoss: Pick<SessionLoss, 'detect'>;
-  savedFailure: Pick<SavedFailure, 'stateFor'>;
+  savedFailure: Pick<SavedFailure, 'optionsFor'>;
   errorResponses: Pick<ErrorResponses, 'failSignIn'>;
   mountCheck: Pick<MountCheck, 'missingRoute'>;
   events: Events;
@@ -62,29 +64,30 @@ export class LoginRoute {
     const query = queryOf(req);
     const returnTo = returnToPath(overrides?.returnTo ?? linkReturnTo(query), origin);
     const fromOtherSite = isFromOtherSite(req, origin);
-    let mode: SignInMode = 'page';
-    const fail = (error: unknown) => errorResponses.failSignIn(error, { mode, returnTo }, { req, res, next });
+    const target: FailureTarget = { mode: 'page', returnTo };
+    const fail = (error: unknown) => errorResponses.failSignIn(error, target, { req, res, next });
     let link: LoginOptions;
     try {
       // A site that calls this through Passport may read parameters of its own.
       if (isDevelopment && !overrides) refuseMisspelledParameters(query, [MARKER, RETRY]);
       link = { ...this.#readLink(req, query), ...overrides, returnTo };
-      mode = modeOf(link);
+      target.mode = modeOf(link);
+      target.query = repeatedQuery(query, [RETRY]);
       // The last page of a popup names its returnTo to the pages of this site: none of them waits for the popup of another site.
-      if (mode === 'popup' && fromOtherSite) link.returnTo = '/';
+      if (target.mode === 'popup' && fromOtherSite) link.returnTo = '/';
     } catch (error) {
       return fail(error);
     }
     const notSaved = !loginSession.find(req) && (await sessionLoss.detect(req, res));
     if (notSaved) return fail(notSaved);
     // A page of another site can neither sign a user in silently nor change the user who is signed in.
-    if (isSilent(link.prompt) && fromOtherSite) return showResult({ mode, returnTo }, req, res, this.#parts);
+    if (isSilent(link.prompt) && fromOtherSite) return showResult(target, req, res, this.#parts);
     if (this.keepUser(link, req, res)) return;
     try {
       await this.#begin(req, res, link);
     } catch (error) {
       // A silent sign-in shows no error: the user requested nothing.
-      if (mode !== 'silent') return fail(error);
+      if (target.mode !== 'silent') return fail(error);
       redirect(req, res, links.inBrowser(req, returnTo));
     }
   }
@@ -152,7 +155,7 @@ export class LoginRoute {
   #readLink(req: SessionRequest, query: URLSearchParams): LoginOptions {
     const { loginSession, savedFailure, origin } = this.#parts;
     const link = readLoginLink(query, this.#parts, loginSession.find(req)?.scope);
-    return isFromOtherSite(req, origin) ? link : { ...link, state: savedFailure.stateFor(req, query) };
+    return isFromOtherSite(req, origin) ? link : { ...savedFailure.optionsFor(req, query), ...link };
   }
 
   async #begin(req: SessionRequest, res: ServerResponse, options: LoginOptions): Promise<void> {
@@ -160,8 +163,9 @@ export class LoginRoute {
     if (options.responseMode === 'fragment') this.checkFragmentPage();
     // Throws without a session: the callback could not sign the user in.
     loginSession.read(req);
-    const state: AttemptState = { mode: modeOf(options), owner: 'drop-in' };
-    if (options.state !== undefined) state.siteState = options.state;
+    const { state: siteState } = options;
+    const known = defined({ siteState, options: repeatedOptions(options) });
+    const state: AttemptState = { mode: modeOf(options), owner: 'drop-in', ...known };
     const url = await attempts.start(req, res, options, state);
     events.emit('sign_in_started');
     redirect(req, res, url);

@@ -61,7 +61,7 @@ export interface LoginOptions {
   switchUser?: boolean | undefined;
   /**
    * Data of the site, as JSON, that `onSignIn` receives as `state`: sealed in a cookie of the browser, never sent to the service.
-   * Not in links and buttons. The page of a failed sign-in keeps it for ten minutes, where it fits into a cookie.
+   * Not in links and buttons. The page of a failed sign-in keeps it for ten minutes, if it fits into a cookie.
    */
   state?: unknown;
 }
@@ -84,6 +84,8 @@ export interface AttemptState {
   grantID?: string;
   /** The option `state` of the login. */
   siteState?: unknown;
+  /** The other options, for a login that repeats this one. */
+  options?: RepeatedOptions;
   /** True for a login that a page of another site has started. */
   fromOtherSite?: boolean;
   /** True for a login that may replace any user. */
@@ -159,6 +161,26 @@ export function modeOf({ prompt, display }: LoginOptions): SignInMode {
 
 /** Names the options that a link to the login route can have. Not `idTokenHint`: a link is not a place for an ID Token. */
 const LINK_NAMES = ['prompt', 'maxAge', 'display', 'type', 'responseMode'] as const;
+
+/** The options that a login has too which repeats a failed one. `display` is its {@link SignInMode}. */
+const REPEATED = ['scope', 'prompt', 'maxAge', 'type', 'responseMode'] as const;
+
+/** @internal */
+export type RepeatedOptions = Pick<LoginOptions, (typeof REPEATED)[number]>;
+
+/** @returns the options for a login that repeats one; undefined for none, and for a silent one, which shows no failure. */
+export function repeatedOptions(options: LoginOptions): RepeatedOptions | undefined {
+  const set = REPEATED.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
+  return set.length === 0 || isSilent(options.prompt) ? undefined : Object.fromEntries(set);
+}
+
+/** @param markers further parameters to repeat @returns the end of the query of a link that repeats a link to the login route */
+export function repeatedQuery(query: URLSearchParams, markers: readonly string[]): string {
+  return [...REPEATED, ...markers]
+    .filter((name) => query.has(name))
+    .map((name) => `&${name}=${encodeURIComponent(query.get(name) ?? '')}`)
+    .join('');
+}
 
 /** The scopes of a site: those of every login, and those that a link may request in addition. @internal */
 interface SiteScope {

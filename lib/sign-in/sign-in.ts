@@ -6,7 +6,7 @@ import { trace } from '../events/tracing.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Attempt, Attempts } from './attempts.js';
 import type { Identification } from './identify.js';
-import type { SignInMode } from './login-request.js';
+import type { RepeatedOptions, SignInMode } from './login-request.js';
 import { PendingLogin, type PendingLoginParts } from './pending-login.js';
 import { checkSilently } from './silent-check.js';
 import { createCarryOver, type OnSignIn, siteUser } from './site-user.js';
@@ -19,6 +19,8 @@ export interface SignInTarget {
   returnTo: string;
   /** The option `state` of the login. */
   state?: unknown;
+  /** Other options of the login. */
+  options?: RepeatedOptions | undefined;
 }
 
 /** The result of a login attempt. @internal */
@@ -56,8 +58,8 @@ export class SignIn {
     let target: SignInTarget = { mode: 'page', returnTo: '/' };
     try {
       const attempt = this.#parts.attempts.take(req, res, response, found);
-      const { mode, siteState: state } = attempt.appState;
-      target = { mode, returnTo: attempt.returnTo ?? '/', state };
+      const { mode, siteState: state, options } = attempt.appState;
+      target = { mode, returnTo: attempt.returnTo ?? '/', state, options };
       await this.#trace(mode, () => this.#complete(req, res, response, attempt));
       return target;
     } catch (error) {

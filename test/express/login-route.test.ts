@@ -41,7 +41,7 @@ function loginRoute(situation: Situation) {
     },
     callbackHost: { redirectTo: () => elsewhere },
     loginSession: { find: () => login, read: () => login } as never,
-    savedFailure: { stateFor: () => undefined },
+    savedFailure: { optionsFor: () => ({}) },
     ...{ callbackPath: '/auth/callback', mountCheck: { missingRoute: () => undefined } },
     sessionLoss: { detect: () => situation.lost && Promise.resolve(situation.lost as never) },
     errorResponses: { failSignIn: async (failure, target) => void failures.push([failure, target]) },
@@ -75,7 +75,7 @@ describe('a link to the login route', () => {
     expect(started).toEqual([
       {
         options: { returnTo: '/notes', prompt: 'login', scope: ['openid', 'email'] },
-        state: { mode: 'page', owner: 'drop-in' },
+        state: { mode: 'page', owner: 'drop-in', options: { prompt: 'login', scope: ['openid', 'email'] } },
       },
     ]);
   });
@@ -102,7 +102,7 @@ describe('a link to the login route', () => {
 
   test('after a session was lost is reported, and does not redirect again', async () => {
     const { failures, location } = await follow({ lost: sessionMissing });
-    expect([failures, location]).toEqual([[[sessionMissing, { mode: 'page', returnTo: '/' }]], undefined]);
+    expect([failures, location]).toEqual([[[sessionMissing, { mode: 'page', returnTo: '/', query: '' }]], undefined]);
   });
 
   test('that fails is reported, except for a silent sign-in, which returns', async () => {

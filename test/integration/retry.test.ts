@@ -3,7 +3,7 @@ import express from 'express';
 import session from 'express-session';
 import passport from 'passport';
 import supertest from 'supertest';
-import { clinicianLogin, deny, type SignInEvent } from '../../lib/index.js';
+import { clinicianLogin, deny, type LoginOptions, type SignInEvent } from '../../lib/index.js';
 import { provider } from '../helpers/provider.js';
 import { loginOptions, navigation, type SiteOptions, sealingSecret, siteFor } from './site.js';
 
@@ -52,7 +52,69 @@ async function declined(agent: Agent, path: string) {
   return { text, link: link.replaceAll('&amp;', '&') };
 }
 
+/** @returns a site whose route /offer starts a login with these options. */
+function siteWith(login: LoginOptions, options: SiteOptions = {}) {
+  const { app, clinician } = siteFor(provider, options);
+  app.get('/offer', (req, res, next) => void clinician.login(req, res, login).catch(next));
+  return supertest.agent(app);
+}
+
+/** @returns the parameters of the authorization request that a path starts. */
+async function requestOf(agent: Agent, path: string, headers: Record<string, string> = fromOwnPage) {
+  const { headers: sent } = await agent.get(path).set(headers).expect(302);
+  return Object.fromEntries(new URL(sent.location as string).searchParams);
+}
+
 describe('a failed sign-in that is tried again', () => {
+  test.each<[string, LoginOptions, SiteOptions, object]>([
+    [
+      'scope, prompt and maxAge',
+      { scope: 'openid email', prompt: 'consent', maxAge: 60_000 },
+      {},
+      { scope: 'openid email', prompt: 'consent', max_age: '60' },
+    ],
+    ['type', { type: 'verify' }, { flow: 'profile' }, { type: 'verify' }],
+    ['responseMode', { responseMode: 'fragment' }, {}, { response_mode: 'fragment' }],
+  ])('keeps %s of the login', async (_names, login, options, expected) => {
+    const agent = siteWith(login, options);
+    const first = await requestOf(agent, '/offer');
+    expect(first).toMatchObject(expected);
+    const failed = new URLSearchParams({ error: 'access_denied', state: first.state as string });
+    if (login.responseMode) await agent.post('/auth/callback').set(fromOwnPage).type('form').send(String(failed));
+    const callback = login.responseMode ? '/auth/callback' : `/auth/callback?${failed}`;
+    const { text } = await agent.get(callback).set(navigation).redirects(1).expect(403);
+    const [, link = ''] = /href="(\/auth\/login[^"]*)"/.exec(text) ?? [];
+    const { state: _, ...second } = await requestOf(agent, link.replaceAll('&amp;', '&'));
+    expect(second).toMatchObject(expected);
+  });
+
+  test('keeps the scope also as another user, who has to enter the password', async () => {
+    const agent = siteWith({ scope: 'openid email', prompt: 'consent' }, { onSignIn: () => deny('Surgeons only') });
+    const { text } = await agent
+      .get(await answered(agent, '/offer', {}))
+      .set(navigation)
+      .redirects(1)
+      .expect(403);
+    const [, link = ''] = /href="([^"]+)"[^>]*>(?:<span>)?Use another account/.exec(text) ?? [];
+    expect(await requestOf(agent, link.replaceAll('&amp;', '&'))).toMatchObject({
+      scope: 'openid email',
+      prompt: 'login',
+    });
+  });
+
+  test('keeps the options of a link that could not start, and no other parameter', async () => {
+    const { app } = siteFor(provider, { scope: 'openid', optionalScope: 'email', issuer: 'http://127.0.0.1:1' });
+    const get = (query: string) => supertest(app).get(`/auth/login?${query}`).set(fromOwnPage);
+    const { text } = await get('returnTo=/welcome&scope=email&prompt=login&maxAge=5&retry=1%22%3E&x=%22%3E').expect(
+      503,
+    );
+    expect(text).toContain(
+      'href="/auth/login?returnTo=%2Fwelcome&amp;scope=email&amp;prompt=login&amp;maxAge=5&amp;retry=1%22%3E"',
+    );
+    const refused = await get('scope=colleagues&prompt=login').expect(400);
+    expect(refused.text).toContain('href="/auth/login?returnTo=%2F"');
+  });
+
   test('keeps the state of the site, which its page does not contain', async () => {
     const { agent, received } = shop();
     let { text, link } = await declined(agent, '/offer/hospital');
