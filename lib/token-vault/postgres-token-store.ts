@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../async/clock.js';
 import { anything, checkOptions, type OptionTable, text } from '../options/option-table.js';
 import { clockRule } from '../options/options.js';
 import { randomText } from '../sealing/secret.js';
+import { decodeKey, encodeKey, limitedTTL, lockWith, timeoutRule } from './database-store.js';
 import { assertPostgresPool, type PostgresPool, PostgresStatements } from './postgres-client.js';
 import { MAX_REMOVED, type StatementTexts, statementsFor } from './postgres-statements.js';
 import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
@@ -35,16 +36,10 @@ const postgresTokenStoreOptions: OptionTable<PostgresTokenStoreOptions> = {
     default: 'clinician_tokens',
     otherNames: ['tablename', 'schemaname', 'prefix'],
   },
-  timeout: {
-    type: 'a number of milliseconds above 0',
-    isValid: (value) => typeof value === 'number' && value > 0,
-    default: 2_000,
-  },
+  timeout: timeoutRule,
   clock: { ...clockRule, default: systemClock },
 };
 
-/** The range of a timestamp is limited. */
-const MAX_TTL_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 const CLEANUP_INTERVAL_MS = 60_000;
 
 /**
@@ -129,17 +124,10 @@ export class PostgresTokenStore implements TokenStore {
 
   async lock(grantID: string, ttlMs: number): Promise<TokenStoreLock | undefined> {
     const owner = randomText(16);
-    const release = async () => {
+    const acquire = async () => (await this.#run(this.#texts.lock, grantID, owner, limitedTTL(ttlMs))).length === 1;
+    return await lockWith(acquire, async () => {
       await this.#run(this.#texts.release, grantID, owner);
-    };
-    try {
-      const locked = await this.#run(this.#texts.lock, grantID, owner, limited(ttlMs));
-      return locked.length === 1 ? { release } : undefined;
-    } catch (error) {
-      // The lock may be held although the reply was lost: release it, so that other processes do not wait until it expires.
-      release().catch(() => undefined);
-      throw error;
-    }
+    });
   }
 
   #run(statement: string, key: string, ...values: (string | number)[]) {
@@ -148,7 +136,7 @@ export class PostgresTokenStore implements TokenStore {
 
   /** The values of `assignments` in the statements. */
   #columns({ userKey, version, sealed, expiresAt }: StoredGrant): (string | number)[] {
-    return [encodeKey(userKey), version, sealed, expiresAt, limited(expiresAt - this.#clock.now())];
+    return [encodeKey(userKey), version, sealed, expiresAt, limitedTTL(expiresAt - this.#clock.now())];
   }
 
   /** Erases expired rows in the background. A failure is left to the next attempt. */
@@ -164,17 +152,4 @@ export class PostgresTokenStore implements TokenStore {
       () => undefined,
     );
   }
-}
-
-function limited(ttlMs: number): number {
-  return Math.min(Math.max(ttlMs, 0), MAX_TTL_MS) || 0;
-}
-
-/** PostgreSQL cannot store U+0000 in a text. */
-function encodeKey(key: string): string {
-  return key.replace(/[\\\0]/g, (character) => (character === '\0' ? '\\0' : '\\\\'));
-}
-
-function decodeKey(encoded: string): string {
-  return encoded.replace(/\\([\\0])/g, (_, character) => (character === '0' ? '\0' : '\\'));
 }

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../async/clock.js';
 import { anything, checkOptions, type OptionTable, text } from '../options/option-table.js';
 import { clockRule } from '../options/options.js';
 import { randomText } from '../sealing/secret.js';
+import { decodeKey, encodeKey, limitedTTL, lockWith, timeoutRule } from './database-store.js';
 import { assertRedisClient, type RedisClient, type RedisCommands, redisCommands } from './redis-client.js';
 import { DELETE, GRANTS_OF, LOCK, PUT, RELEASE, SWAP } from './redis-scripts.js';
 import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
@@ -38,16 +39,10 @@ const redisTokenStoreOptions: OptionTable<RedisTokenStoreOptions> = {
       /^[^{]*\{\}/.test(value) ? { code: 'option_invalid', phrase: "must not contain '{}'." } : undefined,
     otherNames: ['keyprefix'],
   },
-  timeout: {
-    type: 'a number of milliseconds above 0',
-    isValid: (value) => typeof value === 'number' && value > 0,
-    default: 2_000,
-  },
+  timeout: timeoutRule,
   clock: { ...clockRule, default: systemClock },
 };
 const PREFIX = 'clinician:';
-/** Redis accepts 64-bit integers only, not an infinite TTL. */
-const MAX_TTL_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 /**
  * Each key has one of this many hash tags, by its grant id, so that a Cluster spreads the keys of a site over its nodes. A grant,
  * its lock and its entry in the index of its user have the same one, so that one script can change them. Not one for each user: a
@@ -91,11 +86,11 @@ export class RedisTokenStore implements TokenStore {
   }
 
   async get(grantID: string): Promise<StoredGrant | undefined> {
-    const tag = tagOf(grantID);
+    const { tag, grant } = this.#keys(grantID);
     const fields = ['userKey', 'version', 'sealed', 'expiresAt'];
-    const [userKey, version, sealed, expiresAt] = await this.#redis.readHash(tag, this.#grant(tag, grantID), fields);
+    const [userKey, version, sealed, expiresAt] = await this.#redis.readHash(tag, grant, fields);
     if (typeof userKey !== 'string' || typeof sealed !== 'string') return undefined;
-    return { userKey, sealed, version: Number(version), expiresAt: Number(expiresAt) };
+    return { userKey: decodeKey(userKey), sealed, version: Number(version), expiresAt: Number(expiresAt) };
   }
 
   async put(grantID: string, grant: StoredGrant): Promise<void> {
@@ -107,51 +102,45 @@ export class RedisTokenStore implements TokenStore {
   }
 
   async delete(grantID: string): Promise<void> {
-    const tag = tagOf(grantID);
-    await this.#redis.run(tag, DELETE, [this.#grant(tag, grantID)], [grantID]);
+    const { tag, id, grant } = this.#keys(grantID);
+    await this.#redis.run(tag, DELETE, [grant], [id]);
   }
 
   async grantsOf(userKey: string): Promise<string[]> {
-    const replies = HASH_TAGS.map((tag) => this.#redis.run(tag, GRANTS_OF, [this.#index(tag, userKey)], [userKey]));
+    const user = encodeKey(userKey);
+    const replies = HASH_TAGS.map((tag) => this.#redis.run(tag, GRANTS_OF, [this.#key(tag, 'user', user)], [user]));
     const found = ((await Promise.all(replies)) as string[][]).flatMap(pairs);
-    return found.sort(([, one], [, other]) => Number(one) - Number(other)).map(([grantID]) => grantID);
+    return found.sort(([, one], [, other]) => Number(one) - Number(other)).map(([id]) => decodeKey(id));
   }
 
   async lock(grantID: string, ttlMs: number): Promise<TokenStoreLock | undefined> {
-    const tag = tagOf(grantID);
-    const key = `${this.#prefix}{${tag}}:lock:${grantID}`;
+    const { tag, id } = this.#keys(grantID);
+    const keys = [this.#key(tag, 'lock', id)];
     const owner = randomText(16);
-    const release = async () => {
-      await this.#redis.run(tag, RELEASE, [key], [owner]);
-    };
-    try {
-      return isOne(await this.#redis.run(tag, LOCK, [key], [owner, milliseconds(ttlMs)])) ? { release } : undefined;
-    } catch (error) {
-      // The lock may be held although the reply was lost: release it, so that other processes do not wait until it expires.
-      release().catch(() => undefined);
-      throw error;
-    }
+    const acquire = async () => isOne(await this.#redis.run(tag, LOCK, keys, [owner, String(limitedTTL(ttlMs))]));
+    return await lockWith(acquire, async () => {
+      await this.#redis.run(tag, RELEASE, keys, [owner]);
+    });
   }
 
-  #grant(tag: number, grantID: string): string {
-    return `${this.#prefix}{${tag}}:grant:${grantID}`;
+  #key(tag: number, kind: 'grant' | 'user' | 'lock', id: string): string {
+    return `${this.#prefix}{${tag}}:${kind}:${id}`;
   }
 
-  #index(tag: number, userKey: string): string {
-    return `${this.#prefix}{${tag}}:user:${userKey}`;
+  #keys(grantID: string) {
+    const id = encodeKey(grantID);
+    const tag = hash('sha256', id, 'buffer').readUInt8(0) % HASH_TAGS.length;
+    return { tag, id, grant: this.#key(tag, 'grant', id) };
   }
 
-  #write(script: string, grantID: string, grant: StoredGrant, ...more: string[]): Promise<unknown> {
-    const { userKey, version, sealed, expiresAt } = grant;
-    const tag = tagOf(grantID);
-    const ttl = milliseconds(expiresAt - this.#clock.now());
-    const args = [grantID, userKey, String(version), sealed, String(expiresAt), ttl, ...more];
-    return this.#redis.run(tag, script, [this.#grant(tag, grantID), this.#index(tag, userKey)], args);
+  #write(script: string, grantID: string, stored: StoredGrant, ...more: string[]): Promise<unknown> {
+    const { version, sealed, expiresAt } = stored;
+    const { tag, id, grant } = this.#keys(grantID);
+    const user = encodeKey(stored.userKey);
+    const ttl = limitedTTL(expiresAt - this.#clock.now());
+    const args = [id, user, String(version), sealed, String(expiresAt), String(ttl), ...more];
+    return this.#redis.run(tag, script, [grant, this.#key(tag, 'user', user)], args);
   }
-}
-
-function tagOf(grantID: string): number {
-  return hash('sha256', grantID, 'buffer').readUInt8(0) % HASH_TAGS.length;
 }
 
 /** ioredis returns numbers as strings with the option `stringNumbers`. */
@@ -162,8 +151,4 @@ function isOne(reply: unknown): boolean {
 /** @returns the elements of a list in pairs. */
 function pairs(list: readonly string[]): [string, string][] {
   return list.flatMap((first, index) => (index % 2 === 0 ? [[first, list[index + 1] ?? ''] as [string, string]] : []));
-}
-
-function milliseconds(ms: number): string {
-  return String(Math.ceil(Math.min(ms, MAX_TTL_MS)) || 0);
 }

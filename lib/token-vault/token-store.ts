@@ -30,8 +30,8 @@ export interface TokenStoreLock {
  * Stores sealed tokens between requests. Every method may reject when the store cannot be reached. The vault then reports a
  * retryable error and signs no user out. `testTokenStore()` of `passport-clinician/testing` tests every rule.
  *
- * - A grant id or a user key has 1 to 300 characters, and may contain any character, also U+0000. If the database refuses some of
- *   them, the store encodes them.
+ * - A grant id or a user key has 1 to 300 characters, and may contain any character, also U+0000 and a surrogate without its pair,
+ *   such as of an emoji that was cut. If the database refuses or replaces some of them, the store encodes them.
  * - Grants and locks expire. A store measures both with one clock that all processes share, such as that of its server, starting
  *   with the time that remains until `expiresAt` when the grant is written. The clocks of the processes may then differ.
  * - A store erases expired grants and locks itself, for example a few with each `put`. No method does so.

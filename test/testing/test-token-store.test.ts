@@ -9,6 +9,7 @@ afterEach(() => void jest.useRealTimers());
 /** A rule, and a change to a correct store that violates it. */
 const VIOLATIONS: readonly [rule: string, change: (store: TokenStore) => Partial<TokenStore>][] = [
   ['get() returns the record', (store) => ({ get: async (id) => (await store.get(id)) ?? (null as never) })],
+  ['a surrogate without its pair', inUTF8],
   ['any character', (store) => ({ put: (id, record) => store.put(id, shortened(record)) })],
   ['put() replaces a record', listingEachPut],
   ['the caller changes after put()', returningTheSameObject],
@@ -102,6 +103,16 @@ function lockingWithTimers(): Partial<TokenStore> {
       setTimeout(() => locked.delete(id), ttlMs < 2 ** 31 ? ttlMs : 1).unref();
       return { release: async () => void locked.delete(id) };
     },
+  };
+}
+
+/** As a driver that sends ids in UTF-8 without encoding them first. */
+function inUTF8(store: TokenStore): Partial<TokenStore> {
+  const sent = (id: string) => Buffer.from(id).toString();
+  return {
+    get: (id) => store.get(sent(id)),
+    put: (id, record) => store.put(sent(id), record),
+    lock: (id, ttlMs) => store.lock(sent(id), ttlMs),
   };
 }
 
