@@ -2,8 +2,9 @@ import { TimeoutError, withTimeout } from '../async/with-timeout.js';
 import { WARNING_CODES } from '../errors/error-codes.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { printWarning } from '../errors/print-warning.js';
-import { isRepeatable, isServerError, noFreeConnection, storeError, unavailable } from './postgres-errors.js';
-import { SilenceMonitor } from './silence-monitor.js';
+import { isRepeatable, noFreeConnection, POSTGRES } from './postgres-errors.js';
+import { ServerReplies } from './server-replies.js';
+import { storeError } from './store-errors.js';
 
 /** A connection of a {@link PostgresPool}. */
 export interface PostgresClient {
@@ -47,7 +48,7 @@ export function assertPostgresPool(pool: unknown): asserts pool is PostgresPool 
 export class PostgresStatements {
   readonly #pool: PostgresPool;
   readonly #timeoutMs: number;
-  readonly #silence = new SilenceMonitor();
+  readonly #replies = new ServerReplies(POSTGRES);
   /** How many waits for a connection the pool has not ended after their time limit. */
   #overdueWaits = 0;
 
@@ -59,7 +60,7 @@ export class PostgresStatements {
 
   /** Runs one statement within the time limit, which includes the wait for a connection. */
   async run(text: string, values: unknown[]): Promise<Row[]> {
-    if (!this.#silence.allowsCommand()) throw unavailable('PostgreSQL does not respond. Retry later.');
+    this.#replies.assertResponsive();
     const startedAt = performance.now();
     const client = await this.#connect();
     const waitedMs = performance.now() - startedAt;
@@ -69,14 +70,9 @@ export class PostgresStatements {
     client.on('error', ignore);
     let isFailed = true;
     try {
-      const rows = await withTimeout(timeLeftMs, queryRepeatedly(client, text, values));
+      const rows = await this.#replies.wait(timeLeftMs, queryRepeatedly(client, text, values));
       isFailed = false;
-      this.#silence.recordReply();
       return rows;
-    } catch (error) {
-      if (error instanceof TimeoutError) this.#silence.recordTimeout();
-      else if (isServerError(error)) this.#silence.recordReply();
-      throw storeError(error);
     } finally {
       client.off('error', ignore);
       // Closes the connection as pool.query() does: the server may have ended it, or have become a standby.
@@ -90,7 +86,7 @@ export class PostgresStatements {
     try {
       return await withTimeout(this.#timeoutMs, connecting);
     } catch (error) {
-      if (!(error instanceof TimeoutError)) throw storeError(error);
+      if (!(error instanceof TimeoutError)) throw storeError(POSTGRES, error);
       this.#overdueWaits += 1;
       const release = (client: PostgresClient) => client.release();
       connecting.then(release, ignore).finally(() => (this.#overdueWaits -= 1));

@@ -1,9 +1,9 @@
 import { errorMonitor } from 'node:events';
-import { withTimeout } from '../async/with-timeout.js';
 import { ConfigurationError } from '../errors/errors.js';
-import { isTimeout, storeError, unavailable } from './redis-errors.js';
+import { REDIS } from './redis-errors.js';
 import { READ_HASH, RELEASE } from './redis-scripts.js';
-import { SilenceMonitor } from './silence-monitor.js';
+import { ServerReplies } from './server-replies.js';
+import { storeError } from './store-errors.js';
 
 /** Identifies a client of the package `redis`, whichever of its functions created it. */
 export interface NodeRedisClient {
@@ -57,44 +57,32 @@ export function redisCommands(client: RedisClient, timeoutMs: number): RedisComm
   const { evaluate, hmget, isReady } = 'isOpen' in client ? nodeRedis(client) : ioredis(client);
   const isOneServer = hasOneServer(client);
   const connection = connectionOf(client);
-  const silence = new SilenceMonitor();
+  const replies = new ServerReplies(REDIS);
 
-  function assertResponsive(group: number, isAlwaysSent = false): void {
-    if (!isReady()) {
-      silence.reset();
-      throw storeError(connection.lastError);
-    }
-    if (!silence.allowsCommand(group) && !isAlwaysSent) throw unavailable('Redis does not respond. Retry later.');
-  }
-
-  async function waitFor(group: number, reply: Promise<unknown>, timeout?: AbortController): Promise<unknown> {
-    const recorded = reply.then((value) => {
-      silence.recordReply(group);
-      return value;
-    });
-    try {
-      return await withTimeout(timeoutMs, recorded);
-    } catch (error) {
-      timeout?.abort();
-      const failure = storeError(error);
-      if (isTimeout(error)) silence.recordTimeout(group);
-      else if (failure.code === 'token_store_refused') silence.recordReply(group);
-      throw failure;
-    }
+  function assertConnected(): void {
+    if (isReady()) return;
+    replies.reset();
+    throw storeError(REDIS, connection.lastError);
   }
 
   return {
     async run(group, script, keys, args) {
+      assertConnected();
       // A release is always sent: Redis may still execute the lock command, when it replies again.
-      assertResponsive(group, script === RELEASE);
+      if (script !== RELEASE) replies.assertResponsive(group);
       const timeout = new AbortController();
-      return await waitFor(group, evaluate(script, keys, args, timeout.signal), timeout);
+      const reply = replies.wait(timeoutMs, evaluate(script, keys, args, timeout.signal), group);
+      return await reply.catch((error) => {
+        timeout.abort();
+        throw error;
+      });
     },
     async readHash(group, key, fields) {
-      assertResponsive(group);
+      assertConnected();
+      replies.assertResponsive(group);
       // A read that is sent too late changes nothing, so it needs no signal, which takes longer than the command.
       const reply = isOneServer ? hmget(key, fields) : evaluate(READ_HASH, [key], fields);
-      return (await waitFor(group, reply)) as HashValues;
+      return (await replies.wait(timeoutMs, reply, group)) as HashValues;
     },
   };
 }

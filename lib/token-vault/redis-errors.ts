@@ -1,53 +1,30 @@
-import { TimeoutError } from '../async/with-timeout.js';
-import { type ClinicianError, ConfigurationError, ServiceUnavailableError } from '../errors/errors.js';
-
-/** Error replies that Redis stops sending by itself: it starts, fails over, moves hash slots or runs a slow script. */
-const TEMPORARY: ReadonlySet<string> = new Set([
-  'LOADING',
-  'MASTERDOWN',
-  'CLUSTERDOWN',
-  'TRYAGAIN',
-  'BUSY',
-  'NOREPLICAS',
-]);
+import type { Database } from './store-errors.js';
 
 const CLUSTER = 'This Redis is a Cluster: pass the client of createCluster(), or new Cluster() of ioredis.';
 
-/** Error replies that Redis sends until its configuration, or that of the site, is changed. */
-const FIXES: Readonly<Record<string, string>> = {
-  NOAUTH: 'It requires a password: set username and password of the client.',
-  WRONGPASS: 'Username or password of the client is wrong, or the user is disabled.',
-  NOPERM: 'Allow its user the commands and keys that the guide Redis lists.',
-  READONLY: 'The client is connected to a replica: connect it to the master, or to the Sentinels.',
-  OOM: 'It has reached its maxmemory: raise it, or store other data elsewhere.',
-  WRONGTYPE: 'Another application uses the same keys: set the option prefix.',
-  MISCONF: 'It cannot save its data: see its log, and free disk space.',
-  DENIED: 'It is in protected mode: set a password, and the option bind.',
-  MOVED: CLUSTER,
-  ASK: CLUSTER,
-  CROSSSLOT: 'A prefix of the client or of this store prevents a hash tag: remove "{}" from it.',
+/** The error replies of Redis, and the errors of its clients. */
+export const REDIS: Database = {
+  name: 'Redis',
+  unit: 'command',
+  unreachable: 'Redis cannot be reached.',
+  temporary: /^(?:LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|READONLY|OOM|MISCONF|WRONGPASS)$/,
+  fixes: {
+    NOAUTH: 'It requires a password: set username and password of the client.',
+    WRONGPASS: 'Username or password of the client is wrong, or the user is disabled.',
+    NOPERM: 'Allow its user the commands and keys that the guide Redis lists.',
+    READONLY: 'The client is connected to a replica: connect it to the master, or to the Sentinels.',
+    OOM: 'It has reached its maxmemory: raise it, or store other data elsewhere.',
+    WRONGTYPE: 'Another application uses the same keys: set the option prefix.',
+    MISCONF: 'It cannot save its data: see its log, and free disk space.',
+    DENIED: 'It is in protected mode: set a password, and the option bind.',
+    MOVED: CLUSTER,
+    ASK: CLUSTER,
+    CROSSSLOT: 'A prefix of the client or of this store prevents a hash tag: remove "{}" from it.',
+  },
+  codeOf: replyCodeOf,
+  // The option `commandTimeout` of ioredis may be shorter than the time limit of the store.
+  isTimeout: (error) => error instanceof Error && error.message === 'Command timed out',
 };
-
-/**
- * @returns the error for a failed command: `token_store_refused` for an error reply that does not end by itself,
- * `token_store_unavailable` for every other failure
- */
-export function storeError(error: unknown): ClinicianError {
-  const code = replyCodeOf(error);
-  if (code === undefined) return unavailable('Redis cannot be reached. Retry later.', error);
-  if (TEMPORARY.has(code)) return unavailable(`Redis cannot run commands at the moment: ${code}. Retry later.`, error);
-  const fix = FIXES[code] ?? 'See the cause.';
-  return new ConfigurationError('token_store_refused', `Redis refused a command: ${code}. ${fix}`, { cause: error });
-}
-
-export function unavailable(message: string, cause?: unknown): ServiceUnavailableError {
-  return new ServiceUnavailableError('token_store_unavailable', message, { cause });
-}
-
-/** @returns true for a command without a reply. The option `commandTimeout` of ioredis may be shorter than the time limit of the store. */
-export function isTimeout(error: unknown): boolean {
-  return error instanceof TimeoutError || (error instanceof Error && error.message === 'Command timed out');
-}
 
 /** The first word of an error reply, in capitals. Errors of the clients start with other words. */
 const CODE = /^([A-Z][A-Z0-9]{2,}) /;

@@ -349,7 +349,7 @@ describe('a pool that loses an idle connection', () => {
 });
 
 describe('a refused statement', () => {
-  test('names the fix: a missing table, an unknown user, a missing database, a standby', async () => {
+  test('names the fix: a missing table, an unknown user, a missing database', async () => {
     const storeWith = (config: PoolConfig, table?: string) =>
       new PostgresTokenStore({ pool: server.pool({ connectionString: url, ...config }), timeout: LONG_MS, table });
     await expect(storeWith({}, 'missing').get('g')).rejects.toThrow(
@@ -361,10 +361,33 @@ describe('a refused statement', () => {
     await expect(storeWith({ connectionString: stranger }).get('g')).rejects.toEqual(refused('28000'));
     const missing = url.replace(/\w+$/, 'missing');
     await expect(storeWith({ connectionString: missing }).get('g')).rejects.toEqual(refused('3D000'));
-    const readOnly = storeWith({ options: '-c default_transaction_read_only=on' });
-    expect(await readOnly.get('g')).toBeUndefined();
-    await expect(readOnly.put('g', grant())).rejects.toEqual(refused('25006'));
     await expect(store.put('g', grant({ userKey: noise(4_000) }))).rejects.toEqual(refused('54000'));
+  });
+
+  test('by a primary that has become a standby is an outage, and the next works on a new connection', async () => {
+    const switching = server.pool({ connectionString: url, max: 1 });
+    await switching.query('SET default_transaction_read_only = on');
+    const demoted = new PostgresTokenStore({ pool: switching, timeout: LONG_MS });
+    expect(await demoted.get('g')).toBeUndefined();
+    const error = await demoted.put('g', grant()).catch((thrown) => thrown);
+    expect(error).toEqual(unavailable);
+    expect(error.message).toBe(
+      'PostgreSQL cannot run statements at the moment: 25006. The pool is connected to a standby, or transactions are read-only: connect it to the primary. Retry later.',
+    );
+    await demoted.put('g', grant());
+  });
+
+  test.each([
+    ['a full disk', '53100', unavailable],
+    ['a password that is rotated', '28P01', unavailable],
+    ['a server that stops', '57P01', unavailable],
+    ['a server that starts', '57P03', unavailable],
+    ['a missing permission', '42501', refused('42501')],
+    ['a host that pg_hba.conf does not list', '28000', refused('28000')],
+  ])('is an outage only if its reason may end: %s', async (_reason, code, failure) => {
+    const fails = () => Promise.reject(Object.assign(new Error('refused'), { severity: 'FATAL', code }));
+    const failing = Object.assign(server.pool(), { connect: fails });
+    await expect(new PostgresTokenStore({ pool: failing }).get('g')).rejects.toEqual(failure);
   });
 
   test('by a time limit of the server is an outage', async () => {

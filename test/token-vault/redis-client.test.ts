@@ -31,7 +31,7 @@ function silentClient() {
 async function untilSilent() {
   const under = silentClient();
   for (let count = 0; count < LIMIT; count += 1) {
-    expect(await under.get()).toBe('Redis cannot be reached. Retry later.');
+    expect(await under.get()).toBe('Redis did not reply in time. Retry later.');
   }
   return under;
 }

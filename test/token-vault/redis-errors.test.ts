@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { storeError } from '../../lib/token-vault/redis-errors.js';
+import { REDIS } from '../../lib/token-vault/redis-errors.js';
+import { storeError } from '../../lib/token-vault/store-errors.js';
 
 const IN_SCRIPT = 'script: 6b2a, on @user_script:3.';
 const REDIS_6 = 'ERR Error running script (call to f_6b2a): @user_script:3:';
@@ -7,27 +8,36 @@ const REDIS_6 = 'ERR Error running script (call to f_6b2a): @user_script:3:';
 describe('an error reply of Redis', () => {
   test.each([
     ['NOAUTH', 'NOAUTH Authentication required.'],
-    ['WRONGPASS', 'WRONGPASS invalid username-password pair or user is disabled.'],
     ['NOPERM', `NOPERM User site has no permissions to run the 'hset' command ${IN_SCRIPT}`],
     ['NOPERM', `ERR The user executing the script can't run this command or subcommand ${IN_SCRIPT}`],
-    ['READONLY', `READONLY You can't write against a read only replica. ${IN_SCRIPT}`],
-    ['OOM', `OOM command not allowed when used memory > 'maxmemory'. ${IN_SCRIPT}`],
     ['WRONGTYPE', `WRONGTYPE Operation against a key holding the wrong kind of value ${IN_SCRIPT}`],
-    ['MISCONF', 'MISCONF Redis is configured to save RDB snapshots, but it is unable to persist to disk.'],
     ['DENIED', 'DENIED Redis is running in protected mode because protected mode is enabled'],
     ['MOVED', 'MOVED 3999 127.0.0.1:6381'],
     ['ASK', 'ASK 3999 127.0.0.1:6381'],
     ['CROSSSLOT', "CROSSSLOT Keys in request don't hash to the same slot"],
     ['ERR', "ERR unknown command 'EVAL', with args beginning with: "],
-    ['OOM', `${REDIS_6} @user_script: 3: -OOM command not allowed when used memory > 'maxmemory'. `],
-    ['READONLY', `${REDIS_6} @user_script: 3: -READONLY You can't write against a read only replica. `],
     ['WRONGTYPE', `${REDIS_6} WRONGTYPE Operation against a key holding the wrong kind of value `],
     ['FUTURECODE', 'FUTURECODE a reply that this package does not know'],
   ])('%s is a refusal that names the code: %s', (code, message) => {
-    const error = storeError(new Error(message));
+    const error = storeError(REDIS, new Error(message));
     expect(error).toMatchObject({ code: 'token_store_refused', status: 500, remedy: 'fix_code', retryable: false });
     expect(error.message).toMatch(new RegExp(`^Redis refused a command: ${code}\\. `));
     expect((error.cause as Error).message).toContain(message.trim().slice(0, 20));
+  });
+
+  test.each([
+    ['READONLY', `READONLY You can't write against a read only replica. ${IN_SCRIPT}`],
+    ['OOM', `OOM command not allowed when used memory > 'maxmemory'. ${IN_SCRIPT}`],
+    ['MISCONF', 'MISCONF Redis is configured to save RDB snapshots, but it is unable to persist to disk.'],
+    ['OOM', `${REDIS_6} @user_script: 3: -OOM command not allowed when used memory > 'maxmemory'. `],
+    ['READONLY', `${REDIS_6} @user_script: 3: -READONLY You can't write against a read only replica. `],
+    ['WRONGPASS', 'WRONGPASS invalid username-password pair or user is disabled.'],
+  ])('%s is retryable, because the state may end, and its message has the fix: %s', (code, message) => {
+    const error = storeError(REDIS, new Error(message));
+    expect(error).toMatchObject({ code: 'token_store_unavailable', status: 503, remedy: 'retry', retryable: true });
+    expect(error.message).toMatch(
+      new RegExp(`^Redis cannot run commands at the moment: ${code}\\. \\S.* Retry later\\.$`),
+    );
   });
 
   test.each([
@@ -42,7 +52,7 @@ describe('an error reply of Redis', () => {
     `ERR Script attempted to access a non local key in a cluster node ${IN_SCRIPT}`,
     'Too many Cluster redirections. Last error: ReplyError: MOVED 3999 127.0.0.1:6381',
   ])('that ends by itself is retryable: %s', (message) => {
-    expect(storeError(new Error(message))).toMatchObject({ code: 'token_store_unavailable', retryable: true });
+    expect(storeError(REDIS, new Error(message))).toMatchObject({ code: 'token_store_unavailable', retryable: true });
   });
 });
 
@@ -55,6 +65,6 @@ test.each([
   'ETIMEDOUT',
   '',
 ])('an error of a client is retryable: %s', (message) => {
-  expect(storeError(new Error(message))).toMatchObject({ code: 'token_store_unavailable', status: 503 });
-  expect(storeError(message)).toMatchObject({ code: 'token_store_unavailable' });
+  expect(storeError(REDIS, new Error(message))).toMatchObject({ code: 'token_store_unavailable', status: 503 });
+  expect(storeError(REDIS, message)).toMatchObject({ code: 'token_store_unavailable' });
 });

@@ -21,6 +21,14 @@ const refused = (code: string) =>
     retryable: false,
     message: expect.stringMatching(new RegExp(`^Redis refused a command: ${code}\\. \\S`)),
   });
+const unavailable = (code: string) =>
+  expect.objectContaining({
+    code: 'token_store_unavailable',
+    retryable: true,
+    message: expect.stringMatching(
+      new RegExp(`^Redis cannot run commands at the moment: ${code}\\. \\S.* Retry later\\.$`),
+    ),
+  });
 
 let master: RedisServer;
 let replica: RedisServer;
@@ -69,18 +77,18 @@ describe.each(PACKAGES)('with a client of the package %s', (_, connect) => {
     await expect(other.get('g')).rejects.toEqual(refused('NOPERM'));
   });
 
-  test('a replica refuses writes', async () => {
+  test('a replica refuses writes, as a master does after a failover', async () => {
     const store = await storeOf(connect(replica.url));
     expect(await store.get('unknown')).toBeUndefined();
-    await expect(store.put('g', grant)).rejects.toEqual(refused('READONLY'));
-    await expect(store.lock('g', 1_000)).rejects.toEqual(refused('READONLY'));
+    await expect(store.put('g', grant)).rejects.toEqual(unavailable('READONLY'));
+    await expect(store.lock('g', 1_000)).rejects.toEqual(unavailable('READONLY'));
   });
 
   test('a server without free memory refuses writes', async () => {
     const store = await storeOf(connect(master.url));
     await admin.configSet('maxmemory', '1');
     try {
-      await expect(store.put('g', grant)).rejects.toEqual(refused('OOM'));
+      await expect(store.put('g', grant)).rejects.toEqual(unavailable('OOM'));
     } finally {
       await admin.configSet('maxmemory', '0');
     }
@@ -108,14 +116,14 @@ describe('credentials that Redis rejects', () => {
   });
 
   test.each([
-    ['NOAUTH', undefined],
-    ['WRONGPASS', 'wrong'],
-  ])('are a refusal, %s, while ioredis cannot connect', async (code, password) => {
+    [refused('NOAUTH'), undefined],
+    [unavailable('WRONGPASS'), 'wrong'],
+  ])('are reported while ioredis cannot connect: %j', async (failure, password) => {
     const client = new IORedis.Redis(master.url, password === undefined ? {} : { password });
     const failed = new Promise((resolve) => client.on('error', resolve));
     const store = new RedisTokenStore({ client });
     await failed;
-    await expect(store.get('g')).rejects.toEqual(refused(code));
+    await expect(store.get('g')).rejects.toEqual(failure);
     client.disconnect();
   });
 });
