@@ -1,4 +1,5 @@
 // The programs that some tests need in addition to npm packages, and the tests that need them.
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 
@@ -40,6 +41,14 @@ const REQUIREMENTS = [
     commands: ['python3'],
   },
   {
+    tests: /\.authlib\.test\.ts$/,
+    title: 'tests with Authlib and Flask, a client in Python',
+    variable: 'PYTHON3_AUTHLIB',
+    commands: ['python3', '/usr/bin/python3'], // Debian's packages are for its own Python
+    isUsable: (python) => spawnSync(python, ['-c', 'import authlib, flask, requests']).status === 0,
+    reason: 'no python3 has the packages authlib, flask and requests',
+  },
+  {
     // Files with tests on Redis run them on Valkey too. Not required in CI: Debian 12 has no package.
     tests: /^$/,
     isOptional: true,
@@ -72,7 +81,7 @@ function isExecutable(file) {
 
 function findOnPath(commands) {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  return commands.flatMap((name) => folders.map((folder) => resolve(folder, name))).find(isExecutable);
+  return commands.flatMap((name) => folders.map((folder) => resolve(folder, name))).filter(isExecutable);
 }
 
 /**
@@ -86,15 +95,16 @@ export function findRequirements(root) {
   );
   const env = {};
   const missing = [];
-  for (const { tests, isOptional = false, title, variable, commands } of REQUIREMENTS) {
+  for (const { tests, isOptional = false, title, variable, commands, isUsable = () => true, reason } of REQUIREMENTS) {
     const affected = files.filter((file) => tests.test(file));
     const configured = process.env[variable];
-    const program = configured ? [configured].find(isExecutable) : findOnPath(commands);
+    const program = (configured ? [configured].filter(isExecutable) : findOnPath(commands)).find(isUsable);
     if (program) env[variable] = program;
     else if (affected.length > 0 || isOptional) {
-      const reason = configured ? `${variable} is not an executable file` : `no ${commands[0]} is on the PATH`;
+      const absent = reason ?? `no ${commands[0]} is on the PATH`;
+      const because = configured ? `${variable} is not a program that they can use` : absent;
       const list = affected.length > 0 ? ` (${affected.join(', ')})` : '';
-      missing.push({ files: affected, isOptional, message: `skipped: ${title}${list}, because ${reason}` });
+      missing.push({ files: affected, isOptional, message: `skipped: ${title}${list}, because ${because}` });
     }
   }
   return { env, missing };

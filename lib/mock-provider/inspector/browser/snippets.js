@@ -58,18 +58,18 @@ function authlib(settings) {
   const addresses = isOpenID
     ? `    server_metadata_url=${quote(`${issuer}/.well-known/openid-configuration`)},`
     : `    authorize_url=${quote(`${issuer}/oauth/authorize`)},
-    access_token_url=${quote(`${issuer}/oauth/token`)},
-    api_base_url=${quote(`${apiURL}/api/v1/`)},`;
+    access_token_url=${quote(`${issuer}/oauth/token`)},`;
   const more = isOpenID ? '"code_challenge_method": "S256"' : '"token_endpoint_auth_method": "client_secret_post"';
   return `oauth.register(
     name="clinician",
     client_id=${quote(client.clientID)},
     client_secret=${secretOf(settings, `os.environ["${SECRET}"]`)},
 ${addresses}
+    api_base_url=${quote(`${apiURL}/api/v1/`)},
     client_kwargs={"scope": ${quote(scope)}, ${more}},
 )
 # In the login route:
-#     return oauth.clinician.authorize_redirect(${quote(redirectURI)})`;
+#     return oauth.clinician.authorize_redirect(${quote(redirectURI)}${isOpenID ? ', nonce=secrets.token_urlsafe(32)' : ''})`;
 }
 
 /** @param {Settings} settings */
@@ -98,16 +98,20 @@ function spring(settings) {
         provider:
           clinician:
 ${provider}
-# Java, for this redirect URI${client.requiresPKCE ? ' and PKCE' : ''}:
+# Java, for this redirect URI${client.requiresPKCE ? ' and PKCE' : ''}:${
+    client.requiresPKCE
+      ? `
+# var resolver = new DefaultOAuth2AuthorizationRequestResolver(registrations, "/oauth2/authorization");
+# resolver.setAuthorizationRequestCustomizer(OAuth2AuthorizationRequestCustomizers.withPkce());`
+      : ''
+  }
 # http.oauth2Login(login -> login
 #   .redirectionEndpoint(endpoint -> endpoint.baseUri(${quote(new URL(redirectURI).pathname)}))${
     client.requiresPKCE
       ? `
-#   .authorizationEndpoint(endpoint -> endpoint.authorizationRequestResolver(resolver)))
-# var resolver = new DefaultOAuth2AuthorizationRequestResolver(registrations, "/oauth2/authorization");
-# resolver.setAuthorizationRequestCustomizer(OAuth2AuthorizationRequestCustomizers.withPkce());`
-      : ')'
-  }`;
+#   .authorizationEndpoint(endpoint -> endpoint.authorizationRequestResolver(resolver))`
+      : ''
+  });`;
 }
 
 /** @param {Settings} settings */
@@ -132,7 +136,8 @@ function go(settings) {
       ? `
 verifier := oauth2.GenerateVerifier()
 url := config.AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier))
-// In the callback: config.Exchange(ctx, code, oauth2.VerifierOption(verifier))`
+// In the callback:
+// token, err := config.Exchange(ctx, code, oauth2.VerifierOption(verifier))`
       : '\nurl := config.AuthCodeURL(state)'
   }`;
 }
