@@ -46,7 +46,11 @@ export const mockProvider: Command = {
     const provider = await start(options, config, parsed);
     try {
       announce(provider, options, parsed);
-      await waitForStop({ stopWithStdin: parsed['stop-with-stdin'] === true, isDetached: parsed.detached === true });
+      const stopWithStdin = parsed['stop-with-stdin'] === true;
+      const isParentGone = await waitForStop({ stopWithStdin, isDetached: parsed.detached === true });
+      if (isParentGone && !stopWithStdin && !parsed.quiet) {
+        console.error('Stopped, because the process that started it has ended. --detached keeps it.');
+      }
     } finally {
       await provider.stop();
     }

@@ -15,18 +15,23 @@ interface StopConditions {
   readonly isDetached?: boolean;
 }
 
-/** Resolves when the process is asked to stop, or when its parent process has ended. It then ends by itself, or after a timeout. */
-export function waitForStop({ stopWithStdin = false, isDetached = false }: StopConditions = {}): Promise<void> {
+/**
+ * Resolves when the process is asked to stop, or when its parent process has ended. It then ends by itself, or after a timeout.
+ *
+ * @returns true if the parent process has ended.
+ */
+export function waitForStop({ stopWithStdin = false, isDetached = false }: StopConditions = {}): Promise<boolean> {
   return new Promise((resolve) => {
     const parentCheck =
       isDetached || isatty(0)
         ? undefined
-        : setInterval(() => process.ppid !== parentID && stop(), PARENT_CHECK_INTERVAL_MS);
-    function stop(): void {
+        : setInterval(() => process.ppid !== parentID && end(true), PARENT_CHECK_INTERVAL_MS);
+    const stop = () => end(false);
+    function end(isParentGone: boolean): void {
       clearInterval(parentCheck);
       if (stopWithStdin) process.stdin.destroy();
       setTimeout(() => process.exit(0), STOP_TIMEOUT_MS).unref();
-      resolve();
+      resolve(isParentGone);
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
     if (!stopWithStdin) return;

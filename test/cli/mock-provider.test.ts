@@ -114,7 +114,7 @@ describeBuilt('passport-clinician mock-provider', () => {
     expect(program.child.exitCode).toBeNull();
   });
 
-  test('it stops when its parent process ends, and continues with --detached', async () => {
+  test('it stops when its parent process ends, and says why, and continues with --detached', async () => {
     const startInShell = async (...args: string[]) => {
       const shell = programInShell(['mock-provider', '--port', '0', '--json', ...args]);
       return { shell, line: JSON.parse(await shell.line()) as StartLine };
@@ -124,12 +124,16 @@ describeBuilt('passport-clinician mock-provider', () => {
     try {
       for (const { shell } of [detached, attached]) shell.child.kill('SIGKILL');
       await attached.shell.ended;
+      expect(attached.shell.output.err).toBe(
+        'Stopped, because the process that started it has ended. --detached keeps it.\n',
+      );
       await expect(fetch(attached.line.issuer)).rejects.toThrow();
       expect((await fetch(detached.line.issuer)).status).toBe(200);
     } finally {
       process.kill(detached.line.pid, 'SIGTERM');
     }
     await detached.shell.ended;
+    expect(detached.shell.output.err).toBe('');
   });
 
   test('a site signs in with the settings of --env, which are the only output on stdout', async () => {
