@@ -4,7 +4,7 @@ import { clinicianLogin } from 'passport-clinician';
 
 const { APP_URL, SESSION_SECRET } = process.env;
 const clinician = clinicianLogin.fromEnv({
-  onSignIn: ({ profile, subject }) => ({ id: subject, name: profile?.fullName }),
+  onSignIn: ({ profile }) => ({ name: profile?.fullName }),
 });
 const app = express();
 app.use(session({ secret: SESSION_SECRET, resave: false, saveUninitialized: false }));
