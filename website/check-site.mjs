@@ -36,6 +36,7 @@ const parts = {
   'three benefits on the front page': count('index.html', /<article class="box"/g) === 3,
   'the picture on the front page': count('index.html', /<img[^>]* alt="The inspector/g) === 1,
   'a tab for each of three languages': count(GUIDE, /<label data-title="(?:JavaScript|TypeScript|CommonJS)"/g) === 3,
+  'the token stores under one heading of the sidebar': count(GUIDE, /<h3[^>]*>Token stores<\/h3>/g) === 1,
   'a link to the next page': count(GUIDE, /pager-link next/g) === 1,
   'a link to edit the page, if its address is known': count(GUIDE, /edit-link-button/g) === (repository ? 1 : 0),
 };

@@ -22,17 +22,20 @@ const logo = `data:image/svg+xml,${encodeURIComponent(read('website/logo.svg').t
 /** The sections of docs/README.md are the sidebar, so that a new page is added in one place. The guides are first and open. */
 function sidebar() {
   const [, ...sections] = read('docs/README.md').split('\n## ');
-  return sections.map((section) => {
-    const text = section.split('\n', 1)[0];
-    return {
-      text,
-      collapsed: /^(?:Reference|Assurance|Project)$/.test(text),
-      items: [...section.matchAll(/\[(.+?)\]\((.+?)\)/g)].map(([, title, file]) => ({
-        text: title.split(':')[0],
-        link: posix.join('/docs', file.replace(/(?:README)?\.md$/, '')),
-      })),
-    };
-  });
+  return sections.map(sidebarGroup).map((group) => ({
+    ...group,
+    collapsed: /^(?:Reference|Assurance|Project)$/.test(group.text),
+  }));
+}
+
+/** @returns the links of a section, and a group for each of its own sections. */
+function sidebarGroup(section) {
+  const [links, ...sections] = section.split('\n### ');
+  const items = [...links.matchAll(/\[(.+?)\]\((.+?)\)/g)].map(([, title, file]) => ({
+    text: title.split(':')[0],
+    link: posix.join('/docs', file.replace(/(?:README)?\.md$/, '')),
+  }));
+  return { text: links.split('\n', 1)[0], items: [...items, ...sections.map(sidebarGroup)] };
 }
 
 /** Node resolves the imports of the server build, because the pages are outside of this folder, which has the packages. */
