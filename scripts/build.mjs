@@ -81,7 +81,7 @@ async function writeCommonJS({ path, text, inputs, entryPoint }) {
   );
   // esbuild exports with accessors. In a chunk that entries share, each use of an export would call two functions.
   const source = entryPoint === undefined ? text.replace(/^export \{([^}]*)\};$/m, assignExports) : text;
-  const { code } = await transform(minify ? source : withoutTSDoc(source), {
+  const { code } = await transform(minify ? source : withoutComments(source), {
     ...settings,
     format: 'cjs',
     supported: { 'dynamic-import': false }, // jest without configuration has only require()
@@ -93,8 +93,8 @@ async function writeCommonJS({ path, text, inputs, entryPoint }) {
 }
 
 /** esbuild removes all comments but those of class members, which would be a tenth of the code that a site loads. */
-function withoutTSDoc(source) {
-  return source.replace(/^ *\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n/gm, '');
+function withoutComments(source) {
+  return source.replace(/^ *(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/|\/\/ .*)\n/gm, '');
 }
 
 /** @param names the list of an `export` statement: `one, two as alias` */
