@@ -96,12 +96,12 @@ async function useProfile(origin: string): Promise<void> {
 
 const program = (...path: string[]) => readFile(join(root, 'test', ...path), 'utf8');
 
-test.each(['site.mjs', 'site.cjs', 'site.ts', 'passport.mjs'])('Express 5: %s', async (name) => {
+test.each(['site.mjs', 'site.cjs', 'site.mts', 'passport.mjs'])('Express 5: %s', async (name) => {
   const code = await program('examples', 'programs', name);
-  const { code: script } = name.endsWith('.ts')
+  const { code: script } = name.endsWith('.mts')
     ? await transform(code, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } })
     : { code };
-  await run('express', name.replace('.ts', '.mjs'), script, (origin) => signInAndOut(origin, async () => undefined));
+  await run('express', name.replace('.mts', '.mjs'), script, (origin) => signInAndOut(origin, async () => undefined));
 });
 
 test('Express 4 with CommonJS', async () => {
