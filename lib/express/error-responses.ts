@@ -27,7 +27,7 @@ interface ErrorResponsesParts {
   loginSession: Pick<LoginSession, 'find'>;
   logins: Pick<Logins, 'hasEnded'>;
   sessionLoss: Pick<SessionLoss, 'detect'>;
-  mountCheck: Pick<MountCheck, 'missingRoute'>;
+  mountCheck: Pick<MountCheck, 'reportMissing'>;
   events: Events;
   clock: Clock;
   onError: ErrorHandler | undefined;
@@ -85,8 +85,8 @@ export class ErrorResponses {
     const { links, loginPath, mountCheck } = this.#parts;
     const canLogin = links.canLogin && !(login && this.#wouldLoop(exchange.req, login, query));
     const isSentToLogin = loginPath && error.remedy === 'sign_in' && wantsHTML(exchange.req);
-    const missing = isSentToLogin ? mountCheck.missingRoute(exchange.req, loginPath) : undefined;
-    this.#send(missing ? this.report(missing) : error, exchange, this.#requestPage(exchange, canLogin, query));
+    if (isSentToLogin) mountCheck.reportMissing(exchange.req, loginPath);
+    this.#send(error, exchange, this.#requestPage(exchange, canLogin, query));
   }
 
   /** @returns the error for a request without a login: a navigation right after a sign-in shows that the session was lost. */

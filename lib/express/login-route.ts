@@ -43,7 +43,7 @@ interface LoginRouteParts {
   sessionLoss: Pick<SessionLoss, 'detect'>;
   savedFailure: Pick<SavedFailure, 'optionsFor'>;
   errorResponses: Pick<ErrorResponses, 'failSignIn'>;
-  mountCheck: Pick<MountCheck, 'missingRoute'>;
+  mountCheck: Pick<MountCheck, 'reportMissing'>;
   events: Events;
   isDevelopment: boolean;
 }
@@ -95,8 +95,7 @@ export class LoginRoute {
   /** Starts a login and redirects to the service. */
   async start(req: SessionRequest, res: ServerResponse, options: LoginOptions = {}): Promise<void> {
     const { callbackHost, mountCheck, callbackPath } = this.#parts;
-    const missing = mountCheck.missingRoute(req, callbackPath);
-    if (missing) throw missing;
+    mountCheck.reportMissing(req, callbackPath);
     const elsewhere = callbackHost.redirectTo(req);
     if (elsewhere !== undefined) return redirect(req, res, elsewhere);
     await this.#begin(req, res, { ...options, returnTo: options.returnTo ?? '/' });

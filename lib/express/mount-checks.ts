@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/errors.js';
+import type { Events } from '../events/events.js';
 import { type Layer, layersAt, layersOf } from '../session/express-layers.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { prefixesOf, receivedPath } from './paths.js';
@@ -10,6 +11,7 @@ interface MountedInstance {
   instance: string;
   /** The member of the middleware by which it is found among the handlers of an application. */
   health: unknown;
+  events: Pick<Events, 'emit' | 'warn'>;
 }
 
 /** The instance of each URL path that an application serves, or receives if a proxy strips `basePath`. */
@@ -19,7 +21,8 @@ const instancesOfApps = new WeakMap<object, Map<string, { instance: string; isSt
 export class MountCheck {
   readonly #mounted: MountedInstance;
   readonly #prefixes: readonly string[];
-  #isReached = false;
+  /** True if the middleware has received a request, or a missing route was reported. */
+  #isSettled = false;
 
   constructor(mounted: MountedInstance) {
     this.#mounted = mounted;
@@ -35,28 +38,22 @@ export class MountCheck {
     const isBelow = baseUrl && baseUrl !== receivedPath(req);
     // Only applications of Express are known here.
     const error = (isBelow && this.#mountError(baseUrl, paths)) || (app && this.#instanceError(app, paths));
-    this.#isReached ||= !error;
+    this.#isSettled ||= !error;
     return error || undefined;
   }
 
   /**
+   * Reports once that nothing in the application receives requests for a route. Only Express shows its handlers, and a function
+   * of the site or another process may call the middleware: so the request goes on.
    * @param path a route that the browser is about to be sent to
-   * @returns an error if nothing in the application receives requests for it. Only Express shows its handlers. A function of the
-   * site may call the middleware, so there is no error after the middleware has received a request.
    */
-  missingRoute(req: SessionRequest, path: string): ConfigurationError | undefined {
-    const layers = this.#isReached ? undefined : layersOf(req.app);
-    if (!layers || this.#prefixes.some((prefix) => this.#receives(layers, path.slice(prefix.length)))) return undefined;
-    if (this.#isIn(layers)) {
-      return new ConfigurationError(
-        'mount_path_conflict',
-        `passport-clinician: clinicianLogin() is mounted below a path, and never receives requests for '${path}', which is not below it. Write app.use(clinician), or put callbackURL below that path and set it as option basePath.`,
-      );
-    }
-    return new ConfigurationError(
-      'middleware_missing',
-      `passport-clinician: nothing in this application receives requests for '${path}', where the browser would be sent to sign in. Put app.use(clinician) after session(), before your routes.`,
-    );
+  reportMissing(req: SessionRequest, path: string): void {
+    const layers = this.#isSettled ? undefined : layersOf(req.app);
+    if (!layers || this.#prefixes.some((prefix) => this.#receives(layers, path.slice(prefix.length)))) return;
+    this.#isSettled = true;
+    const error = this.#isIn(layers) ? mountedBelow(path) : notMounted(path);
+    this.#mounted.events.emit('request_failed', { error });
+    this.#mounted.events.warn(error);
   }
 
   /** @returns true if a handler may respond to a path. One for every path, such as a parser of bodies, does not. */
@@ -115,4 +112,18 @@ export class MountCheck {
     }
     return undefined;
   }
+}
+
+function mountedBelow(path: string): ConfigurationError {
+  return new ConfigurationError(
+    'mount_path_conflict',
+    `passport-clinician: clinicianLogin() is mounted below a path, and never receives requests for '${path}', which is not below it. Write app.use(clinician), or put callbackURL below that path and set it as option basePath.`,
+  );
+}
+
+function notMounted(path: string): ConfigurationError {
+  return new ConfigurationError(
+    'middleware_missing',
+    `passport-clinician: nothing in this application receives requests for '${path}', where the browser is sent to sign in. Put app.use(clinician) after session(), before your routes.`,
+  );
 }

@@ -30,7 +30,7 @@ interface SilentSignInParts {
   attempts: Pick<Attempts, 'start'>;
   callbackHost: Pick<CallbackHost, 'isOther'>;
   loginSession: Pick<LoginSession, 'find'>;
-  mountCheck: Pick<MountCheck, 'missingRoute'>;
+  mountCheck: Pick<MountCheck, 'reportMissing'>;
   events: Events;
   cookies: Cookies;
 }
@@ -53,11 +53,7 @@ export class SilentSignIn {
       next();
       return;
     }
-    const missing = this.#parts.mountCheck.missingRoute(req, this.#parts.callbackPath);
-    if (missing) {
-      next(missing);
-      return;
-    }
+    this.#parts.mountCheck.reportMissing(req, this.#parts.callbackPath);
     // Set before the redirect: a browser that returns without a response is not redirected again.
     this.pause(res);
     // A silent sign-in shows no error: the user requested nothing.

@@ -60,7 +60,7 @@ function situation(options: Situation = {}) {
     loginSession: { find: () => login as SessionLogin | undefined },
     logins: { hasEnded: () => hasEnded },
     sessionLoss: { detect: async () => (lost ? notSaved : undefined) },
-    mountCheck: { missingRoute: () => undefined },
+    mountCheck: { reportMissing: () => undefined },
     events: new Events({ clock, flow: 'openid', onEvent }),
     clock,
     onError,

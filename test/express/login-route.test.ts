@@ -42,7 +42,7 @@ function loginRoute(situation: Situation) {
     callbackHost: { redirectTo: () => elsewhere },
     loginSession: { find: () => login, read: () => login } as never,
     savedFailure: { optionsFor: () => ({}) },
-    ...{ callbackPath: '/auth/callback', mountCheck: { missingRoute: () => undefined } },
+    ...{ callbackPath: '/auth/callback', mountCheck: { reportMissing: () => undefined } },
     sessionLoss: { detect: () => situation.lost && Promise.resolve(situation.lost as never) },
     errorResponses: { failSignIn: async (failure, target) => void failures.push([failure, target]) },
     events: { emit: () => undefined } as never,

@@ -33,7 +33,7 @@ async function handle({ headers = browser, signedIn, otherHost, sameSite, fails,
   const cookies = new Cookies({ secure: true, secrets: [new Secret('x'.repeat(32))], instance: 'instance' });
   const silentSignIn = new SilentSignIn({
     ...{ origin: 'https://app.example', callbackPath: '/auth/callback', cookies },
-    mountCheck: { missingRoute: () => undefined },
+    mountCheck: { reportMissing: () => undefined },
     attempts: {
       async start(_req: SessionRequest, _res: ServerResponse, options: object, state: object) {
         if (fails) throw new Error('the service is unavailable');
