@@ -138,14 +138,14 @@ function readAppURL(value: string, usesMockProvider: boolean): string {
   return url.origin;
 }
 
-/** Uses the mock provider where no variable of the service is set. */
+/** Uses the mock provider if no variable of the service is set. */
 function readUsesMockProvider(env: Environment): boolean {
   if (env.NODE_ENV === 'production' || [...SERVICE, 'CLINICIAN_SHARE_SCRIPT_URL'].some((name) => env[name]))
     return false;
   return true;
 }
 
-/** Several URLs are the nodes of a Cluster. Where one has the parameter `sentinel`, they are Sentinels. */
+/** Several URLs are the nodes of a Cluster. If one has the parameter `sentinel`, they are Sentinels. */
 function readRedisURLs(value: string | undefined): readonly URL[] | undefined {
   if (value === undefined) return undefined;
   const texts = value.split(',').map((text) => text.trim());

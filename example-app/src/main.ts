@@ -3,7 +3,7 @@ import type { Stores } from './redis.js';
 import { exitOnSignal } from './shutdown.js';
 import { startSite } from './start.js';
 
-/** Loads the package `redis` only where the site uses Redis: it would take a third of the time of a start. */
+/** Loads the package `redis` only if the site uses Redis: it would take a third of the time of a start. */
 async function connectStores(redisURLs: readonly URL[]): Promise<Stores> {
   const { connectRedis } = await import('./redis.js');
   return await connectRedis(redisURLs);

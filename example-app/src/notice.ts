@@ -14,7 +14,7 @@ export function setNotice(req: Request, text: string): void {
 
 /** @returns the message of the last action, once. */
 export function takeNotice(req: Request): string | undefined {
-  // Without a session where its store is unavailable: the error page has no message.
+  // Without a session while its store is unavailable: the error page has no message.
   const { notice } = req.session ?? {};
   if (notice !== undefined) delete req.session.notice;
   return notice;

@@ -1,6 +1,6 @@
 import type { ClinicianProfile, Hospital, ProfileLocation } from 'passport-clinician';
 
-/** Holds one line of the page: a label, and the values from the service. `null` means that the service has no value. */
+/** One line of the page: a label, and the values from the service. `null` means that the service has no value. */
 interface Row {
   label: string;
   values: readonly (string | null)[];

@@ -7,7 +7,7 @@ import { createClient, createCluster, createSentinel } from 'redis';
 import { InvalidConfig } from './config.js';
 import { createOutageLog, type OutageLog } from './log.js';
 
-/** Holds the stores of sessions and tokens when this site runs as several processes. */
+/** The stores of sessions and tokens, if this site runs as several processes. */
 export interface Stores {
   sessions: Store;
   tokens: TokenStore;

@@ -3,10 +3,10 @@ import passport from 'passport';
 import { type ClinicianLogin, isClinicianError } from 'passport-clinician';
 import type { Show } from './views.js';
 
-/** Lists the ways in which this site can sign clinicians in. Everything else of the site is the same. */
+/** How this site signs clinicians in. Everything else of the site is the same. */
 export type SignInBy = 'passport' | 'drop-in';
 
-/** Holds where a finished sign-in returns to, or why it failed. */
+/** Where a finished sign-in returns to, or why it failed. */
 interface SignInResult {
   returnTo?: string;
   code?: string;

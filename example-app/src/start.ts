@@ -66,7 +66,7 @@ export interface RunningSite {
   close(): Promise<void>;
 }
 
-/** Starts the site, with a mock provider where the settings name no service. */
+/** Starts the site, with a mock provider if the settings name no service. */
 export async function startSite(config: Config, stores?: Stores): Promise<RunningSite> {
   let provider: MockProvider | undefined;
   let site: Site | undefined;

@@ -24,7 +24,7 @@ export function createViews(clinician: ClinicianLogin): Show {
   const eta = new Eta({ views: folder, cache: true, autoEscape: true });
 
   return function show(req, res, view, data = {}) {
-    // Undefined where the session store is unavailable.
+    // Undefined while the session store is unavailable.
     const isAuthenticated = req.clinician?.isAuthenticated ?? false;
     const page = {
       path: req.path,

@@ -9,7 +9,7 @@ import { type CompleteTexts, ENGLISH, fill, paragraph, type Topic } from './text
 interface ErrorPageOptions extends PageOptions {
   /** @returns the URL that starts a sign-in and returns to a path. @param query more options of the sign-in, as the end of a query */
   login(returnTo: string, query?: string): string;
-  /** False where the site has no route that starts a sign-in. @default true */
+  /** False if the site has no route that starts a sign-in. @default true */
   canLogin?: boolean;
   /** True in development: the page has a part for developers. @default false */
   isDevelopment?: boolean;
@@ -222,13 +222,13 @@ function reasonText(reason: string | undefined, className?: string): HTML | unde
   return html`<p${className !== undefined && html` class="${className}"`}><bdi>${truncate(reason)}</bdi></p>`;
 }
 
-/** The label of the action of a code, where it is no other try. */
+/** The label of the button of a code, if it does not try again. */
 const ACTIONS: Readonly<Partial<Record<ClinicianError['code'], keyof CompleteTexts>>> = {
   sign_in_required: 'signIn',
   login_link_invalid: 'signIn',
 };
 
-/** @param error its code is shown small, for a support request @param tryAgain undefined where another try would fail again */
+/** @param error its code is shown small, for a support request @param tryAgain undefined if another try would fail again */
 function failedPage(
   topic: Topic,
   { code, remedy, retryAt }: ClinicianError,

@@ -7,7 +7,7 @@ const CHANNEL = 'clinician';
 let waiting;
 
 /**
- * Opens the popup when a link with `data-clinician-display="popup"` is clicked. Where no popup can be opened, the browser
+ * Opens the popup when a link with `data-clinician-display="popup"` is clicked. If no popup can be opened, the browser
  * follows the link. After the sign-in the document gets the event `clinician:signed-in`, and then the page is loaded again or goes
  * to `returnTo`, unless a listener prevents the default of the event.
  * @param {MouseEvent} event
@@ -66,7 +66,7 @@ export function reloadPage() {
 /**
  * Dispatches an event to the document, for the scripts of the site.
  * @param {string} name
- * @returns false where a listener prevented the default
+ * @returns false if a listener prevented the default
  */
 export function dispatch(name) {
   return document.dispatchEvent(new CustomEvent(name, { cancelable: true }));

@@ -18,7 +18,7 @@ export interface TestSignIn {
   /** The origin of the redirect URI. */
   readonly origin: string;
   /**
-   * `starts`: {@link url} is the site's login route. `runs`: the site responds, but has no login route beside its callback.
+   * `starts`: {@link url} is the site's login route. `runs`: the site responds, but has a callback and no login route.
    * `stopped`: nothing listens. `unknown`: the site is on another machine, which is not requested.
    */
   readonly site: (typeof SITES)[number];
