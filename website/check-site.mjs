@@ -32,11 +32,14 @@ const dead = [...contents].flatMap(([page, html]) =>
 const { repository } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const count = (page, pattern) => contents.get(page)?.match(pattern)?.length ?? 0;
 const GUIDE = 'docs/start/getting-started.html';
+const CHECKLIST = 'docs/operate/checklist.html';
 const parts = {
   'three benefits on the front page': count('index.html', /<article class="box"/g) === 3,
   'the picture on the front page': count('index.html', /<img[^>]* alt="The inspector/g) === 1,
   'a tab for each of three languages': count(GUIDE, /<label data-title="(?:JavaScript|TypeScript|CommonJS)"/g) === 3,
   'the token stores under one heading of the sidebar': count(GUIDE, /<h3[^>]*>Token stores<\/h3>/g) === 1,
+  'a box for each point of the checklist':
+    count(CHECKLIST, /<input type="checkbox"/g) > 9 && count(CHECKLIST, /\[ \]/g) === 0,
   'a link to the next page': count(GUIDE, /pager-link next/g) === 1,
   'a link to edit the page, if its address is known': count(GUIDE, /edit-link-button/g) === (repository ? 1 : 0),
 };

@@ -7,6 +7,7 @@ import {
   labelTables,
   linkSources,
   removeIntroduction,
+  showChecklists,
   showDiagrams,
   showTabs,
   slugify,
@@ -70,6 +71,7 @@ export default defineConfig({
       linkSources(md, root, address);
       showDiagrams(md);
       showTabs(md);
+      showChecklists(md);
       labelTables(md);
       removeIntroduction(md, 'index.md');
     },
@@ -92,6 +94,8 @@ export default defineConfig({
       options: {
         miniSearch: {
           searchOptions: {
+            // A page about a word is before a page that only uses it often.
+            boost: { title: 20, titles: 4, text: 1 },
             // The guides first. The browser runs this function: it uses nothing else of this file.
             boostDocument: (path) =>
               /\/docs\/(?:start|use|test|operate)\//.test(path) ? 10 : /\/decisions\//.test(path) ? 0.5 : 1,

@@ -61,6 +61,22 @@ export function showTabs(md) {
   });
 }
 
+/** Shows the points of a checklist, `- [ ] Text`, as boxes that the reader ticks. */
+export function showChecklists(md) {
+  md.core.ruler.push('checklists', ({ tokens, Token }) => {
+    for (const [index, { children }] of tokens.entries()) {
+      const item = tokens[index - 2];
+      const [text] = children ?? [];
+      if (item?.type !== 'list_item_open' || !text?.content.startsWith('[ ]')) continue;
+      text.content = text.content.slice(3);
+      item.attrJoin('class', 'point');
+      const box = new Token('html_inline', '', 0);
+      box.content = '<input type="checkbox" aria-label="Done">';
+      children.unshift(box);
+    }
+  });
+}
+
 /** The longest word that a cell of a table shows on one line. */
 const MAX_WORD = 28;
 
