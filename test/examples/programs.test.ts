@@ -431,6 +431,22 @@ test('a single-page application: Vite proxies the sign-in and the API, and a 401
   }
 });
 
+test('a log has one line of JSON for each event, with the id of the process, and no token', async () => {
+  const { logEvent } = await load('json-log');
+  const agent = await siteWith((app, settings) => void app.use(clinicianLogin({ ...settings, onEvent: logEvent })));
+  const printed = jest.spyOn(console, 'log').mockImplementation(() => undefined);
+  await agent.get('/auth/callback?error=access_denied&state=unknown').expect(403);
+  await signIn(agent, service, { as: 'verified' });
+  const lines = printed.mock.calls.map(([line]) => String(line));
+  printed.mockRestore();
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ time, level: 'info', pid: process.pid, event: 'sign_in_failed', remedy: 'sign_in' }),
+    expect.objectContaining({ time, level: 'info', pid: process.pid, event: 'signed_in', flow: 'openid' }),
+  ]);
+  expect(lines.join('')).not.toMatch(/\n|eyJ/);
+});
+
 test('metrics: Prometheus counts events and measures operations', async () => {
   const { metrics } = await load('metrics');
   const agent = await siteWith((app, settings) => void app.use(clinicianLogin(settings)).get('/metrics', metrics));
