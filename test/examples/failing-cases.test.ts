@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import express from 'express';
 import session from 'express-session';
 import { type ClinicianLogin, clinicianLogin } from 'passport-clinician';
 import { resetForTest, signIn } from 'passport-clinician/testing';
-import request from 'supertest';
+import request, { type Response } from 'supertest';
+import type { FaultName } from '../../lib/mock-provider/mock-provider.js';
+import { root } from '../architecture/imports.js';
 import { provider } from '../helpers/provider.js';
 
 let clinician: ClinicianLogin;
@@ -30,87 +34,109 @@ beforeEach(() => {
   agent = request.agent(app);
 });
 
-test('denied: the user does not approve the application', async () => {
-  const { status, body } = await signIn(agent, provider, { as: 'verified', deny: true });
-  expect([status, body.code]).toEqual([403, 'access_denied']);
-  await agent.get('/notes').expect(401);
-});
+/** The rows of the table in docs/test/testing.md: the case, its fault, if any, and the status and the code of the response. */
+const [, section = ''] = readFileSync(join(root, 'docs/test/testing.md'), 'utf8').split('\n## Failing cases\n');
+const rows = [
+  ...section
+    .split('\n## ', 1)
+    .join('')
+    .matchAll(/^\| ([^|]+) \| (.+) \| (\d{3})(?: `(\w+)`)?.* \|$/gm),
+].map(
+  ([, title = '', inTest = '', status, code]) =>
+    [title, /faults\.\w+\('(\w+)'/.exec(inTest)?.[1] as FaultName, Number(status), code] as const,
+);
 
-test('unverified: the service is still verifying the user', async () => {
-  await signIn(agent, provider, { as: 'pending' });
-  const { status, body } = await agent.get('/notes');
-  expect([status, body.code]).toEqual([403, 'verification_pending']);
-  provider.clock.advance('3 days');
-  await signIn(agent, provider, { as: 'pending' });
-  await agent.get('/notes').expect(200);
-});
-
-test.each([
-  ['providerDown', 'service_error'],
-  ['providerUnreachable', 'service_unreachable'],
-] as const)('%s: no sign-in starts, and a page that needs the provider fails', async (fault, code) => {
+/** Signs a user in, and then lets the service fail. @returns the response of a page that needs the service */
+async function whileServiceFails(fault: FaultName): Promise<Response> {
   await signIn(agent, provider, { as: 'verified' });
   provider.faults.always(fault);
   resetForTest(clinician); // removes the metadata, which the site has cached
-  for (const path of ['/auth/login', '/cv']) {
-    const { status, body } = await agent.get(path);
-    expect([path, status, body.code]).toEqual([path, 503, code]);
-  }
+  const login = await agent.get('/auth/login');
+  const page = await agent.get('/cv');
+  expect([login.status, login.body.code]).toEqual([page.status, page.body.code]);
   provider.faults.clear();
   await agent.get('/cv').expect(200);
-});
+  return page;
+}
 
-test('expired: the access token is refreshed, and a login that is too old ends', async () => {
-  await signIn(agent, provider, { as: 'verified' });
-  provider.clock.advance('1 hour');
-  await agent.get('/notes').expect(200);
-  provider.clock.advance('30 days');
-  const { status, body } = await agent.get('/notes');
-  expect([status, body.code, logged.at(-1)]).toEqual([401, 'sign_in_required', 'login_expired']);
-});
-
-test('revoked while signed in: the next look at the profile ends the login', async () => {
-  await signIn(agent, provider, { as: 'verified' });
-  provider.revokeGrants({ username: 'verified' });
-  resetForTest(clinician); // or provider.clock.advance('5 minutes')
-  const { status, body } = await agent.get('/notes');
-  expect([status, body.code, logged.at(-1)]).toEqual([401, 'grant_ended', 'invalid_grant']);
-});
-
-test('429: the rate limit of the user is used up', async () => {
-  await signIn(agent, provider, { as: 'verified' });
-  provider.faults.next('rateLimited', { window: '2 minutes' });
-  const { status, body, headers } = await agent.get('/cv');
-  expect([status, body.code, Number(headers['retry-after'])]).toEqual([503, 'rate_limited', expect.closeTo(120, -1)]);
-  provider.clock.advance('3 minutes');
-  await agent.get('/cv').expect(200);
-});
-
-test('changed user: a refresh returns the tokens of another user', async () => {
-  await signIn(agent, provider, { as: 'verified' });
-  provider.expireGrants({ username: 'verified', tokens: 'access' });
-  provider.faults.next('refreshWrongSubject');
-  const { status, body } = await agent.get('/cv');
-  expect([status, body.code]).toEqual([502, 'id_token_subject_changed']);
-  await agent.get('/notes').expect(401);
-});
-
-test('changed user: another user who signs in with the same browser must confirm it', async () => {
-  await signIn(agent, provider, { as: 'verified' });
-  const { headers } = await agent.get('/auth/login');
-  const callback = new URL(await provider.signIn(String(headers.location), { as: 'pending' }));
-  const { status, body } = await agent.get(callback.pathname + callback.search).redirects(1);
-  expect([status, body.code]).toEqual([403, 'user_change_unconfirmed']);
-  await agent.get('/notes').expect(200); // the first user
-});
-
-test.each([
-  ['badSignature', 'id_token_signature_invalid'],
-  ['wrongKeys', 'id_token_signature_invalid'],
-  ['unknownKid', 'id_token_key_unknown'],
-] as const)('wrong key, %s: a forged ID Token does not sign in', async (fault, code) => {
+async function withForgedIDToken(fault: FaultName): Promise<Response> {
   provider.faults.always(fault);
-  const { status, body } = await signIn(agent, provider, { as: 'verified' });
-  expect([status, body.code]).toEqual([502, code]);
+  const response = await signIn(agent, provider, { as: 'verified' });
   await agent.get('/notes').expect(401);
+  return response;
+}
+
+const CASES: Readonly<Record<string, (fault: FaultName) => Promise<Response>>> = {
+  async denied() {
+    const response = await signIn(agent, provider, { as: 'verified', deny: true });
+    await agent.get('/notes').expect(401);
+    return response;
+  },
+  async unverified() {
+    await signIn(agent, provider, { as: 'pending' });
+    const response = await agent.get('/notes');
+    provider.clock.advance('3 days');
+    await signIn(agent, provider, { as: 'pending' });
+    await agent.get('/notes').expect(200);
+    return response;
+  },
+  'the service fails': whileServiceFails,
+  'the service is unreachable': whileServiceFails,
+  async 'the access token has expired'() {
+    await signIn(agent, provider, { as: 'verified' });
+    provider.clock.advance('1 hour');
+    return await agent.get('/notes');
+  },
+  async 'the login has expired'() {
+    await signIn(agent, provider, { as: 'verified' });
+    provider.clock.advance('30 days');
+    const response = await agent.get('/notes');
+    expect(logged.at(-1)).toBe('login_expired');
+    return response;
+  },
+  async 'revoked while signed in'() {
+    await signIn(agent, provider, { as: 'verified' });
+    provider.revokeGrants({ username: 'verified' });
+    resetForTest(clinician); // or provider.clock.advance('5 minutes')
+    const response = await agent.get('/notes');
+    expect(logged.at(-1)).toBe('invalid_grant');
+    return response;
+  },
+  async 'rate limit'(fault) {
+    await signIn(agent, provider, { as: 'verified' });
+    provider.faults.next(fault, { window: '2 minutes' });
+    const response = await agent.get('/cv');
+    expect(Number(response.headers['retry-after'])).toBeCloseTo(120, -1);
+    provider.clock.advance('3 minutes');
+    await agent.get('/cv').expect(200);
+    return response;
+  },
+  async 'a refresh returns another user'(fault) {
+    await signIn(agent, provider, { as: 'verified' });
+    provider.expireGrants({ username: 'verified', tokens: 'access' });
+    provider.faults.next(fault);
+    const response = await agent.get('/cv');
+    await agent.get('/notes').expect(401);
+    return response;
+  },
+  async 'another user signs in'() {
+    await signIn(agent, provider, { as: 'verified' });
+    const { headers } = await agent.get('/auth/login');
+    const callback = new URL(await provider.signIn(String(headers.location), { as: 'pending' }));
+    const response = await agent.get(callback.pathname + callback.search).redirects(1);
+    await agent.get('/notes').expect(200); // the first user
+    return response;
+  },
+  'wrong key': withForgedIDToken,
+  'forged signature': withForgedIDToken,
+  'unknown key': withForgedIDToken,
+};
+
+test.each(rows)('%s: the site responds as docs/test/testing.md says', async (title, fault, status, code) => {
+  const response = await CASES[title]?.(fault);
+  expect([response?.status, response?.body.code]).toEqual([status, code]);
+});
+
+test('docs/test/testing.md has a row for each case', () => {
+  expect(rows.map(([title]) => title)).toEqual(Object.keys(CASES));
 });
