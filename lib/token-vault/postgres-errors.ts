@@ -1,6 +1,9 @@
 import type { ServiceUnavailableError } from '../errors/errors.js';
 import { type Database, unavailable } from './store-errors.js';
 
+const NAME_IN_USE =
+  'Something else has the name of the table, or of its indexes, which end in _user and _expiry: set the option table to another name.';
+
 /** The errors of PostgreSQL, by SQLSTATE. */
 export const POSTGRES: Database = {
   name: 'PostgreSQL',
@@ -12,7 +15,8 @@ export const POSTGRES: Database = {
   fixes: {
     '42P01': 'The table does not exist: call createTable(), or run the SQL in the guide PostgreSQL.',
     '42703': 'The table has other columns: another application has created it, so set the option table.',
-    '42809': 'The option table is the name of an index or a view: set it to another name.',
+    '42809': NAME_IN_USE,
+    '42P07': NAME_IN_USE,
     '42501': 'Allow its user what the guide PostgreSQL lists.',
     '3F000': 'The schema in the option table does not exist: create it.',
     '28P01': 'User or password of the pool is wrong.',
@@ -32,9 +36,9 @@ function codeOf(error: unknown): string | undefined {
   return typeof severity === 'string' && typeof code === 'string' ? code : undefined;
 }
 
-/** @returns true if the same statement succeeds at once: after a conflict of transactions, or when another process has created the table. */
+/** @returns true if the same statement succeeds at once, after a conflict of transactions. */
 export function isRepeatable(error: unknown): boolean {
-  return ['40001', '40P01', '23505'].includes(codeOf(error) ?? '');
+  return ['40001', '40P01'].includes(codeOf(error) ?? '');
 }
 
 export function noFreeConnection(cause?: unknown): ServiceUnavailableError {

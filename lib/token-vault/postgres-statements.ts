@@ -41,8 +41,9 @@ export function statementsFor(table: string): StatementTexts {
     removeExpired: `DELETE FROM ${quoted} WHERE (instance, kind, id) IN (
       SELECT instance, kind, id FROM ${quoted} WHERE expires_at <= now()
       ORDER BY expires_at LIMIT ${MAX_REMOVED} FOR UPDATE SKIP LOCKED) RETURNING kind`,
-    exists: 'SELECT 1 WHERE to_regclass($1) IS NOT NULL',
-    create: `CREATE TABLE IF NOT EXISTS ${quoted} (
+    exists: "SELECT 1 FROM pg_class WHERE oid = to_regclass($1) AND relkind NOT IN ('i', 'I')",
+    // One transaction. IF NOT EXISTS would skip an index if anything else has its name.
+    create: `CREATE TABLE ${quoted} (
   instance text COLLATE "C" NOT NULL,
   kind text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -53,7 +54,7 @@ export function statementsFor(table: string): StatementTexts {
   expires_at timestamptz NOT NULL,
   PRIMARY KEY (instance, kind, id)
 );
-CREATE INDEX IF NOT EXISTS "${name}_user" ON ${quoted} (instance, user_key) WHERE user_key IS NOT NULL;
-CREATE INDEX IF NOT EXISTS "${name}_expiry" ON ${quoted} (expires_at);`,
+CREATE INDEX "${name}_user" ON ${quoted} (instance, user_key) WHERE user_key IS NOT NULL;
+CREATE INDEX "${name}_expiry" ON ${quoted} (expires_at);`,
   };
 }

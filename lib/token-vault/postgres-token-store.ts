@@ -80,9 +80,15 @@ export class PostgresTokenStore implements TokenStore {
 
   /** Creates the table and its indexes, unless the table exists. Several processes may call it at the same time. */
   async createTable(): Promise<void> {
+    const exists = async () => (await this.#statements.run(this.#texts.exists, [this.#table])).length === 1;
     // A user who may not create tables can start the site with an existing one.
-    const found = await this.#statements.run(this.#texts.exists, [this.#table]);
-    if (found.length === 0) await this.#statements.run(this.#texts.create, []);
+    if (await exists()) return;
+    try {
+      await this.#statements.run(this.#texts.create, []);
+    } catch (error) {
+      // Another process may have created it in the meantime.
+      if (!(await exists())) throw error;
+    }
   }
 
   /** @returns a store on the same table, whose rows are separate. */

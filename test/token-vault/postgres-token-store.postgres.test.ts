@@ -62,6 +62,19 @@ describe('createTable()', () => {
     expect(await store.get('g')).toMatchObject({ userKey: 'user' });
   });
 
+  test.each([
+    ['an index of the table', 'CREATE TABLE other_user (n int)', 'other'],
+    ['the table, an index', '', `${TABLE}_user`],
+    ['the table, a constraint', '', `${TABLE}_pkey`],
+  ])('creates nothing if something else has the name of %s', async (_, sql, table) => {
+    await pool.query(sql);
+    const named = new PostgresTokenStore({ pool, timeout: LONG_MS, table });
+    await expect(named.createTable()).rejects.toThrow(
+      /^PostgreSQL refused a statement: 42P07\. .*set the option table/,
+    );
+    await expect(named.get('g')).rejects.toEqual(refused(table === 'other' ? '42P01' : '42809'));
+  });
+
   test('does nothing for a user who may not create tables, where the table exists', async () => {
     await pool.query(`CREATE ROLE limited LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON ${TABLE} TO limited`);
     const limited = server.pool({ connectionString: url.replace('site@', 'limited@') });
