@@ -6,6 +6,7 @@ const NOT_SENT = "Remove it: it is not sent. A subclass of ClinicianStrategy can
 const OWN_COOKIE = "Remove it: each login attempt has its own sealed cookie, which needs 'secret'.";
 const AUTHENTICATION = "Remove it: 'flow' decides how the client is authenticated.";
 const NOT_SUPPORTED = 'Remove it: the service does not support it.';
+const SIGNS_OUT = "Remove it: 'POST /auth/logout' signs out at the service, too.";
 const CALLBACK_URL = "Set 'callbackURL': the origin of your site with the path of the callback.";
 
 /** The options of passport-oauth2, passport-openidconnect and express-openid-connect, with what to do here: see docs/start/migrating.md. */
@@ -51,8 +52,9 @@ const OTHER_LIBRARIES: Readonly<Record<string, string>> = {
   authorizationParams: `Set 'scope'. 'prompt', 'display' and 'maxAge' are options of one login: of clinician.login(req, res, { ... }).`,
   tokenEndpointParams: NOT_SUPPORTED,
   logoutParams: NOT_SUPPORTED,
-  auth0Logout: "Remove it: 'POST /auth/logout' signs out at the service, too.",
-  idpLogout: "Remove it: 'POST /auth/logout' signs out at the service, too.",
+  postLogoutRedirect: "Set option 'postLogoutRedirectURI'.",
+  auth0Logout: SIGNS_OUT,
+  idpLogout: SIGNS_OUT,
   backchannelLogout: 'Use clinician.sessionCheckFrame(): the service has no back-channel logout.',
   afterCallback:
     "Set 'onSignIn' of clinicianLogin(), which returns your own user or denies the sign-in; with ClinicianStrategy, the verify function does.",
@@ -64,7 +66,7 @@ const OTHER_LIBRARIES: Readonly<Record<string, string>> = {
   requestObjectSigningKey: NOT_SUPPORTED,
   requestObjectSigningAlg: NOT_SUPPORTED,
   requestObjectSigningKeyId: NOT_SUPPORTED,
-  discoveryCacheMaxAge: 'Remove it: the metadata is cached, and read again when needed.',
+  discoveryCacheMaxAge: 'Remove it: the metadata is cached.',
   httpTimeout: "Set 'timeout', in milliseconds.",
   httpUserAgent: "Set your own 'fetch'.",
   customFetch: "Set 'fetch'.",

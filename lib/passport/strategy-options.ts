@@ -82,7 +82,7 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
   if (verify.length > (passReqToCallback ? 6 : 5)) {
     throw new ConfigurationError(
       'argument_invalid',
-      `passport-clinician: the verify function has ${verify.length} parameters. They must be those of passport-oauth2: ${VERIFY_PARAMETERS}, with 'params' before 'profile' if needed, and 'req' first if 'passReqToCallback' is set.`,
+      `passport-clinician: the verify function has ${verify.length} parameters. Write ${VERIFY_PARAMETERS}, as for passport-oauth2.`,
     );
   }
   if (skipUserProfile && resolved.profileRequired) {

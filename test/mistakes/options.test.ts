@@ -144,11 +144,14 @@ describe('an unknown option is refused with the closest one', () => {
     ]);
   });
 
-  test('a route', async () => {
-    const routes = { logOutt: '/bye' };
+  test.each([
+    ['logOutt', "Did you mean 'logout'?"],
+    ['postLogoutRedirect', "Set option 'postLogoutRedirectURI'."],
+  ])('the route %s', async (name, fix) => {
+    const routes = { [name]: '/bye' };
     expect(await errorOf(() => clinicianLogin({ ...loginOptions(provider), routes: routes as never }))).toEqual([
       'option_misspelled',
-      "passport-clinician: there is no route 'logOutt'. Did you mean 'logout'?",
+      `passport-clinician: there is no route '${name}'. ${fix}`,
     ]);
   });
 
