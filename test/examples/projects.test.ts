@@ -4,7 +4,12 @@ import { exampleProjects } from './example-projects.js';
 
 let projects: Projects;
 beforeAll(async () => {
-  projects = await exampleProjects(['vitest', '@opentelemetry/api', '@opentelemetry/sdk-trace-base']);
+  projects = await exampleProjects([
+    'vitest',
+    '@opentelemetry/api',
+    '@opentelemetry/sdk-metrics',
+    '@opentelemetry/sdk-trace-base',
+  ]);
 });
 afterAll(() => projects?.remove());
 
@@ -30,7 +35,7 @@ describe('the projects in docs/ run unchanged', () => {
 
   test('OpenTelemetry', async () => {
     const output = await projects.run('opentelemetry', '--test');
-    expect(output).toMatch(/pass 2\n/);
+    expect(output).toMatch(/pass 3\n/);
     expect(output).toMatch(/fail 0\n/);
   });
 });
