@@ -36,7 +36,7 @@ function referenceSite(): Site {
   return { app: createSite({ ...config, stores }).app, sessions };
 }
 
-/** The Passport example of the README. */
+/** The Passport example of the documents. */
 async function readmeSite(): Promise<Site> {
   const program = '../examples/programs/add-passport.mjs';
   const { addSignIn } = (await import(program)) as { addSignIn(app: Express, clinician: ClinicianLogin): void };
@@ -55,7 +55,7 @@ const FORGED = '/auth/callback?code=forged&state=forged';
 
 describe.each<[string, () => Promise<Site> | Site]>([
   ['the reference site', referenceSite],
-  ['the Passport example of the README', readmeSite],
+  ['the Passport example of the documents', readmeSite],
 ])('in %s', (_, create) => {
   test('forged callbacks and denials show the failure, and no session is stored', async () => {
     const site = await create();
