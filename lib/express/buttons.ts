@@ -54,6 +54,10 @@ const shareButtonOptions: OptionTable<ShareButtonOptions> = {
 
 const sessionCheckFrameOptions: OptionTable<SessionCheckFrameOptions> = { checkWhenIdle: flag };
 
+function routeLeftOut(call: string, name: 'login' | 'logout'): Error {
+  return optionError('routes', 'option_invalid', `${call} needs the route that is left out by routes.${name}: false.`);
+}
+
 /** @returns the members that create HTML for the site's pages. */
 export function createButtons(
   options: ResolvedLoginOptions,
@@ -68,18 +72,15 @@ export function createButtons(
       const checked = checkOptions(passed, signInButtonOptions, 'signInButton()');
       const { label = texts.signIn, theme, size, variant, returnTo = '/', display, ...login } = checked;
       if (display === 'popup') policyCheck.need('script-src');
-      const href = links.login(returnTo) + linkQuery(login, options);
+      const href = links.login(returnTo, linkQuery(login, options));
+      if (href === undefined) throw routeLeftOut('signInButton()', 'login');
       return signInButton({ label, theme, size, variant, display, href });
     },
     signOutButton(passed?: SignOutButtonOptions): string {
       const checked = checkOptions(passed, signOutButtonOptions, 'signOutButton()');
       policyCheck.need('form-action');
       if (routes.logout !== false) return signOutButton({ label: texts.signOut, ...checked, action: routes.logout });
-      throw optionError(
-        'routes',
-        'option_invalid',
-        'signOutButton() needs the route that is left out by routes.logout: false.',
-      );
+      throw routeLeftOut('signOutButton()', 'logout');
     },
     shareButton(shareOptions: ShareButtonOptions): string {
       const share = checkOptions(shareOptions, shareButtonOptions, 'shareButton()');

@@ -82,11 +82,11 @@ export class ErrorResponses {
    * @param query what the sign-in must request, as the end of a query
    */
   refuse(exchange: Exchange, error: ClinicianError, login?: SessionLogin, query = ''): void {
-    const { links, loginPath, mountCheck } = this.#parts;
-    const canLogin = links.canLogin && !(login && this.#wouldLoop(exchange.req, login, query));
+    const { loginPath, mountCheck } = this.#parts;
+    const mayRedirect = !(login && this.#wouldLoop(exchange.req, login, query));
     const isSentToLogin = loginPath && error.remedy === 'sign_in' && wantsHTML(exchange.req);
     if (isSentToLogin) mountCheck.reportMissing(exchange.req, loginPath);
-    this.#send(error, exchange, this.#requestPage(exchange, canLogin, query));
+    this.#send(error, exchange, this.#requestPage(exchange, mayRedirect, query));
   }
 
   /** @returns the error for a request without a login: a navigation right after a sign-in shows that the session was lost. */
@@ -210,7 +210,7 @@ export class ErrorResponses {
     };
   }
 
-  #requestPage({ req, res }: Exchange, canLogin: boolean, query: string): Show {
+  #requestPage({ req, res }: Exchange, mayRedirect: boolean, query: string): Show {
     const { links, isDevelopment } = this.#parts;
     const login = (returnTo: string, more = '') => links.login(returnTo, query + more);
     return (error) => {
@@ -218,8 +218,9 @@ export class ErrorResponses {
       const options = { ...links, login, isDevelopment };
       const isSignIn = error.remedy === 'sign_in';
       const isForm = req.method !== 'GET' && req.method !== 'HEAD';
-      if (isSignIn && isForm && links.canLogin) this.#sendPage(res, error, formNotSentPage(error, options, login('/')));
-      else if (isSignIn && canLogin) redirect(req, res, login(returnTo));
+      const signIn = isSignIn ? login(isForm ? '/' : returnTo) : undefined;
+      if (signIn && isForm) this.#sendPage(res, error, formNotSentPage(error, options, signIn));
+      else if (signIn && mayRedirect) redirect(req, res, signIn);
       else this.#sendPage(res, error, errorPage(error, options, links.inBrowser(req, returnTo)));
     };
   }

@@ -156,9 +156,8 @@ export function pageLinks(routes: ResolvedRoutes, look: PageLook, paths: SitePat
   return {
     ...paths,
     ...look,
-    canLogin: Boolean(routes.login),
     login(returnTo, query = '') {
-      if (!routes.login) return paths.home;
+      if (!routes.login) return undefined;
       const value = encodeURIComponent(returnTo);
       return `${routes.login}?returnTo=${value.length > MAX_ENCODED_LENGTH ? '%2F' : value}${query}`;
     },
@@ -183,12 +182,10 @@ export interface SitePaths {
 /** The URLs of the drop-in, and the look of its pages. @internal */
 export interface PageLinks extends SitePaths, PageLook {
   /**
-   * @returns the URL that starts a login and returns to a path of the site; the front page if the site mounts no login route.
    * @param query more options of the login, as the end of a query
+   * @returns the URL that starts a login and returns to a path of the site; undefined if the site mounts no login route
    */
-  login(returnTo: string, query?: string): string;
-  /** False if the site mounts no login route, so that no request can be redirected to one. */
-  canLogin: boolean;
+  login(returnTo: string, query?: string): string | undefined;
   stylesheet: string;
   clientScript: string;
 }

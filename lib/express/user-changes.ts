@@ -21,7 +21,7 @@ interface UserChangesParts {
   csrf: Pick<CSRFProtection, 'token'>;
   events: Events;
   links: PageLinks;
-  routes: Pick<ResolvedRoutes, 'login'>;
+  routes: Pick<ResolvedRoutes, 'login' | 'logout'>;
   /** The origins of the service, which the form leads to. */
   serviceOrigins: readonly string[];
   origin: string;
@@ -62,7 +62,7 @@ export class UserChanges {
   async confirm(req: SessionRequest, res: ServerResponse): Promise<void> {
     const { attempts, events, links } = this.#parts;
     const change = this.#read(req);
-    if (!change) return redirect(req, res, links.login('/'));
+    if (!change) return redirect(req, res, links.login('/') ?? links.home);
     this.#cookie.clear(req, res);
     const url = await attempts.start(req, res, change.options, change.attempt);
     events.emit('sign_in_started');
@@ -91,8 +91,8 @@ export class UserChanges {
   #sendPage(req: SessionRequest, res: ServerResponse, { from, to, options }: UserChange): void {
     const { links, origin, routes, csrf, serviceOrigins } = this.#parts;
     const returnTo = links.inBrowser(req, returnToPath(options.returnTo, origin));
-    const action = routes.login || undefined;
-    const change = { action, csrfToken: csrf.token(req), from, to, returnTo, origins: serviceOrigins };
+    const [action, signOut] = [routes.login || undefined, routes.logout || undefined];
+    const change = { action, signOut, csrfToken: csrf.token(req), from, to, returnTo, origins: serviceOrigins };
     sendPage(res, 200, userChangePage({ ...links, ...change }));
   }
 }

@@ -7,10 +7,11 @@ import { pendingPage } from './pages.js';
 import { type CompleteTexts, ENGLISH, fill, paragraph, type Topic } from './texts.js';
 
 interface ErrorPageOptions extends PageOptions {
-  /** @returns the URL that starts a sign-in and returns to a path. @param query more options of the sign-in, as the end of a query */
-  login(returnTo: string, query?: string): string;
-  /** False if the site has no route that starts a sign-in. @default true */
-  canLogin?: boolean;
+  /**
+   * @param query more options of the sign-in, as the end of a query
+   * @returns the URL that starts a sign-in and returns to a path; undefined if the site has no route for that
+   */
+  login(returnTo: string, query?: string): string | undefined;
   /** True in development: the page has a part for developers. @default false */
   isDevelopment?: boolean;
 }
@@ -152,7 +153,7 @@ ${button(texts.signInInTab, signIn, '_blank')}
 }
 
 /** @returns the page for a user who was signed out because another user has signed in at the service. */
-function userChangedPage(signIn: string, options: PageOptions): Page {
+function userChangedPage(signIn: string | undefined, options: PageOptions): Page {
   const { texts = ENGLISH } = options;
   const body = html`${paragraph(texts.otherUserEndedText)}
 ${paragraph(texts.otherUserEndedHint)}
@@ -180,8 +181,8 @@ function refusedPage(
   const { code, link } = error;
   const actions: Action[] = [];
   if (link) actions.push({ label: truncate(link.label), href: link.url });
-  if (OF_USER.includes(code) && options.canLogin !== false)
-    actions.push({ label: texts.useOtherAccount, href: options.login(returnTo, '&prompt=login') });
+  const asOther = OF_USER.includes(code) ? options.login(returnTo, '&prompt=login') : undefined;
+  if (asOther) actions.push({ label: texts.useOtherAccount, href: asOther });
   return deniedPage({ ...options, title, reason: denialReason(error, texts), actions });
 }
 

@@ -108,9 +108,7 @@ interface SignOutPageOptions extends PageOptions {
 export function signOutPage(options: SignOutPageOptions): Page {
   const { action, csrfToken, texts = ENGLISH } = options;
   const body = html`${paragraph(texts.signOutText)}
-<form method="post" action="${linkTarget(action)}"><input type="hidden" name="_csrf" value="${csrfToken}">
-${submitButton(texts.signOut)}
-</form>
+${form(action, csrfToken, texts.signOut)}
 <p class="clinician-other"><a href="${linkTarget(options.home)}">${texts.staySignedIn}</a></p>`;
   return page({ ...options, title: texts.signOutTitle, body });
 }
@@ -165,6 +163,8 @@ function formAction(origins: readonly string[]): string {
 interface UserChangePageOptions extends PageOptions {
   /** The path that the form posts to; undefined if the site mounts no login route: the user then signs out first. */
   action: string | undefined;
+  /** The path that a form to sign out posts to, where there is no `action`; undefined if the site mounts no such route. */
+  signOut?: string | undefined;
   csrfToken: string;
   /** The name of the user who is signed in, if it is known. */
   from?: string | undefined;
@@ -178,14 +178,22 @@ interface UserChangePageOptions extends PageOptions {
 
 /** @returns the page that asks before another user replaces the one who is signed in. */
 export function userChangePage(options: UserChangePageOptions): Page {
-  const { action, csrfToken, from, to, returnTo, origins, texts = ENGLISH } = options;
+  const { action, signOut, csrfToken, from, to, returnTo, origins, texts = ENGLISH } = options;
   const current = named(from, texts.currentUser, texts.currentUserUnnamed);
   const other = named(to, texts.otherUser, texts.otherUserUnnamed);
   const body = html`<p>${current} ${other}</p>
 ${action === undefined ? paragraph(texts.otherUserSignOut) : changeForm(action, csrfToken, to, texts)}
+${action === undefined && signOut !== undefined && form(signOut, csrfToken, texts.signOut)}
 <p class="clinician-other"><a href="${linkTarget(returnTo)}">${named(from, texts.stayAs, texts.staySignedIn)}</a></p>`;
   const directives = { 'form-action': formAction(origins) };
   return page({ ...options, title: texts.otherUserTitle, body, directives });
+}
+
+/** @returns a form of one button. */
+function form(action: string, csrfToken: string, label: HTML | string, attribute?: HTML): HTML {
+  return html`<form method="post" action="${linkTarget(action)}"${attribute}><input type="hidden" name="_csrf" value="${csrfToken}">
+${submitButton(label)}
+</form>`;
 }
 
 /** @returns the text with the name, or the text for an unknown name. */
@@ -195,9 +203,7 @@ function named(name: string | undefined, text: string, unnamed: string): HTML {
 
 function changeForm(action: string, csrfToken: string, to: string | undefined, texts: CompleteTexts): HTML {
   return html`${paragraph(texts.otherUserWarning)}
-<form method="post" action="${linkTarget(action)}" data-clinician-user-change><input type="hidden" name="_csrf" value="${csrfToken}">
-${submitButton(named(to, texts.continueAs, texts.continueAsUnnamed))}
-</form>`;
+${form(action, csrfToken, named(to, texts.continueAs, texts.continueAsUnnamed), html` data-clinician-user-change`)}`;
 }
 
 interface SignInAgainPageOptions extends PageOptions {

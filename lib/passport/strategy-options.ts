@@ -71,7 +71,8 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
   // Passport finishes every login, and the page of the session check would start some.
   // Without stored tokens there is nothing to forget.
   const forget = checked.tokenStore ? routes?.forget : false;
-  const ownRoutes = { login: false, ...routes, ...defined({ forget }), callback: true, sessionCheck: false } as const;
+  const passed = defined({ ...routes, forget });
+  const ownRoutes = { login: false, ...passed, callback: true, sessionCheck: false } as const;
   const resolved = resolveChecked({ ...checked, basePath, routes: ownRoutes }, 'strategy');
   if (typeof verify !== 'function') {
     throw new ConfigurationError(

@@ -40,7 +40,7 @@ beforeEach(() => {
     csrf: { token: () => 'csrf-token' },
     events: { emit: (code: string) => void emitted.push(code) } as never,
     links: pageLinks(resolveRoutes('/auth/callback'), resolveLook({}, 'app.example'), createSitePaths('', [])),
-    routes: { login: '/auth/login' },
+    routes: { login: '/auth/login', logout: '/auth/logout' },
     serviceOrigins: ['https://auth.example'],
     origin: 'https://app.example',
   });

@@ -52,6 +52,25 @@ describe('a request of a signed-out user', () => {
     expect(text).not.toContain('/auth/login');
   });
 
+  test('that needs another scope or another user, at a site without a login route, gets no link to one', async () => {
+    const options = { routes: { login: false }, scope: 'openid', optionalScope: 'basic email' } as const;
+    const { app, clinician } = siteFor(provider, options);
+    app.get('/start', (req, res, next) => void clinician.login(req, res, { scope: 'openid basic' }).catch(next));
+    app.get('/email', clinician.requireScope('email'));
+    app.get(
+      '/surgeons',
+      clinician.requireProfile(() => false),
+    );
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'verified', loginPath: '/start' });
+    for (const path of ['/email', '/surgeons']) {
+      const { text } = await agent.get(path).set(navigation).expect(403);
+      const buttons = [...text.matchAll(/<a class="clinician-button[^>]* href="([^"]*)"><span>([^<]*)/g)];
+      expect(buttons.map(([, ...button]) => button)).toEqual([['/', 'Back to home']]);
+    }
+    expect(() => clinician.signInButton()).toThrow('signInButton() needs the route');
+  });
+
   test('that posts a form which needs a recent sign-in leads to one with the password', async () => {
     let now = Date.now();
     const { app, clinician } = siteFor(provider, { clock: { now: () => now } });

@@ -86,6 +86,7 @@ describe('the guards of a strategy', () => {
   test.each([
     ['offer another account at the login route', { login: '/auth/login' }, true],
     ['offer no other account without a login route: the link would lead to the front page', {}, false],
+    ['offer no other account if the login route is undefined', { login: undefined }, false],
   ])('%s', async (_name, routes, isOffered) => {
     const { app, clinician: strategy } = strategySite(provider, { strategy: { routes } });
     app.get('/surgeons', strategy.requireProfile(() => false) as express.RequestHandler);

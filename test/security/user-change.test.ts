@@ -512,14 +512,20 @@ test.each(PASSPORT_PATHS)('a confirmed login keeps the option state of Passport:
   expect(JSON.parse(end.headers['x-info'] as string)).toMatchObject({ state: 'cart 7', returnTo: '/me' });
 });
 
-test('a site without a login route asks the user to sign out first', async () => {
-  const { app, clinician } = siteFor(provider, { routes: { login: false }, onEvent: () => undefined });
+test.each([
+  ['offers to sign out first', {}, true],
+  ['and a logout route asks the user to sign out first', { logout: false }, false],
+] as const)('a site without a login route %s', async (_title, routes, isOffered) => {
+  const { app, clinician } = siteFor(provider, { routes: { login: false, ...routes }, onEvent: () => undefined });
   app.get('/start', (req, res) => clinician.login(req, res, { returnTo: '/me' }));
   const agent = supertest.agent(app);
   await finishAs(agent, 'verified', '/start');
   const page = await finishAs(agent, 'connected', '/start');
   expect(page.text).toContain('sign out first');
-  expect(page.text).not.toContain('<form');
+  expect(page.text.includes('<form')).toBe(isOffered);
+  const [, token] = /action="\/auth\/logout"><input type="hidden" name="_csrf" value="([^"]+)">/.exec(page.text) ?? [];
+  if (isOffered) await agent.post('/auth/logout').type('form').send({ _csrf: token }).set(navigation).expect(200);
+  expect((await agent.get('/me')).status).toBe(isOffered ? 401 : 200);
 });
 
 test('a confirmation without a waiting login starts a login as a link does', async () => {
