@@ -140,7 +140,7 @@ describe.each(EACH_ONCE)('by $signInBy, in the $flow flow', ({ signInBy, flow })
     visit(browser, async ({ page }) => {
       await page.goto(servers.site);
       await page.evaluate(
-        "document.addEventListener('clinician:signed-in', (event) => { event.preventDefault(); document.title = 'Signed in by popup'; })",
+        "document.addEventListener('clinician:signed-in', (event) => { event.preventDefault(); document.title = 'Signed in for ' + event.detail.returnTo; })",
       );
       const opening = page.context().waitForEvent('page');
       await page.getByRole('link', { name: 'Use a popup' }).click();
@@ -149,7 +149,7 @@ describe.each(EACH_ONCE)('by $signInBy, in the $flow flow', ({ signInBy, flow })
       await logInAs(popup, 'verified');
       await popup.getByRole('button', { name: /approve/i }).click();
       await closing;
-      await page.waitForFunction("document.title === 'Signed in by popup'");
+      await page.waitForFunction("document.title === 'Signed in for /'");
       expect(await page.getByRole('link', { name: 'Use a popup' }).count()).toBe(1);
     }));
 

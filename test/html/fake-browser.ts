@@ -42,6 +42,8 @@ export interface FakeBrowser {
   opened: { address: string; features: string; opener: unknown }[];
   /** The events of the document that the script dispatched. */
   dispatched: string[];
+  /** The `detail` of each of them. */
+  details: unknown[];
   storage: Map<string, string>;
   closed: boolean;
   /** Moves the time forward and runs the timers that are due. */
@@ -102,6 +104,7 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     broadcasts: [],
     opened: [],
     dispatched: [],
+    details: [],
     storage,
     closed: false,
     advance(ms) {
@@ -193,8 +196,9 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
       selector in elements
         ? [elements[selector]]
         : Object.entries(fields).flatMap(([tag, all]) => (selector.includes(tag) ? all : [])),
-    dispatchEvent({ type }: { type: string }) {
+    dispatchEvent({ type, detail }: { type: string; detail?: unknown }) {
       browser.dispatched.push(type);
+      browser.details.push(detail);
       return !page.preventsDefault;
     },
   };
@@ -244,8 +248,10 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     Element,
     CustomEvent: class {
       readonly type: string;
-      constructor(type: string) {
+      readonly detail: unknown;
+      constructor(type: string, { detail }: { detail?: unknown }) {
         this.type = type;
+        this.detail = detail;
       }
     },
     ...(page.noChannel ? {} : { BroadcastChannel }),

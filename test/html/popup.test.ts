@@ -65,15 +65,17 @@ describe('a sign-in link with display popup', () => {
   });
 
   test.each([
-    ['the same page', '%2Fpage%3Fa%3D1', 'replace /page?a=1'],
-    ['no path', '', `assign ${SITE}/`],
-    ['another site', '%2F%2Fevil.example', 'replace /page?a=1'],
-    ['a script', 'javascript%3Aalert(1)', 'replace /page?a=1'],
-  ])('with returnTo %s goes to a page of this site', (_, returnTo, expected) => {
-    const { click, receive, navigations } = fakeBrowser();
+    ['the same page', '%2Fpage%3Fa%3D1', 'replace /page?a=1', '/page?a=1'],
+    ['another page', '%2Fnotes%3Fb%23c', `assign ${SITE}/notes?b#c`, '/notes?b#c'],
+    ['no path', '', `assign ${SITE}/`, '/'],
+    ['another site', '%2F%2Fevil.example', 'replace /page?a=1', '/page?a=1'],
+    ['a script', 'javascript%3Aalert(1)', 'replace /page?a=1', '/page?a=1'],
+  ])('with returnTo %s goes to a page of this site', (_, returnTo, expected, path) => {
+    const { click, receive, navigations, details } = fakeBrowser();
     click(link(`${SITE}/auth/login?returnTo=${returnTo}`));
     receive('signed-in');
     expect(navigations).toEqual([expected]);
+    expect(details).toEqual([{ returnTo: path }]);
   });
 
   test.each<[string, object, object]>([

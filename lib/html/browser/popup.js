@@ -8,8 +8,9 @@ let waiting;
 
 /**
  * Opens the popup when a link with `data-clinician-display="popup"` is clicked. If no popup can be opened, the browser
- * follows the link. After the sign-in the document gets the event `clinician:signed-in`, and then the page is loaded again or goes
- * to `returnTo`, unless a listener prevents the default of the event.
+ * follows the link. After the sign-in the document gets the event `clinician:signed-in`, whose `detail.returnTo` is the path that the
+ * link returns to, by default the front page. The browser then goes there, or loads this page again if it is that page, unless a
+ * listener prevents the default of the event.
  * @param {MouseEvent} event
  */
 export function openPopup(event) {
@@ -34,7 +35,9 @@ export function openPopup(event) {
     const requested = address.searchParams.get('returnTo');
     // The popup of another tab may have another path.
     const returnTo = requested && inBrowser.endsWith(requested) ? inBrowser : requested;
-    if (dispatch('clinician:signed-in')) goTo(returnTo);
+    const target = targetOf(returnTo);
+    const detail = { returnTo: target.pathname + target.search + target.hash };
+    if (dispatch('clinician:signed-in', detail)) goTo(target);
   };
 }
 
@@ -50,11 +53,19 @@ export function popupSignedIn({ returnTo }) {
   setTimeout(() => window.close(), 200);
 }
 
-/** @param {string | null} path */
-function goTo(path) {
+/**
+ * @param {string | null} path
+ * @returns a page of this site: this one for a path of another site
+ */
+function targetOf(path) {
   const target = new URL(path || '/', location.href);
+  return target.origin === location.origin ? target : new URL(location.href);
+}
+
+/** @param {URL} target */
+function goTo(target) {
   const isThisPage = target.pathname + target.search === location.pathname + location.search;
-  if (target.origin !== location.origin || isThisPage) reloadPage();
+  if (isThisPage) reloadPage();
   else location.assign(target.href);
 }
 
@@ -66,10 +77,11 @@ export function reloadPage() {
 /**
  * Dispatches an event to the document, for the scripts of the site.
  * @param {string} name
+ * @param {object} [detail]
  * @returns false if a listener prevented the default
  */
-export function dispatch(name) {
-  return document.dispatchEvent(new CustomEvent(name, { cancelable: true }));
+export function dispatch(name, detail) {
+  return document.dispatchEvent(new CustomEvent(name, { cancelable: true, detail }));
 }
 
 /** @param {string} message */
