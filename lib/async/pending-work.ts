@@ -10,9 +10,9 @@ export interface PendingWork {
   start<T>(work: () => Promise<T>): Promise<T>;
   /** Starts no more work, and waits for all that is tracked. @returns false if it has not ended within the time */
   close(timeoutMs: number): Promise<boolean>;
-  /** Is aborted at the call of {@link PendingWork.close}: work that starts then is waited for. */
+  /** Is aborted when {@link PendingWork.close} is called: work that starts then is waited for. */
   readonly closing: AbortSignal;
-  /** Is aborted at the end of {@link PendingWork.close}: the site may close its stores. */
+  /** Is aborted when {@link PendingWork.close} resolves: the site may close its stores. */
   readonly ended: AbortSignal;
 }
 
@@ -31,7 +31,7 @@ export function createPendingWork(): PendingWork {
   async function settle(): Promise<void> {
     while (pending.size > 0) {
       await Promise.allSettled(pending);
-      // The end of one work may start another, for example to store the tokens of a token response.
+      // Work that ends may start more work, for example to store the tokens of a token response.
       await nextTurn();
     }
   }

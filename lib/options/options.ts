@@ -51,7 +51,7 @@ export interface RelyingPartyOptions {
    * If true, sign-in fails when the profile cannot be read. In the `openid` flow the ID Token identifies the user, so by default
    * users can sign in while the resource API is down. Then `profile` is undefined, and `verification` is `unknown` until the
    * profile can be read. Set it if `onSignIn` or the verify function denies users by their profile. Needs scope `basic`.
-   * @default false in the `openid` flow, true in the `profile` flow, where the profile identifies the user
+   * @default false in the `openid` flow, true in the `profile` flow, in which the profile identifies the user
    */
   profileRequired?: boolean | undefined;
   /**

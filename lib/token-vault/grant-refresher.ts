@@ -36,7 +36,7 @@ interface GrantRefresherOptions extends RefreshRequests {
   store: TokenStore;
   records: GrantRecords;
   clock: Clock;
-  /** Tracks the refreshes in progress, for the end of the process. */
+  /** Tracks the refreshes in progress, so that a process that stops can wait for them. */
   work: PendingWork;
   pause: Pause;
 }

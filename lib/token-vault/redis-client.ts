@@ -96,9 +96,10 @@ interface Driver {
 }
 
 /**
- * Returns true for a client that sends all commands to one server: there a read is a command, which takes two thirds of the time of a
- * script in Redis. A client with Sentinel or of a Cluster sends scripts to the
- * master, but can be configured to send plain reads to replicas, which may lack the last writes.
+ * A plain read takes Redis two thirds of the time of a script. A client with Sentinel or of a Cluster sends scripts to the master, but
+ * can be configured to send plain reads to replicas, which may lack the last writes.
+ *
+ * @returns true for a client that sends all commands to one server.
  */
 function hasOneServer(client: RedisClient): boolean {
   const { select, isCluster } = client as { select?: unknown; isCluster?: boolean };
@@ -107,7 +108,7 @@ function hasOneServer(client: RedisClient): boolean {
 
 /**
  * An empty `typeMapping` makes replies strings, whatever type mapping the site has configured. Without `timeout`, a client of
- * version 6 creates no signal of its own for each command.
+ * version 6 creates no further signal for each command.
  */
 interface CommandOptions {
   abortSignal: AbortSignal | undefined;

@@ -20,7 +20,7 @@ export interface StoredGrant {
   readonly expiresAt: number;
 }
 
-/** A lock that was acquired. It expires by itself, in case its process stops. */
+/** A lock that was acquired. It expires by itself, so it ends even if its process has stopped. */
 export interface TokenStoreLock {
   /** Ends this lock. Has no effect after it has expired, also when another process holds the lock now. */
   release(): Promise<void>;
@@ -61,7 +61,7 @@ export interface TokenStore {
   lock(grantID: string, ttlMs: number): Promise<TokenStoreLock | undefined>;
   /**
    * @param instance identifies an issuer, client ID and flow, in 22 characters of base64url
-   * @returns the same store with keys of its own, for a store that sites or instances share. Absent if they cannot
+   * @returns the same store with separate keys, for a store that sites or instances share. Absent if they cannot
    */
   forInstance?(instance: string): TokenStore;
 }

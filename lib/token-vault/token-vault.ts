@@ -19,7 +19,7 @@ export interface TokenVaultOptions extends RefreshRequests, TokenFormat {
   clock: Clock;
   /** Receives a grant when it is read or replaced. */
   observe: (grant: VaultGrant) => void;
-  /** Tracks the refreshes in progress, for the end of the process. */
+  /** Tracks the refreshes in progress, so that a process that stops can wait for them. */
   work: PendingWork;
   /** @internal */
   pause?: Pause;
