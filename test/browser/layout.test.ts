@@ -180,6 +180,20 @@ describe('the reference site', () => {
   });
 });
 
+test('the header of the reference site is the same on every page of a phone', () =>
+  withServers({}, async ({ site }) => {
+    await context.clearCookies();
+    await signInByRequests(page, site, 'verified');
+    await page.setViewportSize({ width: 390, height: 800 });
+    const headerOn = async (path: string) => {
+      await page.goto(site + path);
+      return page.evaluate(`[...document.querySelectorAll('body > header a, body > header button')]
+        .map((item) => item.getBoundingClientRect()).map(({ x, y, width, height }) => [x, y, width, height])`);
+    };
+    const first = await headerOn('/');
+    for (const path of ['/notes', '/profile', '/account']) expect(await headerOn(path)).toEqual(first);
+  }));
+
 test('the other pages of the reference site are the same by passport as by drop-in', async () => {
   const pathsOf = {
     verified: ['/', '/notes', '/profile', '/colleagues', '/share', '/account'],
