@@ -155,7 +155,11 @@ function checkAccessTokenHash({ at_hash }: Claims, { accessToken }: IDTokenExpec
 }
 
 function checkExpiry({ exp }: Claims, { now }: IDTokenExpectation): void {
-  if (now >= time('exp', exp) + TOLERANCE_SECONDS) throw invalid('id_token_expired', 'it has expired');
+  if (now >= time('exp', exp) + TOLERANCE_SECONDS)
+    throw invalid(
+      'id_token_expired',
+      `it has expired ${Math.round(now - time('exp', exp))} seconds ago by the clock of this machine`,
+    );
 }
 
 function checkNotBefore({ nbf }: Claims, { now }: IDTokenExpectation): void {
@@ -165,7 +169,10 @@ function checkNotBefore({ nbf }: Claims, { now }: IDTokenExpectation): void {
 
 function checkIssuedAt({ iat }: Claims, { now }: IDTokenExpectation): void {
   if (time('iat', iat) <= now + TOLERANCE_SECONDS) return;
-  throw invalid('id_token_issued_in_future', 'it was issued in the future. Compare the clocks of site and service');
+  throw invalid(
+    'id_token_issued_in_future',
+    `it was issued ${Math.round(time('iat', iat) - now)} seconds in the future by the clock of this machine. Compare the clocks of site and service`,
+  );
 }
 
 function checkSubject({ sub }: Claims): void {

@@ -5,16 +5,47 @@ import { type HTML, html } from './escape.js';
 /** The messages of this package are shorter. */
 const MAX_LENGTH = 2000;
 
+/** What the codes of OAuth errors mean (RFC 6749 sections 4.1.2.1 and 5.2, OIDC Core section 3.1.2.6). */
+const OAUTH_MEANINGS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    invalid_request: 'The request lacks a parameter, has one twice, or has an invalid value.',
+    invalid_client: 'The service does not know the client, or refuses its secret or how it was sent.',
+    invalid_grant: 'The authorization code or refresh token is invalid, expired, used, revoked, or of another client.',
+    invalid_scope: 'The scope is unknown or malformed, or exceeds what this client or the user may grant.',
+    unauthorized_client: 'The service does not allow this client to make such a request.',
+    unsupported_grant_type: 'The token endpoint does not support this grant type.',
+    unsupported_response_type: 'The service does not support this response type.',
+    server_error: 'The service failed unexpectedly.',
+    temporarily_unavailable: 'The service is overloaded or in maintenance.',
+    login_required: 'With prompt=none, the user is not signed in at the service.',
+    consent_required: 'With prompt=none, the user has not approved this site.',
+    interaction_required: 'With prompt=none, the service needs to ask the user something.',
+    account_selection_required: 'With prompt=none, the user must choose one of several accounts.',
+  }),
+);
+
+/** The codes of wrong responses that a wrong option or clock causes more often than an attack. */
+const MISTAKES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    issuer_mismatch: 'compare the option issuer with the metadata document of the service',
+    id_token_issued_in_future: 'compare the clock of this machine with that of the service',
+    id_token_not_yet_valid: 'compare the clock of this machine with that of the service',
+    id_token_expired: 'compare the clock of this machine with that of the service',
+  }),
+);
+
 /** @returns what developers need to know of an error, for pages in development: its message and what to do, without a stack. */
 export function developerNotes({ code, message, remedy, cause }: ClinicianError): HTML {
-  const text = message.replace(/^passport-clinician: /, '').slice(0, MAX_LENGTH);
-  const meaning = ERROR_MEANINGS.get(code) ?? 'An error of the service.';
+  const plain = message.replace(/^passport-clinician: /, '').slice(0, MAX_LENGTH);
+  const text = plain.charAt(0).toUpperCase() + plain.slice(1);
+  const meaning = ERROR_MEANINGS.get(code) ?? OAUTH_MEANINGS.get(code) ?? 'An error that only this service defines.';
+  const remedyText = MISTAKES.get(code) ?? REMEDIES[remedy];
   return html`<section class="clinician-note" lang="en" dir="ltr">
 <h2>For developers</h2>
 <p><bdi>${text}</bdi></p>
 ${cause !== undefined && html`<p>Cause: <bdi>${summarizeError(cause).message}</bdi></p>`}
 <p><code>${code}</code>: ${meaning.replaceAll('`', '')}</p>
-<p>What to do (<code>${remedy}</code>): ${REMEDIES[remedy]}.</p>
+<p>What to do (<code>${remedy}</code>): ${remedyText}.</p>
 <p>The page Errors of the documentation lists this code.</p>
 <p>This part is for development: NODE_ENV is development or test, or it is not production and callbackURL is on localhost.</p>
 </section>`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { DeniedError, type ErrorCode } from '../../lib/errors/errors.js';
+import { ClinicianError, DeniedError, type ErrorCode, type Remedy } from '../../lib/errors/errors.js';
 import { deniedPage, errorPage, signInErrorPage } from '../../lib/html/error-pages.js';
 import { loggedOutPage, pendingPage } from '../../lib/html/pages.js';
 import { errorWith, everyPage } from './every-page.js';
@@ -162,5 +162,38 @@ describe('the pages', () => {
 
   test('need no stylesheet', () => {
     expect(deniedPage({}).html).not.toContain('stylesheet');
+  });
+});
+
+describe('the part for developers', () => {
+  const notes = (code: string, message = code, remedy: Remedy = 'investigate') => {
+    const error = new ClinicianError(message, { code, remedy, status: 502 });
+    return errorPage(error, { login: () => '/auth/login', isDevelopment: true }, '/').html;
+  };
+
+  test('starts its message with a capital letter', () => {
+    expect(notes('session_missing', 'passport-clinician: this request has no session')).toContain('<bdi>This request');
+  });
+
+  test.each([
+    ['issuer_mismatch', 'compare the option issuer'],
+    ['id_token_issued_in_future', 'compare the clock of this machine'],
+    ['id_token_expired', 'compare the clock of this machine'],
+    ['id_token_signature_invalid', 'wrong or forged'],
+  ])('names the likely cause of %s', (code, text) => {
+    const html = notes(code);
+    expect(html).toContain(text);
+    expect(html.includes('wrong or forged')).toBe(code === 'id_token_signature_invalid');
+  });
+
+  test.each(['invalid_client', 'invalid_scope', 'server_error', 'login_required'])(
+    'explains the OAuth error %s',
+    (code) => {
+      expect(notes(code, 'x', 'fix_code')).not.toContain('only this service defines');
+    },
+  );
+
+  test.each(['constructor', '__proto__', 'unknown_error'])('shows %s as a code of the service', (code) => {
+    expect(notes(code, 'x', 'fix_code')).toContain('An error that only this service defines.');
   });
 });

@@ -43,6 +43,20 @@ describe('a site without onEvent prints', () => {
     ]);
   });
 
+  test.each([
+    [86_400, 'id_token_issued_in_future', 'seconds in the future'],
+    [-86_400, 'id_token_expired', 'seconds ago'],
+  ])('by how much its clock differs: %s seconds', async (difference, code, text) => {
+    const site = siteFor(provider, {
+      clock: { now: () => Date.now() - difference * 1000 },
+      tokenStore: new MemoryTokenStore(),
+    });
+    const printed = await printedAt('test', () => signIn(supertest.agent(site.app), provider, { as: 'verified' }));
+    expect(printed).toEqual([
+      expect.stringMatching(new RegExp(`\\[${code}\\].* \\d{5} ${text} by the clock of this machine`)),
+    ]);
+  });
+
   test('no denials in production, or where it has onEvent', async () => {
     expect(await printedAt('production', denied())).toEqual([]);
     expect(await printedAt('development', denied({ onEvent: () => undefined }))).toEqual([]);

@@ -40,7 +40,7 @@ describe('in development, an error page tells developers', () => {
     const { text } = await supertest(siteWithoutSession()).get('/auth/login').set(navigation).expect(500);
     expect(text).toContain('Sign-in is not working on this site');
     const [, notes = ''] = text.split('<h2>For developers</h2>');
-    expect(notes).toContain('this request has no session');
+    expect(notes).toContain('This request has no session');
     expect(notes).toContain('<code>session_missing</code>: There is no express-session before the sign-in.');
     expect(notes).toContain('(<code>fix_code</code>)');
     expect(notes).toContain('The page Errors of the documentation');
