@@ -83,6 +83,31 @@ test('Passport with clinicianLogin(): guards know the login', async () => {
   await agent.get('/notes').expect(200);
 });
 
+test('several ways to sign in: guards lead to the page of the site, and back after either way', async () => {
+  const agent = await open('several-ways');
+  const account = { name: 'ada', password: 'a-local-password' };
+  await agent
+    .post('/login')
+    .set(sameOriginForm)
+    .type('form')
+    .send({ name: 'ada', password: 'wrong' })
+    .expect('Location', '/login');
+  await agent
+    .post('/login')
+    .set({ ...sameOriginForm, 'Sec-Fetch-Site': 'cross-site' })
+    .type('form')
+    .send(account)
+    .expect(403);
+  await agent.post('/login').set(sameOriginForm).type('form').send(account).expect('Location', '/');
+  await agent.get('/').expect(200, 'Signed in: ada');
+  await agent.get('/notes').set(navigation).expect('Location', '/login?returnTo=%2Fnotes');
+  const { text } = await agent.get('/login?returnTo=%2Fnotes').expect(200);
+  const [, loginPath = ''] = /href="(\/auth\/clinician\?[^"]*)"/.exec(text) ?? [];
+  expect((await signIn(agent, service, { as: 'verified', loginPath })).text).toBe('For verified clinicians only');
+  const elsewhere = '/auth/clinician?returnTo=https%3A%2F%2Fevil.example';
+  expect((await signIn(agent, service, { as: 'verified', loginPath: elsewhere })).text).toMatch(/^Signed in: /);
+});
+
 test('ClinicianStrategy: the profile is read with the stored grant id, and guards lead to the sign-in and back', async () => {
   const agent = await open('strategy');
   await agent.get('/cv').expect(302);
@@ -205,6 +230,14 @@ test('account linking', async () => {
   await signOut(agent, service);
   await signIn(agent, service, { as: 'verified' });
   await agent.get('/').expect(200, 'Account: ada');
+});
+
+test('a share button', async () => {
+  const agent = await open('share');
+  const { text } = await agent.get('/').expect(200);
+  expect(text).toMatch(
+    /\/inbox\/conversations\/new_message\?url=https%3A%2F%2Fclinic\.example[^"]+"[^>]*>Share this note</,
+  );
 });
 
 /** @returns a site with the routes that a document adds, and the settings of the other programs */

@@ -154,26 +154,26 @@ describe('an outage of a store', () => {
     return agent;
   }
 
-  test.each(['stopped', 'suspended'] as const)(
-    'a %s Redis is one event at its start and one at its end',
-    async (kind) => {
-      const { events, lines, onEvent } = createLog();
-      const agent = await signedIn(onEvent);
-      lines.length = 0;
-      if (kind === 'stopped') await redis.stop();
-      else redis.freeze();
-      expect(await flood(() => agent.get('/always'))).toEqual([503]);
-      expect(lines).toEqual(['warn An outage of the token store has started. Redis cannot be reached. Retry later.']);
-      if (kind === 'stopped') await redis.start();
-      else redis.thaw();
-      await recover(
-        () => agent.get('/always'),
-        () => lines.length > 1,
-      );
-      expect(events.at(-1)).toMatchObject({ name: 'outage_ended', part: 'token store', failures: expect.any(Number) });
-      expect(lines).toHaveLength(2);
-    },
-  );
+  test.each([
+    ['stopped', 'cannot be reached'],
+    ['suspended', 'did not reply in time'],
+  ] as const)('a %s Redis is one event at its start and one at its end', async (kind, reason) => {
+    const { events, lines, onEvent } = createLog();
+    const agent = await signedIn(onEvent);
+    lines.length = 0;
+    if (kind === 'stopped') await redis.stop();
+    else redis.freeze();
+    expect(await flood(() => agent.get('/always'))).toEqual([503]);
+    expect(lines).toEqual([`warn An outage of the token store has started. Redis ${reason}. Retry later.`]);
+    if (kind === 'stopped') await redis.start();
+    else redis.thaw();
+    await recover(
+      () => agent.get('/always'),
+      () => lines.length > 1,
+    );
+    expect(events.at(-1)).toMatchObject({ name: 'outage_ended', part: 'token store', failures: expect.any(Number) });
+    expect(lines).toHaveLength(2);
+  });
 
   test('a session store that fails is one event', async () => {
     const { lines, onEvent } = createLog();

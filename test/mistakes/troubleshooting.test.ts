@@ -95,6 +95,18 @@ const REPRODUCED: Readonly<Record<string, () => Promise<void>>> = {
     const callback = new URL(await provider.signIn(String(headers.location), { as: 'verified' }));
     expect(await codeAt(app, callback.pathname + callback.search)).toBe('transaction_missing');
   },
+  'The browser cannot connect after the sign-in': async () => {
+    const site = supertest(
+      siteFor(provider, { callbackURL: `http://127.0.0.1:${await freePort()}/auth/callback` }).app,
+    );
+    const printed = await printedBy(() =>
+      site
+        .get('/auth/login')
+        .set({ ...navigation, 'Sec-Fetch-Dest': 'document' })
+        .expect(302),
+    );
+    expect(printed.join()).toContain('[other_host]');
+  },
   'The service refuses the redirect URI': async () => {
     const redirectURIs = ['http://127.0.0.1:3000/auth/callback/'];
     const { clientID, clientSecret } = provider.registerClient({ flow: 'openid', redirectURIs });
