@@ -163,16 +163,11 @@ function checkExpiry({ exp }: Claims, { now }: IDTokenExpectation): void {
 }
 
 function checkNotBefore({ nbf }: Claims, { now }: IDTokenExpectation): void {
-  if (nbf === undefined || time('nbf', nbf) <= now + TOLERANCE_SECONDS) return;
-  throw invalid('id_token_not_yet_valid', 'it is not valid yet. Compare the clocks of site and service');
+  if (nbf !== undefined) refuseFuture('id_token_not_yet_valid', 'nbf', nbf, now);
 }
 
 function checkIssuedAt({ iat }: Claims, { now }: IDTokenExpectation): void {
-  if (time('iat', iat) <= now + TOLERANCE_SECONDS) return;
-  throw invalid(
-    'id_token_issued_in_future',
-    `it was issued ${Math.round(time('iat', iat) - now)} seconds in the future by the clock of this machine. Compare the clocks of site and service`,
-  );
+  refuseFuture('id_token_issued_in_future', 'iat', iat, now);
 }
 
 function checkSubject({ sub }: Claims): void {
@@ -188,16 +183,20 @@ function checkSameSubject({ sub }: Claims, { subject }: IDTokenExpectation): voi
 
 function checkAuthTime({ auth_time }: Claims, { now, authenticatedSince }: IDTokenExpectation): void {
   if (auth_time === undefined && authenticatedSince === undefined) return;
-  const authTime = time('auth_time', auth_time);
-  if (authTime > now + TOLERANCE_SECONDS) {
-    throw invalid(
-      'id_token_issued_in_future',
-      'its auth_time is in the future. Compare the clocks of site and service',
-    );
-  }
+  const authTime = refuseFuture('id_token_issued_in_future', 'auth_time', auth_time, now);
   if (authenticatedSince !== undefined && authTime < authenticatedSince - TOLERANCE_SECONDS) {
     throw invalid('id_token_auth_time_too_old', 'the user signed in at the service too long ago for this request');
   }
+}
+
+/** @returns a NumericDate. Throws for one in the future: by how much shows how far the clocks differ. */
+function refuseFuture(code: CodeOf<'ProtocolError'>, name: string, value: unknown, now: number): number {
+  const seconds = time(name, value);
+  if (seconds <= now + TOLERANCE_SECONDS) return seconds;
+  throw invalid(
+    code,
+    `its "${name}" is ${Math.round(seconds - now)} seconds in the future by the clock of this machine. Compare the clocks of site and service`,
+  );
 }
 
 /** @returns a NumericDate (RFC 7519 section 2). */

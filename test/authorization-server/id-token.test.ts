@@ -110,6 +110,18 @@ describe('an ID Token', () => {
     expect(await outcome(withMember('iat', NOW + 61))).toBe('id_token_issued_in_future');
   });
 
+  test.each([
+    ['nbf', 'id_token_not_yet_valid'],
+    ['iat', 'id_token_issued_in_future'],
+    ['auth_time', 'id_token_issued_in_future'],
+  ])('an error about %s says by how many seconds the clocks differ', async (name, code) => {
+    hostile.behaviour.claims = withMember(name, NOW + 3600);
+    await expect(signIn(hostile, clientOf(hostile))).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(`"${name}" is 3600 seconds in the future by the clock of this machine`),
+    });
+  });
+
   test.each([1_000_000_000, 1_800_000_000, 3_900_000_000])(
     'the clock option is the only source of time (%d)',
     async (seconds) => {
