@@ -24,6 +24,9 @@ const OAUTH_MEANINGS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** What to do if the user must sign in and the site has no route for that. */
+const SET_LOGIN = 'set the option routes.login to the path that starts a sign-in, so that pages lead to it';
+
 /** The codes of wrong responses that a wrong option or clock causes more often than an attack. */
 const MISTAKES: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -34,15 +37,30 @@ const MISTAKES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** What the page of an error shows to the user. */
+interface Shown {
+  /** The reason of a denial, which is not shown again. */
+  reason?: string | undefined;
+  /** True if the site has a route that starts a sign-in. */
+  canLogin: boolean;
+}
+
 /** @returns what developers need to know of an error, for pages in development: its message and what to do, without a stack. */
-export function developerNotes({ code, message, remedy, cause }: ClinicianError): HTML {
-  const plain = message.replace(/^passport-clinician: /, '').slice(0, MAX_LENGTH);
+export function developerNotes(
+  { code, message, remedy, cause }: ClinicianError,
+  { reason = '', canLogin }: Shown,
+): HTML {
+  const plain = message
+    .replace(/^passport-clinician: /, '')
+    .replace(reason, '')
+    .trim()
+    .slice(0, MAX_LENGTH);
   const text = plain.charAt(0).toUpperCase() + plain.slice(1);
   const meaning = ERROR_MEANINGS.get(code) ?? OAUTH_MEANINGS.get(code) ?? 'An error that only this service defines.';
-  const remedyText = MISTAKES.get(code) ?? REMEDIES[remedy];
+  const remedyText = MISTAKES.get(code) ?? (remedy === 'sign_in' && !canLogin ? SET_LOGIN : REMEDIES[remedy]);
   return html`<section class="clinician-note" lang="en" dir="ltr">
 <h2>For developers</h2>
-<p><bdi>${text}</bdi></p>
+${text && html`<p><bdi>${text}</bdi></p>`}
 ${cause !== undefined && html`<p>Cause: <bdi>${summarizeError(cause).message}</bdi></p>`}
 <p><code>${code}</code>: ${meaning.replaceAll('`', '')}</p>
 <p>What to do (<code>${remedy}</code>): ${remedyText}.</p>

@@ -87,9 +87,10 @@ function retryText(retryAt: number | undefined, texts: CompleteTexts): HTML | un
   });
 }
 
-/** @returns the options of the page of an error, with its part for developers in development. */
-function withNotes(error: ClinicianError, options: ErrorPageOptions): ErrorPageOptions {
-  return options.isDevelopment ? { ...options, notes: developerNotes(error) } : options;
+/** @param reason what the page shows of the error @returns the options of its page, with a part for developers in development. */
+function withNotes(error: ClinicianError, options: ErrorPageOptions, reason?: string): ErrorPageOptions {
+  if (!options.isDevelopment) return options;
+  return { ...options, notes: developerNotes(error, { reason, canLogin: options.login('/') !== undefined }) };
 }
 
 /** @returns the page for a sign-in that failed: what the user can do, and no detail that would help an attacker. */
@@ -183,7 +184,8 @@ function refusedPage(
   if (link) actions.push({ label: truncate(link.label), href: link.url });
   const asOther = OF_USER.includes(code) ? options.login(returnTo, '&prompt=login') : undefined;
   if (asOther) actions.push({ label: texts.useOtherAccount, href: asOther });
-  return deniedPage({ ...options, title, reason: denialReason(error, texts), actions });
+  const reason = denialReason(error, texts);
+  return deniedPage({ ...withNotes(error, options, truncate(reason)), title, reason, actions });
 }
 
 /** @returns the page for a scope that was not granted: the user can approve it. */
@@ -194,9 +196,10 @@ function approvalPage(
   returnTo: string,
 ): Page {
   const { texts = ENGLISH } = options;
-  const body = html`${reasonText(denialReason(error, texts))}
+  const reason = denialReason(error, texts);
+  const body = html`${reasonText(reason)}
 ${actionLinks(texts.signInAgain, options.login(returnTo), options)}`;
-  return page({ ...options, title: texts[title], body });
+  return page({ ...withNotes(error, options, reason), title: texts[title], body });
 }
 
 interface DeniedPageOptions extends PageOptions {
@@ -229,10 +232,13 @@ const ACTIONS: Readonly<Partial<Record<ClinicianError['code'], keyof CompleteTex
   login_link_invalid: 'signIn',
 };
 
-/** @param error its code is shown small, for a support request @param tryAgain undefined if another try would fail again */
+/**
+ * @param error its code is shown small, for a support request
+ * @param tryAgain undefined if another try would fail again: the button leads to the front page, unless a guard may refuse that too
+ */
 function failedPage(
   topic: Topic,
-  { code, remedy, retryAt }: ClinicianError,
+  { code, remedy, retryAt, status }: ClinicianError,
   tryAgain: string | undefined,
   options: PageOptions,
 ): Page {
@@ -240,7 +246,7 @@ function failedPage(
   const label = ACTIONS[code] ?? (remedy === 'sign_in' ? 'signInAgain' : 'tryAgain');
   const body = html`${paragraph(texts[`${topic}Text`])}
 ${retryText(retryAt, texts)}
-${actionLinks(texts[label], tryAgain, options)}
+${(tryAgain !== undefined || status !== 401) && actionLinks(texts[label], tryAgain, options)}
 <p class="clinician-note">${fill(texts.errorCode, { code: html`<code>${truncate(code)}</code>` })}</p>`;
   return page({ ...options, title: texts[`${topic}Title`], body, hasScript: retryAt !== undefined });
 }

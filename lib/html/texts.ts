@@ -37,7 +37,7 @@ export const ENGLISH = {
   pendingText:
     'You are signed in. The sign-in service is still checking that you are a clinician. This page opens when the check is complete.',
   pendingWait:
-    'The check usually takes a moment. A manual check can take *up to three days*. Meanwhile you do not have to sign in again.',
+    'The check usually takes a moment. A manual check can take *up to three days*. You can close this page and come back later. You may then have to sign in again.',
   checkAgain: 'Check again',
 
   // Another user at the service

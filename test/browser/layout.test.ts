@@ -394,7 +394,14 @@ describe("the mock provider's pages", () => {
     'verification queue': ['We are checking your details', () => register(account)],
     error: ['Invalid request', () => go('/oauth/authorize?client_id=unknown')],
     'used page': ['This page is no longer in use', () => go('/oauth/resume?interaction=gone')],
-    logout: ['Sign out?', () => go('/oauth/logout')],
+    logout: [
+      'Sign out?',
+      async () => {
+        await signIn(shared);
+        await page.goto(new URL('/oauth/logout', provider.issuer).href);
+      },
+    ],
+    'logout, signed out': ['You are not signed in', () => go('/oauth/logout')],
     'new message': ['New message', () => signIn(shared)],
     'invalid message': [
       'New message',

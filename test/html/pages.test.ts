@@ -145,10 +145,10 @@ describe('the pages', () => {
     expect(page).toContain('<code>option_invalid</code>');
   });
 
-  test('a pending verification shows how long it takes, and that no other sign-in is needed', () => {
+  test('a pending verification shows how long it takes, and that the user can come back later', () => {
     const page = pendingPage({ checkAgain: '/notes' }).html;
     expect(page).toContain('up to three days');
-    expect(page).toContain('Meanwhile you do not have to sign in again');
+    expect(page).toContain('You can close this page and come back later. You may then have to sign in again.');
     expect(page).toMatch(/href="\/notes"><span>Check again/);
   });
 

@@ -104,6 +104,9 @@ describe('the guards of a strategy', () => {
     const { text, headers } = await supertest(app).get('/me').set(navigation).expect(401);
     expect(headers.location).toBeUndefined();
     expect(text).toContain('<h1>');
+    // The guard may be at the front page too.
+    expect(text).not.toContain('clinician-button');
+    expect(text).toContain('(<code>sign_in</code>): set the option routes.login to the path');
   });
 
   test.each([

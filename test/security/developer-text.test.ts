@@ -2,8 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import session from 'express-session';
 import supertest from 'supertest';
+import { DENIALS } from '../../lib/errors/denials.js';
 import { ERROR_CLASSES, ERROR_SECTIONS } from '../../lib/errors/error-codes.js';
-import { ClinicianError, ConfigurationError, clinicianLogin, ProtocolError } from '../../lib/index.js';
+import { ClinicianError, ConfigurationError, clinicianLogin, DeniedError, ProtocolError } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
@@ -59,6 +60,48 @@ describe('in development, an error page tells developers', () => {
     const { text } = await supertest(siteWithErrors()).get('/wrong').set(navigation).expect(500);
     expect(text).toContain('&lt;i&gt;planted&lt;/i&gt; option');
   });
+});
+
+describe('in development, the page of a denial', () => {
+  const refuse = () => Promise.reject(new DeniedError('sign_in_refused', 'Only <b>surgeons</b> can sign in.'));
+  const pageOf = async (options: SiteOptions) => {
+    const { app, clinician } = siteFor(provider, options);
+    app.get('/email', clinician.requireScope('email'));
+    const agent = supertest.agent(app).set(navigation);
+    const { text } = await signIn(agent, provider, { as: 'verified' });
+    return { text, email: await agent.get('/email') };
+  };
+
+  test('shows the reason once, and what the code means', async () => {
+    const { text } = await pageOf({ onSignIn: refuse });
+    expect(text.split('Only &lt;b&gt;surgeons&lt;/b&gt; can sign in.')).toHaveLength(2);
+    expect(text).toContain('<h2>For developers</h2>\n\n\n<p><code>sign_in_refused</code>: ');
+  });
+
+  test('shows what to approve once, and to developers the scope', async () => {
+    const { email } = await pageOf({ scope: 'openid', optionalScope: 'email' });
+    expect(email.text.split('allow this site to read your e-mail address.')).toHaveLength(2);
+    expect(email.text).toContain('The scope &quot;email&quot; was not granted.</bdi>');
+  });
+
+  test('shows developers the message of this package, too, if the site has its own texts', async () => {
+    const { text } = await pageOf({
+      onSignIn: () => Promise.reject(new DeniedError('sign_in_refused', DENIALS.sign_in_refused)),
+      texts: { signInRefusedReason: 'Kein Zugang.' } as never,
+    });
+    expect(text).toContain('Kein Zugang.');
+    expect(text).toContain('<p><bdi>This site denied your sign-in.</bdi></p>');
+  });
+});
+
+test('in development, a guard without a login route tells developers how to set one', async () => {
+  const page = async (routes: { login?: false }) => {
+    const { app, clinician } = siteFor(provider, { routes });
+    app.get('/notes', clinician.requireLogin());
+    return (await supertest(app).get('/notes').set(navigation)).text;
+  };
+  expect(await page({ login: false })).toContain('(<code>sign_in</code>): set the option routes.login to the path');
+  expect(await page({})).not.toContain('routes.login');
 });
 
 describe.each([

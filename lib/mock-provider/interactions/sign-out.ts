@@ -33,14 +33,16 @@ export function createSignOutPages({ forms, browserSessions, cookies }: Dependen
   function show(http: MockRequest, refusal?: Refusal, continueAt = ''): ProviderResponse {
     const session = browserSessions.current(http);
     const browserID = cookies.read(http, 'interaction') ?? randomToken();
+    const title = session ? 'Sign out?' : 'You are not signed in';
     const body = signOutPage({
+      title,
       action: PAGE_PATHS.signOut,
       hidden: { form_token: forms.issue(PURPOSE, browserID, continueAt) },
       displayName: session?.account.displayName,
       refusal,
     });
     const status = refusal?.status ?? 200;
-    return pageResponse({ title: 'Sign out?', body, status, cookies: [cookies.set('interaction', browserID)] });
+    return pageResponse({ title, body, status, cookies: [cookies.set('interaction', browserID)] });
   }
 
   return {

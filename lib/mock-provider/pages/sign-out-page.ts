@@ -4,6 +4,7 @@ import { hiddenFields } from './field.js';
 import { html, type Markup, truncate } from './html.js';
 
 interface SignOutPage {
+  title: string;
   action: string;
   hidden: Readonly<Record<string, string>>;
   /** The signed-in user. */
@@ -13,18 +14,19 @@ interface SignOutPage {
 }
 
 /** Asks the user to confirm the sign-out. */
-export function signOutPage({ action, hidden, displayName, refusal }: SignOutPage): Markup {
-  const user =
-    displayName === undefined
-      ? html`<p>No user is signed in with this browser.</p>`
-      : html`<p class="account">Signed in as <strong><bdi>${truncate(displayName, 60)}</bdi></strong></p>`;
-  return html`<h1>Sign out?</h1>
-${refusal && html`<p>${refusal.reason}.</p><p class="soft">The application's sign-out request is invalid. You can still sign out here.</p>`}
-${user}
+export function signOutPage({ title, action, hidden, displayName, refusal }: SignOutPage): Markup {
+  const isSignedIn = displayName !== undefined;
+  return html`<h1>${title}</h1>
+${refusal && html`<p>${refusal.reason}.</p><p class="soft">The application's sign-out request is invalid.${isSignedIn && ' You can still sign out here.'}</p>`}
+${
+  isSignedIn
+    ? html`<p class="account">Signed in as <strong><bdi>${truncate(displayName, 60)}</bdi></strong></p>
 <form method="post" action="${action}">${hiddenFields(hidden)}
 <button type="submit">${refusal === undefined ? 'Sign out' : 'Sign out anyway'}</button>
 </form>
-${displayName !== undefined && html`<p class="hint">To stay signed in, close this page or go back.</p>`}
+<p class="hint">To stay signed in, close this page or go back.</p>`
+    : html`<p>No user is signed in with this browser.</p>`
+}
 ${refusal && refusalDetails(refusal)}`;
 }
 

@@ -32,7 +32,7 @@ export const german = {
   pendingText:
     'Sie sind angemeldet. Der Anmeldedienst prüft noch, ob Sie eine medizinische Fachperson sind. Diese Seite öffnet sich, sobald die Prüfung abgeschlossen ist.',
   pendingWait:
-    'Meist dauert die Prüfung nur einen Moment, von Hand kann sie *bis zu drei Tage* dauern. Sie müssen sich inzwischen nicht neu anmelden.',
+    'Meist dauert die Prüfung nur einen Moment, von Hand kann sie *bis zu drei Tage* dauern. Sie können diese Seite schließen und später wiederkommen. Vielleicht müssen Sie sich dann neu anmelden.',
   checkAgain: 'Erneut prüfen',
 
   otherUserTitle: 'Eine andere Person ist angemeldet',

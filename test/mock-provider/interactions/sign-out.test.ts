@@ -85,6 +85,11 @@ test('a form token of one page is refused on another', async () => {
   expect(await isSignedIn(visitor)).toBe(true);
 });
 
-test('without a session the sign-out page shows that no user is signed in', async () => {
-  expect(textOf(await logout(new Visitor(provider), {}))).toContain('No user is signed in with this browser.');
+test('without a session the sign-out page shows that no user is signed in, and offers no sign-out', async () => {
+  const visitor = new Visitor(provider);
+  for (const page of [await logout(visitor, {}), await visitor.get('/oauth/sign-out')]) {
+    expect(heading(page)).toBe('You are not signed in');
+    expect(textOf(page)).toContain('No user is signed in with this browser.');
+    expect(page.text).not.toMatch(/<form|<button|sign out here/);
+  }
 });
