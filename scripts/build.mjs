@@ -89,7 +89,7 @@ async function writeCommonJS({ path, text, inputs, entryPoint }) {
     lineLimit: 180, // Node prints the line that throws an uncaught error
     logOverride: { 'commonjs-variable-in-esm': 'silent' },
   });
-  write(path, code);
+  write(path, code.replaceAll('import_chunk_', '_')); // short names for the line that Node prints
 }
 
 /** esbuild removes all comments but those of class members, which would be a tenth of the code that a site loads. */

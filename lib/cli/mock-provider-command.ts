@@ -132,8 +132,8 @@ function describeOption(error: OptionError, config: ConfigFile | undefined, pars
     return new CommandError(`MOCK_CONTROL_TOKEN ${phrase}`);
   }
   const option = FLAGS[String(path[0])];
-  if (option === undefined || parsed[option.flag] === undefined)
-    return config?.locate(error) ?? new CommandError(message);
+  const isInFile = option && parsed[option.flag] === undefined && Object.hasOwn(config?.options ?? {}, String(path[0]));
+  if (option === undefined || isInFile) return config?.locate(error) ?? new CommandError(message);
   const parts = [`--${option.flag}`, phrase, alternative && option.alternative];
   return new CommandError(parts.filter(Boolean).join(' '));
 }

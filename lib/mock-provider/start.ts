@@ -9,6 +9,7 @@ import {
   resolveSandboxOptions,
   serverIdentity,
 } from './options/resolve-provider-options.js';
+import { OptionError } from './options/validate.js';
 import { createProvider, type MockProvider } from './provider.js';
 import { createInstance, type ProviderInstance } from './provider-instance.js';
 import type { AdminHandler } from './server/admin-handler.js';
@@ -30,15 +31,24 @@ import { createRoutes } from './server/routes.js';
  * ```
  */
 export async function startMockProvider(options: MockProviderOptions = {}): Promise<MockProvider> {
-  const resolved = resolveOptions(options);
+  try {
+    return await start(options, resolveOptions(options));
+  } catch (error) {
+    // Node prints the line at which the stack begins: that of the caller, because the code of the mock provider is minified.
+    if (error instanceof OptionError) Error.captureStackTrace(error, startMockProvider);
+    throw error;
+  }
+}
+
+async function start(options: MockProviderOptions, resolved: ResolvedOptions): Promise<MockProvider> {
   const identity = await serverIdentity(resolved);
-  const server = await listen(resolved, identity);
+  const server = await listen(resolved, 'port', identity);
   let apiServer: Listening | undefined;
   let shareServer: Listening | undefined;
   const close = async () => void (await Promise.all([server, apiServer, shareServer].map((one) => one?.close())));
   try {
-    apiServer = await listenApart(resolved.host, resolved.apiPort, identity);
-    shareServer = await listenApart(resolved.host, resolved.shareScriptPort, identity);
+    apiServer = await listenApart(resolved, 'apiPort', identity);
+    shareServer = await listenApart(resolved, 'shareScriptPort', identity);
     const registry = new InstanceRegistry();
     const servers = { registry, server, apiServer, shareServer, ca: identity?.ca, close };
     const provider = openProvider(options, resolved, servers);

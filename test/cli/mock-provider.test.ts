@@ -214,13 +214,20 @@ describeBuilt('passport-clinician mock-provider', () => {
     expect(await statusWith(OTHER_TOKEN)).toBe(isAllowed(OTHER_TOKEN) ? 200 : 401);
   });
 
-  test('a port in use: one line on stderr and exit code 1', async () => {
+  test('a port in use: one line on stderr that names its option, and exit code 1', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
-    const { code, out, err } = await runToEnd(['mock-provider', '--port', String(port)]);
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toBe(`Port ${port} is in use. Choose another one, or 0 for any that is free.\n`);
+    const file = join(folder, 'port-in-use.json');
+    writeFileSync(file, JSON.stringify({ port }));
+    const problem = `${port} is in use. Choose another one, or 0 for any that is free.\n`;
+    for (const [args, err] of [
+      [['--port', String(port)], `--port ${problem}`],
+      [['--port', '0', '--api-port', String(port)], `--api-port ${problem}`],
+      [['--config', file], `${file}:1:9: port ${problem}`],
+    ] as const) {
+      expect(await runToEnd(['mock-provider', ...args])).toEqual({ code: 1, out: '', err });
+    }
     server.close();
   });
 

@@ -131,6 +131,10 @@ describe('an uncaught error', () => {
     expect(printed).toContain(message);
     expect(printed.length).toBeLessThan(2000);
     expect(printed).not.toContain('remedy:');
+    const [, line = ''] = /^\S+:\d+\n(.*)\n *\^/m.exec(printed) ?? [];
+    expect(line).toMatch(/^(?: {2,4}|await )\w.*;$/);
+    expect(line).not.toMatch(/\)\{|;\w/);
+    expect(line.length).toBeLessThanOrEqual(120);
   });
 });
 

@@ -79,8 +79,9 @@ export function resolveSandboxOptions(provider: MockProviderOptions, own: Sandbo
 
 function refuseProduction({ allowInProduction }: Pick<WithDefaults, 'allowInProduction'>): void {
   if (process.env.NODE_ENV !== 'production' || allowInProduction) return;
-  throw new Error(
+  throw new OptionError(
     'The mock provider does not start with NODE_ENV=production: its signing key is public, so its tokens can be forged. To allow it, set allowInProduction to true in the options or the config file.',
+    ['allowInProduction'],
   );
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ResolvedOptions, ServerIdentity } from '../options/resolve-provider-options.js';
+import { violationAt } from '../options/validate.js';
 import type { MockProviderApp } from './app.js';
 
 /** A listening server. It closes connections until an app serves them. */
@@ -12,11 +13,15 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** @returns a server, without an identity one for plain http; rejects when its port is in use. */
+type PortOption = 'port' | 'apiPort' | 'shareScriptPort';
+
+/** @returns a server, without an identity one for plain http; rejects with an {@link OptionError} when its port is in use. */
 export async function listen(
-  { host, port }: Pick<ResolvedOptions, 'host' | 'port'>,
+  options: ResolvedOptions,
+  option: PortOption,
   identity: ServerIdentity | undefined,
 ): Promise<Listening> {
+  const { host, [option]: port = 0 } = options;
   let app: MockProviderApp = (_req, res) => res.destroy();
   const handler: MockProviderApp = (req, res) => app(req, res);
   const server = identity ? await createTLSServer(identity, handler) : createServer(handler);
@@ -27,7 +32,7 @@ export async function listen(
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  const address = await listening(server, port, host);
+  const address = await listening(server, { option, port, host });
   const name = host.includes(':') ? `[${host.replaceAll(/[[\]]/g, '')}]` : host;
   return {
     port: address.port,
@@ -47,19 +52,22 @@ async function createTLSServer(identity: ServerIdentity, app: MockProviderApp): 
 
 /** @returns a server on another port than the provider's, if an option sets it. */
 export async function listenApart(
-  host: string,
-  port: number | undefined,
+  options: ResolvedOptions,
+  option: PortOption,
   identity: ServerIdentity | undefined,
 ): Promise<Listening | undefined> {
-  return port === undefined ? undefined : listen({ host, port }, identity);
+  return options[option] === undefined ? undefined : listen(options, option, identity);
 }
 
-function listening(server: Server, port: number, host: string): Promise<AddressInfo> {
+function listening(
+  server: Server,
+  { option, port, host }: { option: PortOption; port: number; host: string },
+): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE'
-          ? new Error(`Port ${port} is in use. Choose another one, or 0 for any that is free.`)
+          ? violationAt([option], `${port} is in use. Choose another one, or 0 for any that is free.`)
           : error,
       );
     });

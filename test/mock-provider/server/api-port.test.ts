@@ -132,7 +132,7 @@ describe('with apiPort', () => {
     const { apiURL, issuer } = await start();
     const port = await freePort();
     const apiPort = Number(new URL(apiURL).port);
-    await expect(startMockProvider({ port, apiPort })).rejects.toThrow(`Port ${apiPort} is in use.`);
+    await expect(startMockProvider({ port, apiPort })).rejects.toThrow(`apiPort ${apiPort} is in use.`);
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
     expect(await statusOf(`${issuer}/.well-known/jwks.json`)).toBe(200);
   });
