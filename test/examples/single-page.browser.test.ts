@@ -12,34 +12,46 @@ import { exampleProjects } from './example-projects.js';
 
 let browser: Browser;
 let projects: Projects;
-let site: ChildProcess | undefined;
+const processes: ChildProcess[] = [];
 beforeAll(async () => {
   [browser, projects] = await Promise.all([launch(), exampleProjects(['vite'])]);
 });
 afterAll(async () => {
-  site?.kill();
+  for (const started of processes) started.kill();
   await browser?.close();
   await projects?.remove();
 });
 
-test('the single-page application signs a user in, as `vite build` has written it', async () => {
-  const folder = projects.folder('single-page');
-  const [sitePort, providerPort] = [await freePort(), await freePort()];
-  for (const file of ['single-page.mjs', 'settings.mjs']) {
-    const program = await readFile(join(projects.folder('programs'), file), 'utf8');
-    const onFreePorts = program.replace('listen(3000,', `listen(${sitePort},`).replace('4400', `${providerPort}`);
-    await writeFile(join(folder, file), onFreePorts);
-  }
-  await projects.bin('single-page', 'vite/bin/vite.js', 'build');
+/** Starts a program in the folder of the application, and waits for its first output. */
+async function start(args: readonly string[], variables: Record<string, string>): Promise<void> {
+  const env = { ...projectEnvironment(), ...variables };
+  const started = spawn(process.execPath, args, { cwd: projects.folder('single-page'), env });
+  processes.push(started);
+  await once(started.stdout, 'data');
+}
 
-  const APP_URL = `http://127.0.0.1:${sitePort}`;
-  site = spawn(process.execPath, ['single-page.mjs'], { cwd: folder, env: { ...projectEnvironment(), APP_URL } });
-  if (site.stdout) await once(site.stdout, 'data');
-  await visit(browser, async ({ page }) => {
-    await page.goto(APP_URL);
-    await signInAs(page, 'verified');
-    await page.getByText(/^Signed in: [0-9a-f-]{36}$/).waitFor();
-    expect(page.url()).toBe(`${APP_URL}/`);
-    expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).toBe('{}');
-  });
-});
+test.each(['as Vite serves it in development', 'as `vite build` has written it'])(
+  'the single-page application signs a user in, %s',
+  async (name) => {
+    const isBuilt = name.includes('build');
+    const [sitePort, providerPort, vitePort] = [await freePort(), await freePort(), await freePort()];
+    for (const file of ['single-page.mjs', 'settings.mjs']) {
+      const program = await readFile(join(projects.folder('programs'), file), 'utf8');
+      const onFreePorts = program.replace('listen(3000,', `listen(${sitePort},`).replace('4400', `${providerPort}`);
+      await writeFile(join(projects.folder('single-page'), file), onFreePorts);
+    }
+    const APP_URL = `http://127.0.0.1:${isBuilt ? sitePort : vitePort}`;
+    const vite = 'vite/bin/vite.js';
+    if (isBuilt) await projects.bin('single-page', vite, 'build');
+    else await start([join('..', 'node_modules', vite), '--port', `${vitePort}`], { SITE_PORT: `${sitePort}` });
+    await start(['single-page.mjs'], { APP_URL });
+
+    await visit(browser, async ({ page }) => {
+      await page.goto(APP_URL);
+      await signInAs(page, 'verified');
+      await page.getByText(/^Signed in: [0-9a-f-]{36}$/).waitFor();
+      expect(page.url()).toBe(`${APP_URL}/`);
+      expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).toBe('{}');
+    });
+  },
+);
