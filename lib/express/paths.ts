@@ -11,7 +11,11 @@ import type { PageLook } from './page-options.js';
 export interface Routes {
   /** The path that the default paths are below. Set it if your site has several instances of `clinicianLogin()`. @default '/auth' */
   base?: string | undefined;
-  /** Starts a login: `GET /auth/login?returnTo=/path`. @default '/auth/login' */
+  /**
+   * Starts a login: `GET /auth/login?returnTo=/path`. With `false`, guards cannot redirect to a sign-in: keep the route at another
+   * path, and call `clinician.login()` in your own route.
+   * @default '/auth/login'
+   */
   login?: string | false | undefined;
   /**
    * Finishes a login, at the path of `callbackURL`. Set `false` if `passport.authenticate('clinician')` with `clinician.strategy`
