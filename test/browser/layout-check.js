@@ -13,6 +13,8 @@ const MIN_CONTROL_PX = 44;
 const MAX_WORDS = 200;
 /** The smallest space below a button. */
 const MIN_GAP_PX = 6;
+/** The smallest space between two links of a row: with less, they read as one sentence. */
+const MIN_LINK_GAP_PX = 12;
 const BUTTONS = 'button, a.button, a.clinician-button';
 const CONTROLS =
   'button, input:not([type=hidden], [type=checkbox]), select, textarea, a.button, a.clinician-button, [role=button]';
@@ -287,6 +289,16 @@ function crowded() {
   });
 }
 
+/** Returns the links that follow another link in the same row, with neither text nor enough space between them. */
+function joinedLinks() {
+  return [...document.querySelectorAll('a + a')].filter((link) => {
+    if (link.previousSibling?.textContent?.trim() && link.previousSibling !== link.previousElementSibling) return false;
+    const [here, before] = [link, link.previousElementSibling ?? link].map((each) => each.getBoundingClientRect());
+    if (!isShown(link) || here.top >= before.bottom || before.top >= here.bottom) return false;
+    return here.left - before.right < MIN_LINK_GAP_PX && before.left - here.right < MIN_LINK_GAP_PX;
+  });
+}
+
 /** @param {Element} element */
 const nameOf = (element) => element.outerHTML.slice(0, 120);
 /** @param {Word} word */
@@ -301,7 +313,7 @@ function layoutProblems() {
     cutOff: [...cutOffWords(words).map(wordText), ...hiddenOverflow().map(nameOf)],
     broken: brokenWords(words).map(wordText),
     overlaps: [...overlaps(words), ...navigationOverlaps()],
-    crowded: crowded().map(nameOf),
+    crowded: [...crowded(), ...joinedLinks()].map(nameOf),
     paleBorders: paleBorders().map(nameOf),
     tooSmall: controls.filter((control) => control.getBoundingClientRect().height < MIN_CONTROL_PX).map(nameOf),
   };

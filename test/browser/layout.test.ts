@@ -271,7 +271,10 @@ describe("this package's pages", () => {
     'user changed': failed('sign_in', 'user_changed'),
     denied: deniedPage({
       ...shared,
-      actions: [{ label: 'Use another account', href: '/auth/login' }],
+      actions: [
+        { label: 'Read our rules', href: '/rules' },
+        { label: 'Use another account', href: '/auth/login' },
+      ],
       reason: `The administrator denies it. ${LONG}`,
     }),
     'signed in already': signedInAlreadyPage(shared),
