@@ -451,7 +451,7 @@ describeBuilt('passport-clinician doctor', () => {
   test('NODE_ENV=test is a warning; a secret used twice is a problem', async () => {
     const provider = await start();
     const report = await doctor({ ...liveSite(provider, 'openid'), NODE_ENV: 'test' });
-    expect(outcomes(report)).toMatchObject({ environment: 'warning', redis: 'ok' });
+    expect(outcomes(report)).toMatchObject({ environment: 'warning', redis: 'skipped' });
     const secret = 'planted-secret-of-a-client-0123456789';
     const same = { CLINICIAN_CLIENT_SECRET: secret, SESSION_SECRET: secret };
     expect((await doctor(liveSite(provider, 'openid', same))).secret?.outcome).toBe('problem');
@@ -482,13 +482,16 @@ describeBuilt('passport-clinician doctor', () => {
     });
   });
 
-  test('tokens in memory are a warning in production, with what to do', async () => {
-    const { redis } = await doctor(liveSite(await start(), 'openid'));
-    expect(redis).toMatchObject({
-      outcome: 'warning',
-      message: expect.stringContaining('sessions and tokens are in memory'),
-      fix: expect.stringContaining('Set REDIS_URL'),
-    });
+  test('a missing REDIS_URL is a warning in production, unless a database may have the tokens', async () => {
+    const site = liveSite(await start(), 'openid');
+    const message = 'REDIS_URL is not set: this check cannot see other stores. Without one, tokens are in memory.';
+    const fix = expect.stringContaining('Set REDIS_URL, unless the site has another store');
+    expect((await doctor(site)).redis).toEqual({ outcome: 'warning', message, fix });
+    const unknown = { outcome: 'skipped', message };
+    const withDatabase = await doctor({ ...site, DATABASE_URL: 'postgres://:planted@db.example/site' });
+    expect(withDatabase.redis).toEqual(unknown);
+    expect((await doctor({ ...site, NODE_ENV: 'development' })).redis).toEqual(unknown);
+    expect((await doctor({ ...site, DATABASE_URL: ' ' })).redis).toMatchObject({ outcome: 'warning' });
   });
 
   test('a package version with a published vulnerability is a problem', async () => {

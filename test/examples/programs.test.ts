@@ -534,6 +534,14 @@ testOnRedis('Redis, and a worker process', async () => {
     const [, grantID = ''] = /"grantID":"([^"]+)"/.exec((await client.get(session)) ?? '') ?? [];
     const { sendDigest } = await load('worker');
     expect(await sendDigest({ grantID })).toBe('Sent to Vera');
+    const printed = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    await redis.stop();
+    const unavailable = await agent.get('/account').expect(503).expect('Retry-After', '5');
+    expect(unavailable.text).toBe('Please try again in a few seconds.');
+    await redis.start();
+    await until(async () => client.isReady);
+    printed.mockRestore();
+    await agent.get('/account').expect(200);
     await signOut(agent, service);
     expect(await sendDigest({ grantID })).toBe('Skipped: the user has signed out');
     client.destroy();

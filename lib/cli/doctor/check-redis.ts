@@ -1,19 +1,17 @@
 import { connect } from 'node:net';
 import { isLoopbackHost } from '../../http/url.js';
-import { type CheckResult, ok, problem, warning } from './check-result.js';
+import { type CheckResult, ok, problem, skipped, warning } from './check-result.js';
 import type { Settings } from './settings.js';
 
 const TIMEOUT_MS = 5_000;
 
 /** Checks REDIS_URL, which may contain passwords and several URLs, and that connections open. */
-export async function checkRedis({ redisURL, production }: Settings): Promise<CheckResult[]> {
+export async function checkRedis({ redisURL, usesDatabase, production }: Settings): Promise<CheckResult[]> {
   const value = redisURL.reveal();
   if (value === '') {
-    if (!production) return [ok('redis', 'not used: sessions and tokens are in memory')];
-    const fix = 'Set REDIS_URL, unless the site is one process and its users may sign in again after a restart.';
-    const message =
-      'REDIS_URL is not set, so sessions and tokens are in memory: a restart signs all users out, and a second process does not know the logins of the first.';
-    return [warning('redis', message, fix)];
+    const message = 'REDIS_URL is not set: this check cannot see other stores. Without one, tokens are in memory.';
+    if (usesDatabase || !production) return [skipped('redis', message)];
+    return [warning('redis', message, 'Set REDIS_URL, unless the site has another store, or one process only.')];
   }
   const urls = value.split(',').map((text) => (URL.canParse(text) ? new URL(text) : undefined));
   if (!urls.every((url) => url !== undefined && /^rediss?:$/.test(url.protocol))) {

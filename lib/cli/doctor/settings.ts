@@ -28,6 +28,8 @@ export interface Settings {
   /** What is wrong with the variables. */
   readonly problems: readonly VariableProblem[];
   readonly redisURL: Secret;
+  /** `DATABASE_URL` is set: sessions and tokens may be in that database. */
+  readonly usesDatabase: boolean;
   readonly production: boolean;
   /** The option `allowedEndpointOrigins`. */
   readonly allowedEndpointOrigins: readonly string[];
@@ -66,6 +68,7 @@ export function readSettings(parsed: ParsedArguments, env: Environment): Setting
     sessionSecrets: [secret].flat().map((text) => new Secret(text)),
     problems: variableProblems(options),
     redisURL: new Secret(notBlank(env.REDIS_URL)),
+    usesDatabase: notBlank(env.DATABASE_URL) !== '',
     production: env.NODE_ENV === 'production',
     allowedEndpointOrigins: [notBlank(parsed['endpoint-origin'] as string)].filter((origin) => origin !== ''),
     ca: parsed['ca-file'] === undefined ? undefined : readAuthority(parsed['ca-file'] as string),

@@ -1,12 +1,14 @@
 import express from 'express';
 import session from 'express-session';
 import { clinicianLogin } from 'passport-clinician';
+import { orUnavailable } from './or-unavailable.mjs';
 import { listen, settings } from './settings.mjs';
 import { sessionStore, tokenStore } from './stores.mjs';
 
 const clinician = clinicianLogin({ ...settings, tokenStore });
+const sessions = session({ secret: settings.secret, store: sessionStore, resave: false, saveUninitialized: false });
 const app = express();
-app.use(session({ secret: settings.secret, store: sessionStore, resave: false, saveUninitialized: false }));
-app.use(clinician);
+app.use(orUnavailable(sessions), clinician);
 app.get('/account', clinician.requireLogin(), (req, res) => res.send(`Account ${req.user.id}`));
+app.use(clinician.errorHandler());
 listen(app);

@@ -2,7 +2,12 @@ import { RedisStore } from 'connect-redis';
 import { RedisTokenStore } from 'passport-clinician/redis';
 import { createClient } from 'redis';
 
-export const client = createClient({ url: process.env.REDIS_URL, disableOfflineQueue: true });
+export const client = createClient({
+  url: process.env.REDIS_URL, // rediss:// for TLS
+  disableOfflineQueue: true,
+  pingInterval: 1000,
+  socket: { socketTimeout: 3000, reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 1000) },
+});
 client.on('error', (error) => console.error(error.message));
 await client.connect(); // before the site accepts requests
 
