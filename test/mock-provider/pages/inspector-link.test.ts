@@ -31,7 +31,13 @@ test.each<[string, (visitor: Visitor) => Promise<PageResponse>]>([
   ['error', (visitor) => visitor.get('/oauth/authorize')],
   ['refused logout', (visitor) => visitor.get('/oauth/logout')],
   ['sign out', (visitor) => visitor.get('/oauth/sign-out')],
-  ['signed out', async (visitor) => visitor.submit(await visitor.get('/oauth/sign-out'), {})],
+  [
+    'signed out',
+    async (visitor) => {
+      await visitor.signIn(await visitor.get('/oauth/sign-in'), 'verified');
+      return visitor.submit(await visitor.get('/oauth/sign-out'), {});
+    },
+  ],
   ['inbox', async (visitor) => visitor.signIn(await visitor.get('/oauth/sign-in'), 'verified')],
   [
     'new message',

@@ -129,7 +129,13 @@ describe('every page', () => {
     ['refused form', (visitor) => visitor.post('/oauth/consent', {})],
     ['error', (visitor) => visitor.get('/oauth/authorize')],
     ['sign out', (visitor) => visitor.get('/oauth/sign-out')],
-    ['signed out', async (visitor) => visitor.submit(await visitor.get('/oauth/sign-out'), {})],
+    [
+      'signed out',
+      async (visitor) => {
+        await visitor.signIn(await visitor.get('/oauth/sign-in'), 'verified');
+        return visitor.submit(await visitor.get('/oauth/sign-out'), {});
+      },
+    ],
     ['sign in to the inbox', (visitor) => visitor.get('/oauth/sign-in')],
     ['inbox', async (visitor) => visitor.signIn(await visitor.get('/oauth/sign-in'), 'verified')],
   ];
