@@ -177,6 +177,15 @@ const withoutInternalMembers = {
   transform: (code) => code.replace(/^ +\/\*\*[^/]* @internal \*\/\n +protected .*;\n/gm, ''),
 };
 
+/** Types the texts of tables, such as the meanings of error codes, as strings: only their names are types of this package. */
+const withoutTexts = {
+  name: 'without-texts',
+  transform: (code) =>
+    code.replace(/^(?:export )?declare const \w+: \{\n[\s\S]*?^\};$/gm, (table) =>
+      table.replace(/(?<=[:,] )(['"])(?:(?!\1).)* (?:(?!\1).)*\1(?=[;\]])/g, 'string'),
+    ),
+};
+
 /** Exports as values only the names that the code exports: the others are types, such as a class whose constructor is private. */
 function withoutOtherValues(code, values) {
   const exported = [];
@@ -205,7 +214,7 @@ async function writeDeclarations(outdir, valuesOf) {
   const bundled = await rollup({
     input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, source(file)])),
     external: /^[^./]/,
-    plugins: [withoutInternalMembers, dts({ tsconfig: false, compilerOptions: { types: [] } })],
+    plugins: [withoutInternalMembers, withoutTexts, dts({ tsconfig: false, compilerOptions: { types: [] } })],
   });
   const { output } = await bundled.generate({
     entryFileNames: '[name].d.cts',
