@@ -55,7 +55,7 @@ export function developerNotes(
     .replace(reason, '')
     .trim()
     .slice(0, MAX_LENGTH);
-  const text = plain.charAt(0).toUpperCase() + plain.slice(1);
+  const text = plain.replace(/^[a-z](?=[a-z]* )/, (first) => first.toUpperCase()); // no name, such as onSignIn
   const meaning = ERROR_MEANINGS.get(code) ?? OAUTH_MEANINGS.get(code) ?? 'An error that only this service defines.';
   const remedyText = MISTAKES.get(code) ?? (remedy === 'sign_in' && !canLogin ? SET_LOGIN : REMEDIES[remedy]);
   return html`<section class="clinician-note" lang="en" dir="ltr">

@@ -56,6 +56,12 @@ describe('in development, an error page tells developers', () => {
     expect(text).not.toContain('developer-text.test');
   });
 
+  test('the message with a name of the code as it is written', async () => {
+    const agent = supertest.agent(siteFor(provider, { onSignIn: () => undefined as never }).app).set(navigation);
+    const { text } = await signIn(agent, provider, { as: 'verified' });
+    expect(text).toContain('<p><bdi>onSignIn must return the user as an object');
+  });
+
   test('the message of an error in a route, escaped', async () => {
     const { text } = await supertest(siteWithErrors()).get('/wrong').set(navigation).expect(500);
     expect(text).toContain('&lt;i&gt;planted&lt;/i&gt; option');
