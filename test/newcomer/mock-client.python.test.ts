@@ -16,16 +16,21 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const document = readFileSync(join(root, 'docs', 'test', 'containers.md'), 'utf8');
 afterEach(endAll);
 
-const continuousIntegration = readFileSync(join(root, 'docs', 'test', 'continuous-integration.md'), 'utf8');
-const [containerCommand = ''] = commandsOf(document);
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+const [release] = /^\d+\.\d+/.exec(version) ?? [];
+const COMMAND = new RegExp(`passport-clinician(?:@${release})? (mock-provider .*--control(?: --detached)?)(?: &)?$`, 'gm');
 
-/** @returns the commands of a page that start a mock provider with its control API, also as `CMD` of a Dockerfile. */
+/**
+ * @returns the commands of a page that start a mock provider with its control API, also as `CMD` of a Dockerfile. Those of another
+ * release than this one are left out.
+ */
 function commandsOf(page: string): string[] {
   const shell = page.replaceAll(/^CMD (\[.*\])$/gm, (_line, list: string) => (JSON.parse(list) as string[]).join(' '));
-  return [...shell.matchAll(/passport-clinician (mock-provider .*--control(?: --detached)?)(?: &)?$/gm)].map(
-    ([, command = '']) => command,
-  );
+  return [...shell.matchAll(COMMAND)].map(([, command = '']) => command);
 }
+
+const continuousIntegration = readFileSync(join(root, 'docs', 'test', 'continuous-integration.md'), 'utf8');
+const [containerCommand = ''] = commandsOf(document);
 
 /** Starts the mock provider by a command of docs/test/. */
 async function startContainer(command = containerCommand, MOCK_CONTROL_TOKEN = TOKEN) {
@@ -42,7 +47,7 @@ describeBuilt('a mock provider in a container', () => {
     const env = { ...process.env, no_proxy: '*', MOCK_URL: line.issuer, MOCK_CONTROL_TOKEN: TOKEN };
     const python = String(process.env.PYTHON3);
     const { stderr } = await promisify(execFile)(python, [join(folder, 'mock_client.py')], { env });
-    expect(stderr).toMatch(/Ran 3 tests[\s\S]*\nOK\n/);
+    expect(stderr).toMatch(/Ran 4 tests[\s\S]*\nOK\n/);
     expect(program.output.err).toContain(
       '[mock_provider_reachable] MockProviderWarning: The mock provider listens on 0.0.0.0.',
     );
@@ -56,7 +61,7 @@ describeBuilt('a mock provider in a container', () => {
     const { stderr } = await promisify(execFile)(String(process.env.PYTHON3), [join(folder, 'mock_client.py')], {
       env,
     });
-    expect(stderr).toMatch(/Ran 3 tests[\s\S]*\nOK\n/);
+    expect(stderr).toMatch(/Ran 4 tests[\s\S]*\nOK\n/);
   });
 
   test('opens the control API to other machines with the token only, and never to pages and other host names', async () => {

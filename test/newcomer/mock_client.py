@@ -1,6 +1,7 @@
 """Tests a sign-in against the mock provider. Needs only the standard library of Python."""
 import json
 import os
+import secrets
 import unittest
 import urllib.error
 import urllib.parse
@@ -30,13 +31,15 @@ def control(path, **body):
 
 def sign_in(username):
     """Signs a clinician in, as a browser would, and redeems the code, as a site does."""
-    query = {"client_id": CLIENT["client_id"], "response_type": "code", "scope": "basic", "state": "s-1"}
+    state = secrets.token_urlsafe(32)
+    query = {"client_id": CLIENT["client_id"], "response_type": "code", "scope": "basic", "state": state}
     authorize_url = f"{MOCK}/oauth/authorize?" + urllib.parse.urlencode({**query, "redirect_uri": REDIRECT_URI})
     _, signed_in = control("/sign-in", **{"authorizeURL": authorize_url, "as": username})
     callback = urllib.parse.parse_qs(urllib.parse.urlsplit(signed_in["callback"]).query)
-    assert callback["state"] == ["s-1"]
+    assert callback["state"] == [state]
     form = {"grant_type": "authorization_code", "code": callback["code"][0], "redirect_uri": REDIRECT_URI, **CLIENT}
-    return request("/oauth/token", urllib.parse.urlencode(form).encode())
+    headers = {"Content-Type": "application/x-www-form-urlencoded; charset=utf-8"}
+    return request("/oauth/token", urllib.parse.urlencode(form).encode(), headers)
 
 
 def profile(tokens):
@@ -60,6 +63,10 @@ class SignInTest(unittest.TestCase):
     def test_a_failure_of_the_service(self):
         control("/faults", name="serverError", endpoint="/oauth/token")
         self.assertEqual(sign_in("verified")[0], 500)
+
+    def test_the_service_accepts_each_request(self):
+        profile(sign_in("verified")[1])
+        self.assertEqual(request("/_mock/report", headers={"Authorization": f"Bearer {TOKEN}"})[1]["findings"], [])
 
 
 if __name__ == "__main__":
