@@ -230,7 +230,10 @@ const SIGNED_IN = {
   access_token_refused: ['SignInRequiredError', 'The resource API rejected the access token, also after a refresh.'],
   refresh_token_missing: ['SignInRequiredError', 'The service sent no refresh token.'],
   verification_pending: ['DeniedError', 'The service has not verified the user yet.'],
-  profile_refused: ['DeniedError', 'The profile of the user does not meet the condition of `requireProfile()`.'],
+  profile_refused: [
+    'DeniedError',
+    'The profile of the user does not meet the condition of `requireProfile()`, or your own guard refused the user.',
+  ],
   scope_missing: ['DeniedError', 'A scope was not granted. The message has its name.'],
   profile_agreement_missing: ['DeniedError', 'The user has not agreed to have the profile stored.'],
   refresh_busy: ['ServiceUnavailableError', 'Another process is refreshing these tokens and has not finished.'],

@@ -107,7 +107,10 @@ export class TransactionError extends ClinicianError {
   }
 }
 
-/** The user, the service or the site denied the request. Status 403, remedy `tell_user`. */
+/**
+ * The user, the service or the site denied the request. Status 403, remedy `tell_user`. For your own guard:
+ * `next(new DeniedError('profile_refused', 'For admins only.'))`; `clinician.errorHandler()` shows the message.
+ */
 export class DeniedError extends ClinicianError {
   constructor(
     code: CodeOf<'DeniedError'>,

@@ -21,10 +21,10 @@ export interface SignInButtonOptions
     Omit<LoginOptions, 'idTokenHint' | 'switchUser' | 'state'> {}
 
 /** The options of `clinician.signOutButton()`. */
-export type SignOutButtonOptions = Omit<SignOutButtonHTMLOptions, 'action'>;
+export interface SignOutButtonOptions extends Omit<SignOutButtonHTMLOptions, 'action'> {}
 
 /** The options of `clinician.shareButton()`. */
-export type ShareButtonOptions = Omit<ShareButtonHTMLOptions, 'apiURL' | 'scriptURL'>;
+export interface ShareButtonOptions extends Omit<ShareButtonHTMLOptions, 'apiURL' | 'scriptURL'> {}
 
 const { idTokenHint: _, switchUser: __, state: ___, ...linkOptionRules } = loginOptionRules;
 

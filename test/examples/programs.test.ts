@@ -142,7 +142,13 @@ test('custom roles', async () => {
   const agent = await open('custom-roles');
   await signIn(agent, service, { as: 'pending' });
   await agent.get('/articles').expect(200, 'Articles, for your role reader');
-  await agent.get('/articles/edit').expect(403);
+  const reason = 'This page is for users with the role editor.';
+  const { body } = await agent.get('/articles/edit').expect(403);
+  expect(body).toMatchObject({ code: 'profile_refused', detail: reason });
+  const page = await agent.get('/articles/edit').set(navigation).expect(403);
+  expect(page.text).toContain('<h1>Request denied</h1>');
+  expect(page.text).toContain(`<p><bdi>${reason}</bdi></p>`);
+  expect(page.text).toContain('prompt=login"><span>Use another account</span>');
   await signIn(agent, service, { as: 'verified' });
   await agent.get('/articles/edit').expect(200);
 });

@@ -1,5 +1,5 @@
 import express from 'express';
-import { clinicianLogin } from 'passport-clinician';
+import { clinicianLogin, DeniedError } from 'passport-clinician';
 import { listen, sessions, settings } from './settings.mjs';
 
 const editors = new Set([1234567893]); // the NPI of the test user `verified`; use your database
@@ -11,14 +11,13 @@ const clinician = clinicianLogin({
 });
 
 function requireRole(role) {
-  return [
-    clinician.requireLogin(),
-    (req, res, next) => (req.user.role === role ? next() : res.status(403).send(`For users with role ${role}`)),
-  ];
+  const denied = () => new DeniedError('profile_refused', `This page is for users with the role ${role}.`);
+  return [clinician.requireLogin(), (req, _res, next) => next(req.user.role === role ? undefined : denied())];
 }
 
 const app = express();
 app.use(sessions, clinician);
 app.get('/articles', clinician.requireLogin(), (req, res) => res.send(`Articles, for your role ${req.user.role}`));
 app.get('/articles/edit', requireRole('editor'), (_req, res) => res.send('Edit the articles'));
+app.use(clinician.errorHandler()); // shows the denial as a page, or as a problem document to scripts
 listen(app);
