@@ -17,7 +17,6 @@ import {
   modeOf,
   readLoginLink,
   refuseMisspelledParameters,
-  repeatedOptions,
   repeatedQuery,
 } from '../sign-in/login-request.js';
 import { isFromOtherSite, returnToPath } from '../sign-in/same-origin.js';
@@ -163,8 +162,7 @@ export class LoginRoute {
     // Throws without a session: the callback could not sign the user in.
     loginSession.read(req);
     const { state: siteState } = options;
-    const known = defined({ siteState, options: repeatedOptions(options) });
-    const state: AttemptState = { mode: modeOf(options), owner: 'drop-in', ...known };
+    const state: AttemptState = { mode: modeOf(options), owner: 'drop-in', ...defined({ siteState }) };
     const url = await attempts.start(req, res, options, state);
     events.emit('sign_in_started');
     redirect(req, res, url);

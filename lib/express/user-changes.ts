@@ -64,7 +64,11 @@ export class UserChanges {
     const change = this.#read(req);
     if (!change) return redirect(req, res, links.login('/') ?? links.home);
     this.#cookie.clear(req, res);
-    const url = await attempts.start(req, res, change.options, change.attempt);
+    const { attempt, options } = change;
+    // The user has just followed `prompt`. The service shows a page only if `maxAge` has passed since.
+    const repeated = { ...attempt.options, ...options, prompt: undefined };
+    const display = attempt.mode === 'popup' ? 'popup' : undefined;
+    const url = await attempts.start(req, res, { ...repeated, display }, attempt);
     events.emit('sign_in_started');
     redirect(req, res, url);
   }

@@ -7,6 +7,7 @@ import type { AuthorizationServer } from '../authorization-server/authorization-
 import { type FlowName, flows, parseScope, type Scope } from '../authorization-server/flows.js';
 import { denied } from '../errors/denials.js';
 import { TransactionError } from '../errors/errors.js';
+import { defined } from '../http/json.js';
 import type { Cookies, SealedCookie } from '../sealing/cookies.js';
 import type { Secret } from '../sealing/secret.js';
 import type { LoginSession } from '../session/login-session.js';
@@ -14,7 +15,7 @@ import type { SessionLogin } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import type { CallbackHost } from './callback-host.js';
-import { type AttemptState, authorizationParameters, type LoginOptions } from './login-request.js';
+import { type AttemptState, authorizationParameters, type LoginOptions, repeatedOptions } from './login-request.js';
 import { isFromOtherSite, maxReturnToLength, returnToPath, SHORT_RETURN_TO_LENGTH } from './same-origin.js';
 
 /** One login attempt: what its cookie contains between the authorization request and the response. @internal */
@@ -77,13 +78,19 @@ export class Attempts {
     const parameters = authorizationParameters(options, flow, extra);
     const fromOtherSite = isFromOtherSite(req, origin) || undefined;
     const path = returnTo === undefined ? undefined : returnToPath(returnTo, origin, maxLengthOf(req, options, origin));
-    const mayHint = !switchUser && options.idTokenHint === undefined && (path?.length ?? 0) <= SHORT_RETURN_TO_LENGTH;
+    const changesUser = switchUser || state.confirmed !== undefined;
+    const mayHint = !changesUser && options.idTokenHint === undefined && (path?.length ?? 0) <= SHORT_RETURN_TO_LENGTH;
     const idTokenHint = mayHint ? await this.#idTokenOf(req, options) : undefined;
     const { url, transaction } = await server.request({
       ...parameters,
       ...(idTokenHint && { idTokenHint }),
       scope: parameters.scope ?? this.#nextScope(req),
-      appState: { ...state, fromOtherSite, ...(switchUser && !fromOtherSite && { switchUser }) },
+      appState: {
+        ...defined({ options: repeatedOptions(options) }),
+        ...state,
+        fromOtherSite,
+        ...(switchUser && !fromOtherSite && { switchUser }),
+      },
       ...(path !== undefined && { returnTo: path }),
     });
     this.#save(req, res, transaction);

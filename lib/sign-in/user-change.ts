@@ -14,7 +14,7 @@ import type { AttemptState, LoginOptions } from './login-request.js';
 export interface UserChange {
   /** The attempt that continues the login. */
   attempt: AttemptState;
-  options: Pick<LoginOptions, 'returnTo' | 'scope'> & { responseMode?: 'fragment' };
+  options: Pick<LoginOptions, 'returnTo' | 'scope'>;
   /** The name of the user who is signed in, where it is known. */
   from?: string;
   /** The name of the user who has signed in at the service, where it is known. */
@@ -72,7 +72,7 @@ export class SessionUser {
    * site has requested it (`switchUser`). A link of another site could otherwise replace the user by any user who has a session at
    * the service. @returns true where another user is signed in
    */
-  async checkChange({ returnTo, scope, responseMode, appState }: Attempt, found: NewUser): Promise<boolean> {
+  async checkChange({ returnTo, scope, appState }: Attempt, found: NewUser): Promise<boolean> {
     const isSame = this.#login ? isSameUser(this.#login, found) : await isPassportUser(this.#req, found);
     if (isSame) return false;
     const confirmed = { from: this.id, to: found.identity.id };
@@ -81,7 +81,7 @@ export class SessionUser {
     const user = this.#loginSession.read(this.#req)?.user ?? this.#req.user;
     throw new UserChangeError({
       attempt: { ...appState, confirmed },
-      options: { scope, ...defined({ returnTo }), ...(responseMode === 'fragment' && { responseMode }) },
+      options: { scope, ...defined({ returnTo }) },
       ...defined({ from: nameOf(user), to: nameOf(found.site?.user) ?? found.profile?.fullName }),
     });
   }

@@ -308,6 +308,22 @@ describe('options of passport.authenticate()', () => {
     });
   });
 
+  test('maxAge is sent again after the verify function has refused to replace the user who is signed in', async () => {
+    const verify = async (req: { user?: { id: string } }, _access: string, _refresh: string, { id }: { id: string }) =>
+      req.user === undefined || req.user.id === id ? { id } : false;
+    const strategy = strategyOf(verify as VerifyFunction, { passReqToCallback: true });
+    const { agent, response, authorize } = await run(passportSite(strategy, { maxAge: 600_000 }));
+    const { user } = response.body;
+    for (const as of ['connected', 'pending']) {
+      const { headers } = await agent.get('/auth/login').expect(302);
+      const request = new URL(headers.location as string).searchParams;
+      expect([request.get('max_age'), request.get('scope')]).toEqual(['600', authorize.searchParams.get('scope')]);
+      const callback = new URL(await provider.signIn(headers.location as string, { as }));
+      await agent.get(callback.pathname + callback.search).expect(401);
+      expect((await agent.get('/me')).body.user).toEqual(user);
+    }
+  });
+
   test('idTokenHint is sent', async () => {
     const site = passportSite(
       strategyOf(async () => ({})),

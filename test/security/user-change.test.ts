@@ -31,8 +31,15 @@ async function callbackOf(location: unknown, as: string): Promise<string> {
 /** Starts a login from a page of the site, which another user finishes. @returns the page that the browser ends on. */
 async function finishAs(agent: Agent, as: string, loginPath = '/auth/login?returnTo=%2Fme') {
   const { headers } = await agent.get(loginPath).set(ownPage).expect(302);
+  return finishAt(agent, headers.location, as);
+}
+
+/** Signs in at the service, which returns its response in the query or in a fragment. @returns the page that the browser ends on */
+async function finishAt(agent: Agent, location: unknown, as: string) {
+  const { pathname, search, hash } = new URL(await provider.signIn(location as string, { as }));
+  if (hash) await agent.post('/auth/callback').type('form').set(sameOriginForm).send(hash.slice(1)).expect(204);
   return agent
-    .get(await callbackOf(headers.location, as))
+    .get(pathname + search)
     .set(navigation)
     .redirects(1);
 }
@@ -46,14 +53,14 @@ describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (p
   async function signedIn(settings: Parameters<typeof siteOf>[2] = {}, options: LoginOptions = {}) {
     const tokenStore = new MemoryTokenStore();
     const site = siteOf(provider, path, { tokenStore, onEvent: () => undefined, ...settings });
-    site.app.get('/delete', site.clinician.requireRecentLogin({ maxAge: 0 }), (_req, res) => void res.send('deleted'));
     site.app.get('/more', async (req, res) => {
       await site.clinician.login(req, res, { returnTo: '/me', ...options });
     });
     const agent = supertest.agent(site.app);
     await signIn(agent, provider, { as: 'verified' });
+    const idIn = settings.flow === 'profile' ? (name: string) => String(provider.clinicians.get(name).id) : idOf;
     const userIs = async (name: string) =>
-      expect((await agent.get('/me').expect(200)).body.identity.id).toBe(idOf(name));
+      expect((await agent.get('/me').expect(200)).body.identity.id).toBe(idIn(name));
     return { ...site, agent, tokenStore, userIs };
   }
 
@@ -106,7 +113,8 @@ describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (p
     });
 
     test('gets a page, not a redirect loop, where requireRecentLogin() has led to it', async () => {
-      const { agent } = await signedIn({ clock: provider.clock });
+      const { agent, app, clinician } = await signedIn({ clock: provider.clock });
+      app.get('/delete', clinician.requireRecentLogin({ maxAge: 0 }), (_req, res) => void res.send('deleted'));
       provider.clock.advance('10 minutes');
       const page = await agent.get('/delete').set(crossSite).redirects(3);
       expect([page.status, page.text]).toEqual([200, expect.stringContaining('<h1>Sign in again?</h1>')]);
@@ -208,6 +216,33 @@ describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (p
       expect(end.text).toContain('data-clinician-popup');
       await userIs('connected');
     });
+
+    test.each([
+      ['maxAge=600000&prompt=login', { max_age: '600', prompt: 'login' }, {}],
+      ['responseMode=fragment&scope=email', { response_mode: 'fragment' }, {}],
+      ['display=popup', { display: 'popup' }, {}],
+      ['type=verify', { type: 'verify' }, { flow: 'profile' }],
+    ] as const)(
+      'confirms the same login, without its prompt and the ID Token of the user before: %s',
+      async (query, parameters, settings) => {
+        const { agent, userIs } = await signedIn({ optionalScope: 'email', ...settings });
+        const requestAt = (location: unknown) => {
+          const { searchParams } = new URL(location as string);
+          for (const name of ['state', 'nonce', 'code_challenge']) searchParams.delete(name);
+          return Object.fromEntries(searchParams);
+        };
+        const { headers: started } = await agent.get(`/auth/login?returnTo=%2Fme&${query}`).set(ownPage).expect(302);
+        const { id_token_hint: hint, prompt: _, ...common } = requestAt(started.location);
+        expect(requestAt(started.location)).toMatchObject(parameters);
+        expect(hint !== undefined).toBe(query.includes('prompt=login'));
+        expect((await finishAt(agent, started.location, 'connected')).text).toContain('Another user is signed in');
+        await userIs('verified');
+        const { headers: confirmed } = await confirm(agent).expect(303);
+        expect(requestAt(confirmed.location)).toEqual(common);
+        expect((await finishAt(agent, confirmed.location, 'connected')).status).toBe(200);
+        await userIs('connected');
+      },
+    );
 
     test('keeps the data of the session: onSignIn is called once, after the confirmation, and receives none of it', async () => {
       const received: [id: string, data: object][] = [];
