@@ -1,3 +1,4 @@
+import { withCallerStacks } from './errors/caller-stack.js';
 import { createDropIn } from './express/drop-in.js';
 import { type ClinicianLoginOptions, resolveLoginOptions } from './express/login-options.js';
 import type { ClinicianMiddleware } from './express/members.js';
@@ -49,13 +50,16 @@ export interface ClinicianLoginFactory {
   ): ClinicianLogin<User>;
 }
 
-/** Creates the drop-in: see the members of {@link ClinicianLoginFactory}. */
-export const clinicianLogin: ClinicianLoginFactory = Object.assign(createClinicianLogin, {
+const { create, fromEnv } = withCallerStacks({
+  create: createClinicianLogin,
   fromEnv: <User extends object>(
     options: Partial<ClinicianLoginOptions<User>> = {},
     env: Environment = process.env,
   ): ClinicianLogin<User> => createClinicianLogin(withEnvironment(options, env) as ClinicianLoginOptions<User>),
 });
+
+/** Creates the drop-in: see the members of {@link ClinicianLoginFactory}. */
+export const clinicianLogin: ClinicianLoginFactory = Object.assign(create, { fromEnv });
 
 function createClinicianLogin<User extends object>(options: ClinicianLoginOptions<User>): ClinicianLogin<User> {
   const dropIn = createDropIn(resolveLoginOptions(options));

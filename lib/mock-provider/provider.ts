@@ -1,3 +1,4 @@
+import { withCallerStacks } from '../errors/caller-stack.js';
 import type { Faults } from './faults/fault-queue.js';
 import { BrowserPool } from './headless/browser-pool.js';
 import { type BrowserSelector, HeadlessBrowser, type HeadlessSignInOptions } from './headless/headless-browser.js';
@@ -148,22 +149,46 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
     return selected.length;
   }
 
+  const methods = withCallerStacks({
+    registerClient(registration: ClientRegistration) {
+      const checked = checkRegistration(registration);
+      instance.clients.add(checked);
+      return registered(checked);
+    },
+    blacklist: (clientID: string) => instance.clients.blacklist(clientID),
+    unblacklist: (clientID: string) => instance.clients.unblacklist(clientID),
+    trace: (options: TraceOptions = {}) =>
+      traceOf(
+        { exchanges: instance.recorder.exchanges, logins: instance.recorder.logins, problems: instance.problems.list },
+        options,
+      ),
+    signIn: async (authorizeURL: string, options: HeadlessSignInOptions) => {
+      instance.accounts.known(options.as);
+      return browsers.get(options).signIn(authorizeURL, options);
+    },
+    signOut: async (logoutURL: string, selector: BrowserSelector) => {
+      if (selector.browser === undefined) instance.accounts.known(selector.as);
+      return browsers.get(selector).signOut(logoutURL);
+    },
+    endSessions: (username: string) => instance.sessions.endAllOf(instance.accounts.known(username).username),
+    revokeGrants: (selector: GrantSelector) =>
+      forEachGrant('revokeGrants()', grantSelector, selector, (grant) => grants.revoke(grant)),
+    expireGrants: (expiry: GrantExpiry) =>
+      forEachGrant('expireGrants()', grantExpiry, expiry, (grant) => grants.expire(grant, expiry.tokens)),
+    fetch: createFetch(exchange),
+    sandbox,
+  });
+
   return {
+    ...methods,
     issuer,
     apiURL,
     shareScriptURL: shareOrigin + instance.prefix + PAGE_PATHS.shareScript,
     ca,
     clients: { openid: registered(defaultClients.openid), profile: registered(defaultClients.profile) },
-    registerClient(registration) {
-      const checked = checkRegistration(registration);
-      instance.clients.add(checked);
-      return registered(checked);
-    },
-    blacklist: (clientID) => instance.clients.blacklist(clientID),
-    unblacklist: (clientID) => instance.clients.unblacklist(clientID),
-    clinicians: instance.accounts,
+    clinicians: withCallerStacks<Clinicians>(instance.accounts),
     clock: instance.clock,
-    faults: instance.faults,
+    faults: withCallerStacks<Faults>(instance.faults),
     keys: instance.keys,
     requests: instance.recorder.list,
     get logins() {
@@ -172,28 +197,8 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
     inbox: instance.inbox,
     problems: instance.problems.list,
     report: () => reportOn(instance.recorder.exchanges, instance.clients),
-    trace: (options = {}) =>
-      traceOf(
-        { exchanges: instance.recorder.exchanges, logins: instance.recorder.logins, problems: instance.problems.list },
-        options,
-      ),
-    signIn: async (authorizeURL, options) => {
-      instance.accounts.known(options.as);
-      return browsers.get(options).signIn(authorizeURL, options);
-    },
-    signOut: async (logoutURL, selector) => {
-      if (selector.browser === undefined) instance.accounts.known(selector.as);
-      return browsers.get(selector).signOut(logoutURL);
-    },
-    endSessions: (username) => instance.sessions.endAllOf(instance.accounts.known(username).username),
-    revokeGrants: (selector) =>
-      forEachGrant('revokeGrants()', grantSelector, selector, (grant) => grants.revoke(grant)),
-    expireGrants: (expiry) =>
-      forEachGrant('expireGrants()', grantExpiry, expiry, (grant) => grants.expire(grant, expiry.tokens)),
     checkSession: (message) => checkSession(message, browserStates(instance)),
-    fetch: createFetch(exchange),
     app: createApp(registry, issuer === apiURL ? undefined : 'issuer', isOwn),
-    sandbox,
     reset() {
       resetInstance(instance);
       browsers.clear();

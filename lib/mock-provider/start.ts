@@ -1,3 +1,4 @@
+import { settleAtCaller } from '../errors/caller-stack.js';
 import type { ControlActions } from './control/operation.js';
 import { createAdminHandler, hasInspector } from './inspector/create-admin-handler.js';
 import { INSPECTOR } from './inspector/paths.js';
@@ -9,7 +10,6 @@ import {
   resolveSandboxOptions,
   serverIdentity,
 } from './options/resolve-provider-options.js';
-import { OptionError } from './options/validate.js';
 import { createProvider, type MockProvider } from './provider.js';
 import { createInstance, type ProviderInstance } from './provider-instance.js';
 import type { AdminHandler } from './server/admin-handler.js';
@@ -30,17 +30,12 @@ import { createRoutes } from './server/routes.js';
  * await provider.stop();
  * ```
  */
-export async function startMockProvider(options: MockProviderOptions = {}): Promise<MockProvider> {
-  try {
-    return await start(options, resolveOptions(options));
-  } catch (error) {
-    // Node prints the line at which the stack begins: that of the caller, because the code of the mock provider is minified.
-    if (error instanceof OptionError) Error.captureStackTrace(error, startMockProvider);
-    throw error;
-  }
+export function startMockProvider(options: MockProviderOptions = {}): Promise<MockProvider> {
+  return settleAtCaller(start(options));
 }
 
-async function start(options: MockProviderOptions, resolved: ResolvedOptions): Promise<MockProvider> {
+async function start(options: MockProviderOptions): Promise<MockProvider> {
+  const resolved = resolveOptions(options);
   const identity = await serverIdentity(resolved);
   const server = await listen(resolved, 'port', identity);
   let apiServer: Listening | undefined;

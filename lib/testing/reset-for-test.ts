@@ -1,3 +1,4 @@
+import { beginAtCaller } from '../errors/caller-stack.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { resetOf } from '../reset.js';
 
@@ -19,9 +20,10 @@ import { resetOf } from '../reset.js';
 export function resetForTest(instance: object): void {
   const reset = resetOf(instance);
   if (reset === undefined) {
-    throw new ConfigurationError(
-      'argument_invalid',
-      'passport-clinician: resetForTest() needs an instance. Pass what clinicianLogin() returned, or a ClinicianStrategy.',
+    const message = 'needs an instance. Pass what clinicianLogin() returned, or a ClinicianStrategy.';
+    throw beginAtCaller(
+      new ConfigurationError('argument_invalid', `passport-clinician: resetForTest() ${message}`),
+      resetForTest,
     );
   }
   reset();

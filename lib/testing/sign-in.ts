@@ -1,3 +1,4 @@
+import { settleAtCaller } from '../errors/caller-stack.js';
 import type { ClinicianName, MockProvider } from '../mock-provider/mock-provider.js';
 import { checkOptions, flag, type OptionTable, text, texts } from '../options/option-table.js';
 import { checkArguments } from './check-arguments.js';
@@ -50,7 +51,15 @@ const signInOptions: OptionTable<SignInOptions> = {
  * await agent.get('/notes').expect(200);
  * ```
  */
-export async function signIn<R extends SiteResponse>(
+export function signIn<R extends SiteResponse>(
+  agent: SiteAgent<R>,
+  provider: MockProvider,
+  options: SignInOptions,
+): Promise<R> {
+  return settleAtCaller(signInAt(agent, provider, options));
+}
+
+async function signInAt<R extends SiteResponse>(
   agent: SiteAgent<R>,
   provider: MockProvider,
   options: SignInOptions,

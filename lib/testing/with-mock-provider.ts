@@ -1,10 +1,12 @@
+import { beginAtCaller } from '../errors/caller-stack.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
 import { attachTrace } from './attach-trace.js';
 import { hasMethod } from './check-arguments.js';
 
 function misuse(problem: string): ConfigurationError {
-  return new ConfigurationError('argument_invalid', `passport-clinician: withMockProvider() ${problem}`);
+  const message = `passport-clinician: withMockProvider() ${problem}`;
+  return beginAtCaller(new ConfigurationError('argument_invalid', message), withMockProvider);
 }
 
 /** A test that uses the provider. */
@@ -35,7 +37,9 @@ export async function withMockProvider<T>(
   if (hasMethod(options, 'stop')) {
     throw misuse('starts its own provider. Pass its options, or none, instead of a provider that is started.');
   }
-  const provider = await startMockProvider(options);
+  const provider = await startMockProvider(options).catch((error: unknown) => {
+    throw beginAtCaller(error, withMockProvider);
+  });
   try {
     return await use(provider);
   } catch (error) {

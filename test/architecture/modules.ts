@@ -38,7 +38,7 @@ export const MODULES: Modules = {
   },
   'clinician-login': {
     purpose: '`clinicianLogin()`: the drop-in and its strategy',
-    imports: ['express', 'passport', 'options'],
+    imports: ['express', 'passport', 'options', 'errors'],
   },
   express: {
     purpose: 'middleware, routes, guards, CSRF protection, responses and helmet options of the drop-in',
@@ -120,7 +120,7 @@ export const MODULES: Modules = {
   'mock-provider': {
     purpose: 'the mock provider, see below',
     imports: [],
-    files: ['lib/errors/closest-name.ts'],
+    files: ['lib/errors/closest-name.ts', 'lib/errors/caller-stack.ts'],
   },
 };
 

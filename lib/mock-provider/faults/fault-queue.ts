@@ -1,4 +1,5 @@
 import { closestName } from '../../errors/closest-name.js';
+import { OptionError } from '../options/validate.js';
 import {
   DEFINITIONS,
   FAULT_ALIASES,
@@ -147,10 +148,10 @@ export class FaultQueue implements Faults {
   #checkEnvironment(name: FaultName, client: string | undefined): void {
     const { issParameter, isClient } = this.#environment;
     if (client !== undefined && !isClient(client)) {
-      throw new TypeError(`The fault ${name}: there is no client ${JSON.stringify(client)}. Register it first.`);
+      throw new OptionError(`The fault ${name}: there is no client ${JSON.stringify(client)}. Register it first.`);
     }
     if (name === 'missingIssParameter' && !issParameter) {
-      throw new TypeError(
+      throw new OptionError(
         `The fault ${name} requires a provider that sends iss: start it with { issParameter: true }.`,
       );
     }
@@ -168,8 +169,8 @@ function matches({ name, options }: QueuedFault, { endpoint, client, grantType }
   );
 }
 
-function unknownFault(name: string): TypeError {
+function unknownFault(name: string): OptionError {
   const closest = closestName(String(name), [...FAULT_NAMES, ...FAULT_ALIASES]);
   const fix = closest === undefined ? `The faults are: ${FAULT_NAMES.join(', ')}.` : `Did you mean ${closest}?`;
-  return new TypeError(`There is no fault ${JSON.stringify(name)}. ${fix}`);
+  return new OptionError(`There is no fault ${JSON.stringify(name)}. ${fix}`);
 }

@@ -1,3 +1,4 @@
+import { OptionError } from '../options/validate.js';
 import type { BrowserSelector, HeadlessBrowser } from './headless-browser.js';
 
 /** The browsers of `provider.signIn()`: one per object that the caller passes as `browser`, otherwise one per clinician. */
@@ -10,10 +11,10 @@ export class BrowserPool {
     this.#createBrowser = createBrowser;
   }
 
-  /** @returns the selected browser, created at its first use. Throws a TypeError when `browser` is not an object. */
+  /** @returns the selected browser, created at its first use. Throws an {@link OptionError} when `browser` is not an object. */
   get({ browser, as }: BrowserSelector): HeadlessBrowser {
     if (browser !== undefined && Object(browser) !== browser) {
-      throw new TypeError(`browser must be an object, such as the test's agent, not ${typeof browser}.`);
+      throw new OptionError(`browser must be an object, such as the test's agent, not ${typeof browser}.`);
     }
     const known = browser === undefined ? this.#byClinician.get(as) : this.#byObject.get(browser);
     if (known !== undefined) return known;

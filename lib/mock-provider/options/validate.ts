@@ -17,7 +17,7 @@ export class OptionError extends TypeError {
 
   constructor(
     message: string,
-    path: Path,
+    path: Path = [],
     details: Partial<Pick<OptionError, 'unknownName' | 'phrase' | 'alternative'>> = {},
   ) {
     super(message);

@@ -1,3 +1,4 @@
+import { beginAtCaller } from '../../errors/caller-stack.js';
 import type { Client } from '../state/clients.js';
 import type { MockClock } from '../state/clock.js';
 import { type Exchange, firstValue, parametersOf } from './exchange.js';
@@ -40,7 +41,12 @@ export class Recorder {
     this.#clients = clients;
     const waitFor: RecordedRequests['waitFor'] = (match, options = {}) => {
       const known = this.#requests.find(match);
-      return known ? Promise.resolve(known) : this.#waiter.wait(match, options, this.#requests);
+      if (known) return Promise.resolve(known);
+      try {
+        return this.#waiter.wait(match, options, this.#requests, beginAtCaller(new Error(''), waitFor));
+      } catch (error) {
+        throw beginAtCaller(error, waitFor);
+      }
     };
     this.list = Object.defineProperty(this.#requests, 'waitFor', { value: waitFor }) as unknown as RecordedRequests;
   }

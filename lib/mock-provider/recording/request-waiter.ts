@@ -8,6 +8,7 @@ interface Waiter {
   readonly match: Match;
   readonly resolve: (request: RecordedRequest) => void;
   readonly reject: (error: unknown) => void;
+  readonly failure: Error;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -24,17 +25,22 @@ export class RequestWaiter {
   readonly #waiters = new Set<Waiter>();
   #closedReason: string | undefined;
 
-  /** @param recorded all requests; the array grows while the call waits */
+  /**
+   * @param recorded all requests; the array grows while the call waits
+   * @param failure the error of a failed wait, with the stack of the call: a timer has none
+   */
   wait(
     match: Match,
     { timeout = DEFAULT_TIMEOUT, description = `request that matches ${sourceOf(match)}` }: WaitOptions,
     recorded: readonly RecordedRequest[],
+    failure: Error,
   ): Promise<RecordedRequest> {
     const timeoutMs = Math.min(milliseconds(timeout, 'The timeout of waitFor()'), MAX_TIMEOUT_MS);
-    if (this.#closedReason !== undefined) return Promise.reject(new Error(this.#closedReason));
+    if (this.#closedReason !== undefined)
+      return Promise.reject(Object.assign(failure, { message: this.#closedReason }));
     const request = new Promise<RecordedRequest>((resolve, reject) => {
-      const fail = () => this.#settle(waiter, reject, new Error(timeoutMessage(description, timeout, recorded)));
-      const waiter: Waiter = { match, resolve, reject, timer: setTimeout(fail, timeoutMs) };
+      const fail = () => this.#fail(waiter, timeoutMessage(description, timeout, recorded));
+      const waiter: Waiter = { match, resolve, reject, failure, timer: setTimeout(fail, timeoutMs) };
       waiter.timer.unref();
       this.#waiters.add(waiter);
     });
@@ -54,13 +60,17 @@ export class RequestWaiter {
   }
 
   rejectAll(reason: string): void {
-    for (const waiter of this.#waiters) this.#settle(waiter, waiter.reject, new Error(reason));
+    for (const waiter of this.#waiters) this.#fail(waiter, reason);
   }
 
   /** Rejects all pending and later calls. */
   close(reason: string): void {
     this.#closedReason = reason;
     this.rejectAll(reason);
+  }
+
+  #fail(waiter: Waiter, message: string): void {
+    this.#settle(waiter, waiter.reject, Object.assign(waiter.failure, { message }));
   }
 
   #settle<T>(waiter: Waiter, settle: (value: T) => void, value: T): void {

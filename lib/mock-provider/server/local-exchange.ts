@@ -3,6 +3,7 @@ import type { Address } from '../http/paths.js';
 import type { PendingResponses } from '../http/pending-responses.js';
 import { LOCAL_PEER, MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
+import { OptionError } from '../options/validate.js';
 import { handleRequest, type InstanceRegistry, type RouteTarget } from './instance-registry.js';
 
 /** @param isOwn selects the requests that it handles; others are refused. @default all of the provider's origins */
@@ -20,7 +21,7 @@ export function createLocalExchange(
     const to = registry.find(pathname) ?? { instance: registry.main, path: pathname };
     if (!addresses.has(origin) || !isOwn(to)) {
       const requested = addresses.has(origin) ? origin + pathname : origin;
-      throw new TypeError(`This fetch handles only ${own}, not ${requested}.`);
+      throw new OptionError(`This fetch handles only ${own}, not ${requested}.`);
     }
     const path = to === 'stopped' ? pathname : to.path;
     const from = { remoteAddress: LOCAL_PEER, address: addresses.get(origin) };

@@ -85,11 +85,11 @@ export class AccountStore implements Clinicians {
     return this.#byUsername.values();
   }
 
-  /** Throws a TypeError that lists the usernames, if there is no such account. */
+  /** Throws an {@link OptionError} that lists the usernames, if there is no such account. */
   known(username: string): Account {
     const account = this.#byUsername.get(username);
     if (account !== undefined) return account;
-    throw new TypeError(this.#unknown(username));
+    throw new OptionError(this.#unknown(username));
   }
 
   byUsername(username: string): Account | undefined {

@@ -157,7 +157,7 @@ export class ClientStore {
 
   #known(clientID: string): Client {
     const client = this.#clients.get(clientID);
-    if (client === undefined) throw new TypeError(`There is no client ${JSON.stringify(clientID)}.`);
+    if (client === undefined) throw new OptionError(`There is no client ${JSON.stringify(clientID)}.`);
     return client;
   }
 }

@@ -1,4 +1,6 @@
+import { withCallerStacks } from '../../errors/caller-stack.js';
 import { type Duration, milliseconds } from '../options/duration.js';
+import { OptionError } from '../options/validate.js';
 
 /** Controls the clock of a mock provider, for codes, tokens, sessions, rate windows and the verification queue. */
 export interface MockClock {
@@ -41,8 +43,10 @@ export function createClock(onMove: () => void = () => {}): MockClock {
     get isFrozen() {
       return frozenAt !== undefined;
     },
-    advance: (duration) => moveTo(now() + milliseconds(duration, 'clock.advance()')),
-    set: (time) => moveTo(epochMilliseconds(time)),
+    ...withCallerStacks({
+      advance: (duration: Duration) => moveTo(now() + milliseconds(duration, 'clock.advance()')),
+      set: (time: Date | number | string) => moveTo(epochMilliseconds(time)),
+    }),
     freeze() {
       frozenAt = now();
     },
@@ -65,7 +69,7 @@ export function epochSeconds(time: number): number {
 function epochMilliseconds(time: Date | number | string): number {
   const result = typeof time === 'number' ? time : new Date(time).getTime();
   if (!Number.isFinite(result)) {
-    throw new TypeError(
+    throw new OptionError(
       `clock.set() must be a Date, milliseconds since 1970 or an ISO date, not ${JSON.stringify(time)}.`,
     );
   }
