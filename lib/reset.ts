@@ -1,4 +1,5 @@
 import { ConfigurationError } from './errors/errors.js';
+import { isProduction } from './production.js';
 
 const RESET = Symbol.for('passport-clinician.reset');
 
@@ -8,7 +9,7 @@ const RESET = Symbol.for('passport-clinician.reset');
  */
 export function setReset(instance: object, reset: () => void): void {
   const value = () => {
-    if (process.env.NODE_ENV === 'production') throw testOnly();
+    if (isProduction()) throw testOnly();
     reset();
   };
   Object.defineProperty(instance, RESET, { value });

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { isProduction } from '../production.js';
 import { readArguments, readNumber } from './arguments.js';
 import { type Command, CommandError, type Option, usageError } from './command.js';
 import { waitForStop } from './wait-for-stop.js';
@@ -31,7 +32,7 @@ The mock provider and its inspector listen on port 4400, or on the next port tha
       string
     >;
     readNumber('port', port, 1, 65_535);
-    if (process.env.NODE_ENV === 'production')
+    if (isProduction())
       throw new CommandError('The demo does not start with NODE_ENV=production: anyone can sign in to it.');
     if (flow !== 'openid' && flow !== 'profile') throw usageError('--flow must be openid or profile.');
     const { message, close } = await start({ PORT: port, CLINICIAN_FLOW: flow });

@@ -14,6 +14,7 @@ import {
 } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
 import { missingAPIURL, resolveOptions, scopeOptionProblem } from '../options/resolve-options.js';
+import { isProduction } from '../production.js';
 import type { VerifiedUser } from '../session/logins.js';
 import { type SessionStore, sessionStoreRule } from '../session/session-store.js';
 import type { OnSignIn } from '../sign-in/site-user.js';
@@ -176,9 +177,9 @@ export function resolveLoginOptions(options: ClinicianLoginOptions): ResolvedLog
 }
 
 /** @returns true where browsers may see what is for developers: a site that users can reach may lack NODE_ENV. */
-function isDevelopment(environment: string | undefined, callbackHost: string): boolean {
-  if (environment === 'development' || environment === 'test') return true;
-  return environment !== 'production' && isLoopbackHost(callbackHost);
+function isDevelopment(callbackHost: string): boolean {
+  if (['development', 'test'].includes(process.env.NODE_ENV ?? '')) return true;
+  return !isProduction() && isLoopbackHost(callbackHost);
 }
 
 /** Checks the options against each other. @param checked options that `checkOptions()` returned @internal */
@@ -199,7 +200,7 @@ export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOption
     basePath: routes.basePath,
     links: pageLinks(routes, resolveLook(checked, host), paths),
     owner,
-    isDevelopment: isDevelopment(process.env.NODE_ENV, hostname),
+    isDevelopment: isDevelopment(hostname),
     tokenStore: checked.tokenStore,
     sessionStore: checked.sessionStore,
     onEvent: checked.onEvent,

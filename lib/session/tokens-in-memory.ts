@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
+import { isProduction } from '../production.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 
 /** The token stores that the process has warned about. */
@@ -7,7 +8,7 @@ const reportedStores = new WeakSet<TokenStore>();
 
 /** Reports a store in memory once, in production, where a site often has several processes. */
 export function reportMemoryStore(store: TokenStore, events: Events): void {
-  if (!store.inMemory || process.env.NODE_ENV !== 'production' || reportedStores.has(store)) return;
+  if (!store.inMemory || !isProduction() || reportedStores.has(store)) return;
   reportedStores.add(store);
   events.report('memory_token_store');
 }

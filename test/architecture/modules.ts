@@ -23,7 +23,8 @@ export const LEAF_MODULES: Modules = {
     purpose: 'the clock as a value, time limits, back-off, shared calls, work before the exit, a bounded map',
     imports: ['errors'],
   },
-  reset: { purpose: 'links an instance with `resetForTest()`', imports: ['errors'] },
+  production: { purpose: 'whether users can reach this process', imports: [] },
+  reset: { purpose: 'links an instance with `resetForTest()`', imports: ['errors', 'production'] },
 };
 
 const LEAVES = Object.keys(LEAF_MODULES);
@@ -120,7 +121,7 @@ export const MODULES: Modules = {
   'mock-provider': {
     purpose: 'the mock provider, see below',
     imports: [],
-    files: ['lib/errors/closest-name.ts', 'lib/errors/caller-stack.ts'],
+    files: ['lib/errors/closest-name.ts', 'lib/errors/caller-stack.ts', 'lib/production.ts'],
   },
 };
 

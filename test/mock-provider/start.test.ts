@@ -1,19 +1,27 @@
 import { describe, expect, test } from '@jest/globals';
 import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
 import { profile, send, tokensOf } from './wire.js';
 
 describe('startMockProvider()', () => {
   test('with NODE_ENV=production needs allowInProduction', async () => {
-    const before = process.env.NODE_ENV;
-    process.env.NODE_ENV = 'production';
-    try {
-      await expect(startMockProvider()).rejects.toThrow(/allowInProduction/);
-      await (await startMockProvider({ allowInProduction: true })).stop();
-    } finally {
-      process.env.NODE_ENV = before;
+    for (const environment of ['production', 'production ', ' Production']) {
+      await withNodeEnv(environment, async () => {
+        await expect(startMockProvider()).rejects.toThrow(/allowInProduction/);
+        const provider = await startMockProvider({ allowInProduction: true });
+        expect((await fetch(provider.issuer)).status).toBe(404);
+        await provider.stop();
+      });
     }
   });
+
+  test('with another NODE_ENV starts, with its inspector', () =>
+    withNodeEnv('production-like', async () => {
+      const provider = await startMockProvider();
+      expect((await fetch(provider.issuer)).status).toBe(200);
+      await provider.stop();
+    }));
 
   test('with an invalid option fails with the fix', async () => {
     await expect(startMockProvider({ prot: 1 } as never)).rejects.toThrow(/port/);

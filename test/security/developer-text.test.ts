@@ -118,6 +118,7 @@ describe.each([
   ['http://localhost:3000', undefined, true],
   ['http://[::1]:3000', 'staging', true],
   ['http://127.0.0.1:3000', 'production', false],
+  ['http://127.0.0.1:3000', 'Production ', false],
 ])('at %s with NODE_ENV=%s', (origin, environment, isShown) => {
   test(`browsers receive ${isShown ? 'the text' : 'no text'} for developers`, async () => {
     const app = await withNodeEnv(environment, () => siteWithErrors({ callbackURL: `${origin}/auth/callback` }));

@@ -3,6 +3,7 @@ import { type ClinicianEvent, isClinicianError } from 'passport-clinician';
 import { resetForTest } from 'passport-clinician/testing';
 import supertest from 'supertest';
 import { signIn } from '../../lib/testing/testing.js';
+import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
 import { type Site, type SiteOptions, siteFor } from '../integration/site.js';
 import { strategySite } from '../integration/strategy-site.js';
@@ -154,13 +155,9 @@ describe('resetForTest()', () => {
 
   test('is refused with NODE_ENV=production', async () => {
     await open();
-    const { NODE_ENV } = process.env;
-    process.env.NODE_ENV = 'production';
-    try {
-      expect(codeOf(() => resetForTest(site.clinician))).toEqual(['test_only', expect.stringContaining('NODE_ENV')]);
-    } finally {
-      process.env.NODE_ENV = NODE_ENV;
-    }
+    const refused = ['test_only', expect.stringContaining('NODE_ENV')];
+    for (const environment of ['production', 'Production '])
+      await withNodeEnv(environment, () => expect(codeOf(() => resetForTest(site.clinician))).toEqual(refused));
   });
 });
 

@@ -1,3 +1,4 @@
+import { isProduction } from '../../production.js';
 import { type ControlActions, type ControlledProvider, isControlPath } from '../control/operation.js';
 import type { AdminHandler } from '../server/admin-handler.js';
 import { isInspectorPath } from './paths.js';
@@ -40,5 +41,5 @@ function atFirstRequest(has: AdminHandler['has'], load: () => Promise<Pick<Admin
  * from this machine.
  */
 export function hasInspector({ publicURL }: { publicURL?: string | undefined }): boolean {
-  return process.env.NODE_ENV !== 'production' && publicURL === undefined;
+  return !isProduction() && publicURL === undefined;
 }

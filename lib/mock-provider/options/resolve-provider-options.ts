@@ -1,3 +1,4 @@
+import { isProduction } from '../../production.js';
 import { isLoopbackHost } from '../http/redirect-uri.js';
 import { type CheckedRegistration, checkRegistration } from './client-registration.js';
 import { milliseconds } from './duration.js';
@@ -78,7 +79,7 @@ export function resolveSandboxOptions(provider: MockProviderOptions, own: Sandbo
 }
 
 function refuseProduction({ allowInProduction }: Pick<WithDefaults, 'allowInProduction'>): void {
-  if (process.env.NODE_ENV !== 'production' || allowInProduction) return;
+  if (!isProduction() || allowInProduction) return;
   throw new OptionError(
     'The mock provider does not start with NODE_ENV=production: its signing key is public, so its tokens can be forged. To allow it, set allowInProduction to true in the options or the config file.',
     ['allowInProduction'],
