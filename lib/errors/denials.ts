@@ -4,7 +4,7 @@ import { DeniedError } from './errors.js';
 export const APPROVALS = {
   basic: 'Sign in again and allow this site to read your profile.',
   colleagues: 'Sign in again and allow this site to read the list of your colleagues.',
-  email: 'Sign in again and allow this site to read your e-mail address.',
+  email: 'Sign in again and allow this site to read your email address.',
 } as const;
 
 /** @returns true for a scope that has a message to the user. @internal */

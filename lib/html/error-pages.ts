@@ -68,7 +68,8 @@ const OWN_PAGES: Readonly<Partial<Record<ErrorCode | OAuthErrorCode, OwnPage>>> 
   user_changed: { signIn: (_error, options, returnTo) => userChangedPage(options.login(returnTo), options) },
   recent_login_required: { request: 'recentLogin' },
   verification_pending: {
-    request: (_error, options, returnTo) => pendingPage({ ...options, checkAgain: returnTo }),
+    request: (error, options, returnTo) =>
+      pendingPage({ ...withNotes(error, options, error.message), checkAgain: returnTo }),
   },
   sign_in_required: { request: 'signInNeeded' },
   identity_missing: { signIn: (...failed) => approvalPage('deniedTitle', ...failed) },
@@ -238,15 +239,18 @@ const ACTIONS: Readonly<Partial<Record<ClinicianError['code'], keyof CompleteTex
  */
 function failedPage(
   topic: Topic,
-  { code, remedy, retryAt, status }: ClinicianError,
+  error: ClinicianError,
   tryAgain: string | undefined,
-  options: PageOptions,
+  options: ErrorPageOptions,
 ): Page {
   const { texts = ENGLISH } = options;
+  const { code, remedy, retryAt, status } = error;
+  const text = texts[`${topic}Text`];
   const label = ACTIONS[code] ?? (remedy === 'sign_in' ? 'signInAgain' : 'tryAgain');
-  const body = html`${paragraph(texts[`${topic}Text`])}
+  const body = html`${paragraph(text)}
 ${retryText(retryAt, texts)}
 ${(tryAgain !== undefined || status !== 401) && actionLinks(texts[label], tryAgain, options)}
 <p class="clinician-note">${fill(texts.errorCode, { code: html`<code>${truncate(code)}</code>` })}</p>`;
-  return page({ ...options, title: texts[`${topic}Title`], body, hasScript: retryAt !== undefined });
+  const title = texts[`${topic}Title`];
+  return page({ ...withNotes(error, options, text), title, body, hasScript: retryAt !== undefined });
 }

@@ -277,23 +277,30 @@ function keyboardProblems() {
   ];
 }
 
-/** Returns the buttons that the next element below is too close to. */
+/** @param {Element} control */
+function hasEdge(control) {
+  const { backgroundColor, borderTopColor } = getComputedStyle(control);
+  return [backgroundColor, borderTopColor].some((color) => color !== 'rgba(0, 0, 0, 0)');
+}
+
+/** Returns the buttons that are too close to the next element below, or to a button in the row below. */
 function crowded() {
-  return [...document.querySelectorAll(BUTTONS)].filter((control) => {
-    const next = control.nextElementSibling;
-    const { backgroundColor, borderTopColor } = getComputedStyle(control);
-    const hasEdge = [backgroundColor, borderTopColor].some((color) => color !== 'rgba(0, 0, 0, 0)');
-    if (!next || !hasEdge || !isShown(control) || !isShown(next)) return false;
-    const gap = next.getBoundingClientRect().top - control.getBoundingClientRect().bottom;
-    return gap > -TOLERANCE_PX && gap < MIN_GAP_PX;
-  });
+  const buttons = [...document.querySelectorAll(BUTTONS)].filter((control) => isShown(control) && hasEdge(control));
+  return buttons.filter((control, index) =>
+    [control.nextElementSibling, buttons[index + 1]].some((next) => {
+      if (!next || !isShown(next)) return false;
+      const gap = next.getBoundingClientRect().top - control.getBoundingClientRect().bottom;
+      return gap > -TOLERANCE_PX && gap < MIN_GAP_PX;
+    }),
+  );
 }
 
 /** Returns the links that follow another link in the same row, with neither text nor enough space between them. */
 function joinedLinks() {
   return [...document.querySelectorAll('a + a')].filter((link) => {
     if (link.previousSibling?.textContent?.trim() && link.previousSibling !== link.previousElementSibling) return false;
-    const [here, before] = [link, link.previousElementSibling ?? link].map((each) => each.getBoundingClientRect());
+    const here = link.getBoundingClientRect();
+    const before = (link.previousElementSibling ?? link).getBoundingClientRect();
     if (!isShown(link) || here.top >= before.bottom || before.top >= here.bottom) return false;
     return here.left - before.right < MIN_LINK_GAP_PX && before.left - here.right < MIN_LINK_GAP_PX;
   });

@@ -71,6 +71,7 @@ test('a page with mistakes is reported', async () => {
     <header style="position: relative"><a href="/a">Overlap</a><a href="/b" style="position: absolute; left: 9px">Overlap</a></header>
     <p style="display: flex; overflow-wrap: anywhere"><code style="width: 60px">/auth/callback</code></p>
     <div><button style="width: 90px; display: block">Button</button><p style="margin: 2px">Too close</p></div>
+    <div><button style="display: block">First row</button></div><div><button>Second row</button></div>
     <button style="width: 30px; outline: none; white-space: nowrap; overflow: hidden">A long label</button>
     <input aria-label="Name" style="border: 1px solid #eee"></main>`;
   await page.goto(`data:text/html,${encodeURIComponent(mistakes)}`);
@@ -363,7 +364,7 @@ describe("the mock provider's pages", () => {
     'Last name': 'Lee',
     NPI: '1000000004',
     Specialty: 'Cardiology',
-    'E-mail address': 'ann@clinic.example',
+    'Email address': 'ann@clinic.example',
     Password: 'a long password',
   };
   const shared = '/inbox/conversations/new_message?url=https://clinic.example/a&subject=A';

@@ -32,7 +32,7 @@ const ANN = {
   'Last name': 'Lee',
   NPI: '1000000004',
   Specialty: 'Cardiology',
-  'E-mail address': 'ann@clinic.example',
+  'Email address': 'ann@clinic.example',
   Password: 'a long password',
 };
 
@@ -85,7 +85,7 @@ test('an account can be created with the keyboard only: the list of errors has t
     await page.goto(authorizeURL({ prompt: 'create' }));
     expect(await focused(page)).toBe('firstName');
     await page.keyboard.type('Ann');
-    for (const label of ['Last name', 'NPI', 'Credentials', 'Specialty', 'E-mail address', 'Password'] as const) {
+    for (const label of ['Last name', 'NPI', 'Credentials', 'Specialty', 'Email address', 'Password'] as const) {
       const value = { ...ANN, NPI: '1000000005', Credentials: 'MD' }[label];
       await tabTo(page, new RegExp(`^${label}`));
       await page.keyboard.type(value);

@@ -136,7 +136,7 @@ describe.each(COMBINATIONS)('the site by $signInBy, in the $flow flow', ({ signI
           ? 'Signing out also ends your session at the service.'
           : 'Signing out does not end your session at the service',
       );
-      expect(text).toContain('stores your id, and the service&#39;s tokens in encrypted form'.replace('&#39;', "'"));
+      expect(text).toContain('stores your ID, and the service&#39;s tokens in encrypted form'.replace('&#39;', "'"));
     });
 
     test('refreshes the access token, and shows until when the new one is valid', async () => {

@@ -108,6 +108,6 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
         policy: '',
       },
     ],
-    ['e-mail address missing', errorPage(scopeMissing('email'), options, '/')],
+    ['email address missing', errorPage(scopeMissing('email'), options, '/')],
   ];
 }

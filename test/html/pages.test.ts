@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { DENIALS } from '../../lib/errors/denials.js';
 import { ClinicianError, DeniedError, type ErrorCode, type Remedy } from '../../lib/errors/errors.js';
 import { deniedPage, errorPage, signInErrorPage } from '../../lib/html/error-pages.js';
 import { loggedOutPage, pendingPage } from '../../lib/html/pages.js';
+import { ENGLISH } from '../../lib/html/texts.js';
 import { errorWith, everyPage } from './every-page.js';
 
 const tags = (page: string) => page.match(/<[^>]*>/g) ?? [];
@@ -173,6 +175,15 @@ describe('the part for developers', () => {
 
   test('starts its message with a capital letter', () => {
     expect(notes('session_missing', 'passport-clinician: this request has no session')).toContain('<bdi>This request');
+  });
+
+  test.each([
+    ['transaction_missing', ENGLISH.signInUnknownText, signInErrorPage],
+    ['verification_pending', DENIALS.verification_pending, errorPage],
+  ] as const)('does not repeat the text of the page of %s', (code, text, pageOf) => {
+    const error = new ClinicianError(text, { code, remedy: 'sign_in', status: 400 });
+    const { html } = pageOf(error, { login: () => '/auth/login', isDevelopment: true }, '/');
+    expect(html.replace(/.*For developers/s, '')).not.toContain(text.slice(0, 30));
   });
 
   test.each([

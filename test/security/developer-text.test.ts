@@ -86,7 +86,7 @@ describe('in development, the page of a denial', () => {
 
   test('shows what to approve once, and to developers the scope', async () => {
     const { email } = await pageOf({ scope: 'openid', optionalScope: 'email' });
-    expect(email.text.split('allow this site to read your e-mail address.')).toHaveLength(2);
+    expect(email.text.split('allow this site to read your email address.')).toHaveLength(2);
     expect(email.text).toContain('The scope &quot;email&quot; was not granted.</bdi>');
   });
 

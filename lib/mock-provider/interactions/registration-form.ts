@@ -33,9 +33,9 @@ const credentials: Check = (value) =>
   CREDENTIALS.includes(value) ? undefined : 'Choose your credentials from the list.';
 
 const email: Check = (value, accounts) => {
-  if (value === '') return 'Enter your e-mail address.';
-  if (value.length > 254 || !EMAIL.test(value)) return 'Enter an e-mail address such as name@clinic.example.';
-  return accounts.byUsername(value) ? 'This e-mail address already has an account. Sign in instead.' : undefined;
+  if (value === '') return 'Enter your email address.';
+  if (value.length > 254 || !EMAIL.test(value)) return 'Enter an email address such as name@clinic.example.';
+  return accounts.byUsername(value) ? 'This email address already has an account. Sign in instead.' : undefined;
 };
 
 const password: Check = (value, accounts) =>

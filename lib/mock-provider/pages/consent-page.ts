@@ -23,7 +23,7 @@ interface ScopeLine {
   canBeRefused: boolean;
 }
 
-/** Asks the user to approve the scope; the e-mail address separately, and not ticked beforehand (service spec: profile). */
+/** Asks the user to approve the scope; the email address separately, and not ticked beforehand (service spec: profile). */
 export function consentPage(page: ConsentPage): Markup {
   const { action, hidden, clientName, destination, displayName, otherAccount, scope, problem } = page;
   const needed = scope.filter(({ canBeRefused }) => !canBeRefused);

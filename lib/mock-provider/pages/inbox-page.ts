@@ -1,9 +1,10 @@
 import { PAGE_PATHS } from '../http/paths.js';
 import type { InboxMessage } from '../state/inbox.js';
-import { html, type Markup } from './html.js';
+import { html, type Markup, truncate } from './html.js';
 
 interface InboxPage {
   username: string;
+  displayName: string;
   /** The newest first. */
   messages: readonly InboxMessage[];
   /** True after a message was sent. */
@@ -11,9 +12,9 @@ interface InboxPage {
 }
 
 /** @returns the page with the sent and received messages of a user. */
-export function inboxPage({ username, messages, isSent }: InboxPage): Markup {
+export function inboxPage({ username, displayName, messages, isSent }: InboxPage): Markup {
   return html`<h1>Your inbox</h1>
-<p class="soft">Signed in as <bdi>${username}</bdi> - <a href="${PAGE_PATHS.signOut}">Sign out</a></p>
+<p class="soft">Signed in as <bdi>${truncate(displayName, 60)}</bdi>. <a href="${PAGE_PATHS.signOut}">Sign out</a></p>
 ${isSent && html`<p class="good" role="status">Your message was sent.</p>`}
 ${messages.length === 0 ? html`<p>No messages yet.</p>` : html`<ul class="messages">${messages.map((message) => messageItem(message, username))}</ul>`}
 <p><a class="button" href="${PAGE_PATHS.newMessage}">New message</a></p>`;

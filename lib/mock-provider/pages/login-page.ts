@@ -51,7 +51,7 @@ ${oneClick(page)}`;
 function introduction({ destination, landing }: LoginPage): Markup {
   if (landing === 'login') return html`<p class="soft">to continue to <bdi>${truncate(destination)}</bdi></p>`;
   return html`<p><bdi>${truncate(destination)}</bdi> asks you to verify that you are a clinician.</p>
-<p class="soft">Sign in, or create an account: we check your NPI, for most users at once.</p>`;
+<p class="soft">Sign in or create an account. We check your NPI, for most users at once.</p>`;
 }
 
 /** A form with one button for each user, so that it needs no script. */

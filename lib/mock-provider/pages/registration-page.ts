@@ -62,7 +62,7 @@ ${field({ ...line('lastName', 'Last name'), autocomplete: 'family-name', maxleng
 ${field({ ...line('npi', 'NPI'), hint: 'Your National Provider Identifier: ten digits', inputmode: 'numeric', autocomplete: 'off', maxlength: 20 })}
 <div class="row">${choice(line('credentials', 'Credentials'), CREDENTIALS)}
 ${field({ ...line('specialty', 'Specialty'), autocomplete: 'off', maxlength: 80, suggestions: SPECIALTIES })}</div>
-${field({ ...line('email', 'E-mail address'), type: 'email', hint: 'You sign in with it.', autocomplete: 'email', maxlength: 254 })}
+${field({ ...line('email', 'Email address'), type: 'email', hint: 'You sign in with it.', autocomplete: 'email', maxlength: 254 })}
 ${field({ name: 'password', label: 'Password', problem: problems.password, type: 'password', hint: 'At least 8 characters', autocomplete: 'new-password' })}
 <button type="submit">Create account</button>
 </form>

@@ -17,7 +17,7 @@ interface SignOutPage {
 export function signOutPage({ title, action, hidden, displayName, refusal }: SignOutPage): Markup {
   const isSignedIn = displayName !== undefined;
   return html`<h1>${title}</h1>
-${refusal && html`<p>${refusal.reason}.</p><p class="soft">The application's sign-out request is invalid.${isSignedIn && ' You can still sign out here.'}</p>`}
+${refusal && html`<p>The application's sign-out request is invalid.${isSignedIn && ' You can still sign out here.'}</p><p class="soft">${refusal.reason}.</p>`}
 ${
   isSignedIn
     ? html`<p class="account">Signed in as <strong><bdi>${truncate(displayName, 60)}</bdi></strong></p>

@@ -49,7 +49,7 @@ export function createInboxPages(dependencies: Dependencies): InboxPages {
     const body = newMessagePage({
       action: PAGE_PATHS.inbox,
       hidden: { form_token: forms.issue(PURPOSE, cookies.read(http, 'inbox') ?? '') },
-      username: account.username,
+      from: account.displayName,
       draft,
       problems,
       colleagues: accounts.firstUsernames(MAX_SUGGESTIONS).filter((name) => name !== account.username),
@@ -67,9 +67,9 @@ export function createInboxPages(dependencies: Dependencies): InboxPages {
       GET(http) {
         const session = browserSessions.current(http, 'inbox');
         if (session === undefined) return signInFirst(http);
-        const { username } = session.account;
+        const { username, displayName } = session.account;
         const messages = inbox.messages(username).reverse();
-        const body = inboxPage({ username, messages, isSent: http.query.get('sent') === 'yes' });
+        const body = inboxPage({ username, displayName, messages, isSent: http.query.get('sent') === 'yes' });
         return pageResponse({ title: 'Your inbox', body, width: 'wide' });
       },
       POST(http) {

@@ -62,7 +62,10 @@ describe('the login page', () => {
   test('of the inbox signs a user in with one click', async () => {
     const visitor = new Visitor(provider);
     const inbox = await visitor.submit(await visitor.get('/oauth/sign-in'), { as: 'connected' });
-    expect([heading(inbox), textOf(inbox)]).toEqual(['Your inbox', expect.stringContaining('Signed in as connected')]);
+    expect([heading(inbox), textOf(inbox)]).toEqual([
+      'Your inbox',
+      expect.stringContaining('Signed in as Carla Osei, MD, PhD'),
+    ]);
   });
 
   test('accepts a click once, and only with the token of its page', async () => {

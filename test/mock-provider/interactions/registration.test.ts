@@ -89,10 +89,10 @@ describe('an invalid field is shown with its problem', () => {
     ['npi', '0100000000', 'Enter ten digits, the first of them 1 or 2.'],
     ['credentials', 'Wizard', 'Choose your credentials from the list.'],
     ['specialty', '', 'Enter your specialty.'],
-    ['email', '', 'Enter your e-mail address.'],
-    ['email', 'ann@@clinic.example', 'Enter an e-mail address such as name@clinic.example.'],
-    ['email', 'ann\uFF20clinic.example', 'Enter an e-mail address such as name@clinic.example.'],
-    ['email', '\u212Aate@clinic.example', 'Enter an e-mail address such as name@clinic.example.'],
+    ['email', '', 'Enter your email address.'],
+    ['email', 'ann@@clinic.example', 'Enter an email address such as name@clinic.example.'],
+    ['email', 'ann\uFF20clinic.example', 'Enter an email address such as name@clinic.example.'],
+    ['email', '\u212Aate@clinic.example', 'Enter an email address such as name@clinic.example.'],
     ['password', 'seven77', 'Use at least 8 characters.'],
   ] as const;
 
@@ -112,13 +112,13 @@ describe('an invalid field is shown with its problem', () => {
     expect(heading(good)).toBe('127.0.0.1:5001 asks for your approval');
   });
 
-  test('for an e-mail address that has an account, in any case', async () => {
+  test('for an email address that has an account, in any case', async () => {
     const first = new Visitor(provider);
     await first.submit(await create(provider, first), ANN);
     const second = new Visitor(provider);
     const again = await second.submit(await create(provider, second), { ...ANN, email: 'ANN.LEE@clinic.example' });
     expect(again.status).toBe(400);
-    expect(textOf(again)).toContain('This e-mail address already has an account. Sign in instead.');
+    expect(textOf(again)).toContain('This email address already has an account. Sign in instead.');
   });
 
   test('but an NPI may have spaces and hyphens', async () => {

@@ -31,8 +31,8 @@ function clinicianItem({ username, fullName, id, sub, email, verified, sessions 
     ),
     facts([
       ['Name', fullName && h('bdi', {}, fullName)],
-      ['E-mail', email && h('bdi', {}, email)],
-      ['Id', String(id)],
+      ['Email', email && h('bdi', {}, email)],
+      ['ID', String(id)],
       ['Subject', h('code', {}, sub)],
     ]),
     h(
