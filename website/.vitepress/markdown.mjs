@@ -79,10 +79,12 @@ export function showChecklists(md) {
 
 /** The longest word that a cell of a table shows on one line. */
 const MAX_WORD = 28;
+/** The longest text of a cell that is not broken into lines, such as a number with its unit. */
+const MAX_UNBROKEN = 9;
 
 /**
  * Gives each cell the heading of its column, which a table that does not fit shows in place of the row of headings. Marks code
- * with long words.
+ * with long words, and short cells.
  */
 export function labelTables(md) {
   md.core.ruler.push('label-tables', ({ tokens }) => {
@@ -98,6 +100,8 @@ export function labelTables(md) {
       }
       if (token.type === 'tr_open') cells = 0;
       if (token.type === 'td_open') token.attrSet('data-label', labels[cells++] ?? '');
+      const cell = tokens[index - 1];
+      if (cell?.type === 'td_open' && token.content.length <= MAX_UNBROKEN) cell.attrSet('class', 'short');
       for (const code of (token.children ?? []).filter(({ type }) => type === 'code_inline')) {
         if (code.content.split(/\s/).some((word) => word.length > MAX_WORD)) code.attrSet('class', 'long-words');
       }

@@ -9,9 +9,11 @@ function fitTables() {
   const tables = [...document.querySelectorAll('.vp-doc table')];
   for (const table of tables) table.classList.remove('as-list');
   const isNarrow = innerWidth <= 640;
-  const wide = tables.filter(
-    (table) => table.scrollWidth > table.clientWidth || (isNarrow && table.rows[0].cells.length > 2),
-  );
+  const wide = tables.filter((table) => {
+    const [first, second, third] = table.tBodies[0].rows[0].cells;
+    const leavesNoSpace = third !== undefined || first.offsetWidth > second?.offsetWidth;
+    return table.scrollWidth > table.clientWidth || (isNarrow && leavesNoSpace);
+  });
   for (const table of wide) table.classList.add('as-list');
 }
 
