@@ -27,11 +27,11 @@ export interface DefaultUser {
 /** Creates the drop-in; see {@link clinicianLogin}. */
 export interface ClinicianLoginFactory {
   /**
-   * Creates the drop-in "Sign in as a clinician": Express middleware with login, callback and logout mounted, and with guards, the
-   * resource API and the button as members. Put `app.use(session({ ... }))` before it.
+   * Creates the drop-in "Sign in as a clinician": Express middleware with login, callback and logout mounted, and with guards,
+   * the resource API and the button as members. Put `app.use(session({ ... }))` before it.
    *
-   * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network until a login.
-   * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
+   * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network before the first
+   * sign-in. Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
    */
   <User extends object = DefaultUser>(options: ClinicianLoginOptions<User>): ClinicianLogin<User>;
   /**

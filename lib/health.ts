@@ -28,8 +28,8 @@ export interface ClinicianHealth {
   /** The signing keys of the service. Absent in the `profile` flow, which has none. */
   keys?: HealthCheck;
   /**
-   * The number of tokens of all processes that are not revoked yet, because a request has failed and is repeated, or because the
-   * user is signing out at the service. At most ten minutes old. Absent if there are none.
+   * The number of tokens, of all processes, that wait for their revocation: a request failed and is repeated, or the user is
+   * signing out at the service. At most ten minutes old. Absent if there are none.
    */
   waitingRevocations?: number;
 }

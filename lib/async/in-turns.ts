@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 export const MAX_CONCURRENT = 10;
 
 /**
- * Runs a call for each item, ten at a time, each ten in a turn of the event loop: a user with many logins does not block other
- * requests. Rejects after the ten that contain a failure have settled.
+ * Runs a call for each item, ten in each turn of the event loop, so that a user with many logins does not block other requests.
+ * Rejects after the ten that contain a failure have settled.
  */
 export async function inTurns<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];

@@ -43,7 +43,7 @@ interface TokenRequest {
 
 /** Sends the requests of one client to the authorization server. No request is sent before a method needs it. */
 export class AuthorizationServer {
-  /** The longest time of a prepared refresh, in milliseconds: of the token request, and of a refetch of the keys. */
+  /** How long a prepared refresh can take, in milliseconds: the token request and a refetch of the keys. */
   readonly refreshTimeoutMs: number;
   /** Requests a document for a health check, one request each: the metadata, and then the keys. Absent if there are no keys. */
   readonly checks: { metadata: () => Promise<void>; keys?: () => Promise<void> };
@@ -97,8 +97,8 @@ export class AuthorizationServer {
   }
 
   /**
-   * Fetches the metadata and the keys that {@link refresh} needs, so that it sends no other request before the refresh token.
-   * @param validForMs fetches them again if they are not cached for this time
+   * Fetches the metadata and the keys that {@link refresh} needs, so that it then sends one request only.
+   * @param validForMs fetches them again if they expire within this time
    */
   async prepareRefresh(validForMs: number): Promise<void> {
     await this.#oauth.metadata(validForMs);
@@ -218,7 +218,7 @@ export class AuthorizationServer {
 
 /**
  * Reports `invalid_request` as `invalid_grant`: a refresh request has only one variable parameter, the refresh token. dex and
- * glewlwyd refuse an expired one so.
+ * glewlwyd send it for an expired token.
  */
 function throwRefusal(error: unknown): never {
   if (!(error instanceof TokenResponseError) || error.code !== 'invalid_request') throw error;

@@ -58,9 +58,9 @@ export function malformed({ name, code }: ExpectedDocument, reason: string): Pro
 
 /** Caches a document of the service, which is fetched when it is first needed. */
 export interface CachedDocument<T> {
-  /** @returns true while the document is cached, and still is in this time. */
+  /** @returns true if the document is cached, and does not expire within this time. */
   isCachedFor(ms: number): boolean;
-  /** @returns the cached document, fetched again when its lifetime is over, or is over `validForMs` later. */
+  /** @returns the cached document. It is fetched again if it expires within `validForMs`. */
   get(validForMs?: number): Promise<T>;
   /** Fetches the document. Concurrent calls share one fetch. A failed fetch is not cached. */
   refetch(): Promise<T>;

@@ -189,7 +189,7 @@ function checkAuthTime({ auth_time }: Claims, { now, authenticatedSince }: IDTok
   }
 }
 
-/** @returns a NumericDate. Throws for one in the future: by how much shows how far the clocks differ. */
+/** @returns a NumericDate. Throws if it is in the future: the message shows how far the clocks differ. */
 function refuseFuture(code: CodeOf<'ProtocolError'>, name: string, value: unknown, now: number): number {
   const seconds = time(name, value);
   if (seconds <= now + TOLERANCE_SECONDS) return seconds;

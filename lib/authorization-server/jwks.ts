@@ -15,9 +15,9 @@ interface SigningKey {
  * verifies.
  */
 export interface SigningKeys {
-  /** Fetches the keys unless they are cached for this time. */
+  /** Fetches the keys, unless they are cached and do not expire within this time. */
   ready(validForMs?: number): Promise<void>;
-  /** Fetches the keys, also while they are cached. */
+  /** Fetches the keys even if they are cached. */
   check(): Promise<void>;
   /** @returns the keys with this `kid`. Without a `kid`: the key, if there is exactly one. */
   candidates(kid: string | undefined): Promise<readonly KeyObject[]>;

@@ -42,7 +42,7 @@ export class OAuthClient {
 
   /**
    * @returns the metadata document, checked; the service's fixed paths if discovery is off. Cached for an hour.
-   * @param validForMs fetches it again if it is not cached for this time
+   * @param validForMs fetches it again if it expires within this time
    */
   async metadata(validForMs?: number): Promise<ServerMetadata> {
     return (await this.#connection.get(validForMs)).metadata;
@@ -53,7 +53,7 @@ export class OAuthClient {
     this.#connection.clear();
   }
 
-  /** Requests the metadata document, also while it is cached. */
+  /** Requests the metadata document even if it is cached. */
   async checkMetadata(): Promise<void> {
     // A new document would make the next revocation look up its endpoint again.
     const isDue = this.#client.discovery && !this.#connection.isCachedFor(METADATA_REFETCH_MS);

@@ -45,7 +45,7 @@ export class TokenResponseError extends OAuthError {
 }
 
 /**
- * Throws for every response but one with status 200. A status 400 without content, as of glewlwyd, is the error `invalid_request`.
+ * Throws unless the status is 200. A status 400 without content, which glewlwyd sends, is the error `invalid_request`.
  * @throws TokenResponseError for an OAuth error response, ProtocolError for another status, ServiceUnavailableError
  */
 export async function checkErrorResponse(

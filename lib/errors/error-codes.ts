@@ -93,7 +93,7 @@ const SIGN_IN = {
   state_mismatch: ['TransactionError', 'The response belongs to another sign-in.'],
   transaction_foreign: [
     'TransactionError',
-    'The sign-in was started for another client, issuer or flow, or by `clinicianLogin()` where `ClinicianStrategy` received the response.',
+    'The sign-in was started for another client, issuer or flow, or by `clinicianLogin()`, but `ClinicianStrategy` received the response.',
   ],
   transaction_expired: ['TransactionError', 'The sign-in was started more than 30 minutes ago.'],
   too_many_transactions: ['TransactionError', 'Another site started too many sign-ins in this browser.'],

@@ -20,7 +20,7 @@ export interface EventMembers {
   part?: OutagePart | undefined;
   /** The origin of the service; of the event `other_host`, that of `callbackURL`. */
   origin?: string | undefined;
-  /** The host of the request; with its port where only the port differs from that of `callbackURL`. */
+  /** The host of the request, with its port if only the port differs from that of `callbackURL`. */
   host?: string | undefined;
   /** The directive of the site's Content-Security-Policy. */
   directive?: string | undefined;

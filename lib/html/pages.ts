@@ -163,7 +163,7 @@ function formAction(origins: readonly string[]): string {
 interface UserChangePageOptions extends PageOptions {
   /** The path that the form posts to; undefined if the site mounts no login route: the user then signs out first. */
   action: string | undefined;
-  /** The path that a form to sign out posts to, where there is no `action`; undefined if the site mounts no such route. */
+  /** The path that a form to sign out posts to, if there is no `action`; undefined if the site mounts no such route. */
   signOut?: string | undefined;
   csrfToken: string;
   /** The name of the user who is signed in, if it is known. */

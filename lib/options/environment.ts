@@ -55,7 +55,7 @@ export function readVariables(env: Environment, callbackPath = '/auth/callback')
 }
 
 /**
- * Checks the options of the environment as a start of the site does, and each of them.
+ * Checks the options of the environment together, as the site does when it starts, and each of them separately.
  * @param overridden the options that are not from the environment: they are used, and not reported
  */
 export function variableProblems(

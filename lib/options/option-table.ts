@@ -29,7 +29,7 @@ export interface OptionRule<T> {
 /** Options with their defaults: every member is present. */
 export type WithDefaults<T> = { [Name in keyof T]-?: Exclude<T[Name], undefined> };
 
-/** Defines the members of an options object by one rule each. */
+/** The rules of an options object: one for each member. */
 export type OptionTable<T> = { readonly [Name in keyof T]-?: OptionRule<Exclude<T[Name], undefined>> };
 
 /** The part of a rule that checks the type of a value. */

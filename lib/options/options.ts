@@ -31,9 +31,9 @@ export interface RelyingPartyOptions {
   /** The site's absolute callback URL, as registered at the service. It sets the site's origin; the `Host` header is only compared with it. */
   callbackURL: string;
   /**
-   * At least 32 random bytes, which seal cookies and stored tokens. A secret that can be guessed is refused. To rotate, pass an
-   * array of at most 10: the first seals, each of them opens. Append the new secret on every process, then move it to the front,
-   * and remove the old one 30 days later.
+   * At least 32 random bytes, which seal cookies and stored tokens. A secret that can be guessed is refused. To rotate it, pass
+   * an array of at most 10 secrets: the first one seals, and each of them opens. Append the new secret on every process, move
+   * it to the front, and remove the old one 30 days later.
    */
   secret: string | readonly string[];
   /**
@@ -48,14 +48,15 @@ export interface RelyingPartyOptions {
    */
   scope?: string | readonly string[] | undefined;
   /**
-   * If true, sign-in fails when the profile cannot be read. In the `openid` flow the ID Token identifies the user, so by default
-   * users can sign in while the resource API is down. Then `profile` is undefined, and `verification` is `unknown` until the
-   * profile can be read. Set it if `onSignIn` or the verify function denies users by their profile. Needs scope `basic`.
+   * If true, sign-in fails if the profile cannot be read. In the `openid` flow the ID Token identifies the user, so by default
+   * users can sign in while the resource API is down: `profile` is then undefined, and `verification` is `unknown` until the
+   * profile can be read. Set this option if `onSignIn` or the verify function denies users by their profile. Needs scope
+   * `basic`.
    * @default false in the `openid` flow, true in the `profile` flow, in which the profile identifies the user
    */
   profileRequired?: boolean | undefined;
   /**
-   * Origins, in addition to the issuer's, where the service's metadata may place endpoints: `https://keys.service.example`.
+   * Origins that the endpoints in the service's metadata may have, in addition to the issuer's: `https://keys.service.example`.
    * @default []
    */
   allowedEndpointOrigins?: readonly string[] | undefined;
@@ -72,8 +73,8 @@ export interface RelyingPartyOptions {
    */
   fetch?: Fetch | undefined;
   /**
-   * The maximum number of stored logins of one user. One more ends the login whose tokens were stored or refreshed longest ago,
-   * and revokes and erases them.
+   * The maximum number of stored logins of one user. The next sign-in ends the login whose tokens were stored or refreshed
+   * longest ago, and revokes and erases these tokens.
    * @default 50
    */
   maxLoginsPerUser?: number | undefined;

@@ -14,10 +14,10 @@ const MIN_DIFFERENT = 8;
 const MAX_CHECKED = 256;
 
 /**
- * A user has enough sealed text to try words without a limit of attempts. No random secret is refused: the message would be wrong.
+ * Users receive sealed text, so they can try as many words as they like. A random secret is never refused.
  *
- * @returns why a secret can be guessed, after its name in a message, without a part of it; undefined for a random one. Published phrases
- * do not count
+ * @returns why a secret can be guessed, after its name in a message, without a part of it; undefined for a random one.
+ * Published phrases do not count
  */
 export function weaknessOf(secret: string): string | undefined {
   const start = secret.slice(0, MAX_CHECKED);

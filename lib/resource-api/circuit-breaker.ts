@@ -3,13 +3,13 @@ import { RetryGate } from '../async/retry-gate.js';
 import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
 
 const LIMITS = { maxFailures: 5, minMs: 5_000, maxMs: 5 * 60 * 1000 };
-/** The number of users with failures that opens the breaker for all: the API may not respond for a few users only. */
+/** How many users with failures open the breaker for all users: the API may fail for a few users only. */
 const MAX_FAILED_USERS = 5;
 /** The number of requests of the application that wait for a response at the same time. */
 const MAX_PENDING = 256;
 /** The same for one user: a few users cannot take all. Unknown users, whose sign-in is not finished, have no limit of their own. */
 const MAX_PENDING_OF_USER = 16;
-/** The number of further requests of one user that wait for one of these to end. */
+/** How many more requests of one user wait until one of these ends. */
 const MAX_WAITING_OF_USER = 256;
 const RETRY_AFTER_MS = 1_000;
 const NO_RESPONSE: ReadonlySet<string> = new Set(['service_timeout', 'service_unreachable']);

@@ -184,7 +184,7 @@ export class RateBudget {
     this.#stoppedUntil = until;
   }
 
-  /** Times of before the clock was set back would delay requests until it has reached them again. */
+  /** If the clock was set back, earlier times would delay requests until the clock reaches them again. */
   #forgetTimes(): void {
     this.#credits = BURST;
     this.#creditedAt = 0;
@@ -216,7 +216,7 @@ export class RateBudgets {
   }
 }
 
-/** @returns true for the end of a wait. One that ends later than in an hour is from before a change of the clock. */
+/** @returns true for the end of a wait. If it is more than an hour away, the clock was changed. */
 function isWithinHour(endAt: number, now: number): boolean {
   return endAt > now && endAt <= now + HOUR_MS;
 }

@@ -53,7 +53,7 @@ export interface ResourceAPI {
 /**
  * Requests the profile of the signed-in user.
  * @param cached an earlier response, which is returned if the profile is unchanged
- * @returns the response with the profile as JSON, checked. Without an ETag it cannot be requested again by a condition.
+ * @returns the response with the profile as JSON, checked. Without an ETag, no later request can be conditional.
  */
 export function fetchProfile(
   authorizedFetch: AuthorizedFetch,

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../errors/errors.js';
 const AGENT =
   "Pass an agent of supertest, which stores cookies: request.agent(app), where request is the package 'supertest'.";
 
-/** Throws a {@link ConfigurationError} for an agent that cannot store cookies, and for no mock provider. @param caller `signIn()` */
+/** Throws a {@link ConfigurationError} unless the agent stores cookies and there is a mock provider. @param caller `signIn()` */
 export function checkArguments(caller: string, agent: unknown, provider: unknown): void {
   const fail = (problem: string): never => {
     throw new ConfigurationError('argument_invalid', `passport-clinician: ${caller} ${problem}`);

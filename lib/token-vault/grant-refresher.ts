@@ -21,7 +21,7 @@ export type Pause = (ms: number, options?: { signal?: AbortSignal; ref?: boolean
 export interface RefreshRequests {
   /** Fetches what `refresh` needs and caches it for `validForMs`, so that a refresh sends only its request while it has the lock. */
   prepare: (tokens: TokenSet, validForMs: number) => Promise<void>;
-  /** Exchanges the tokens for new ones. An error with the code `invalid_grant` ends the grant; after others it is retained. */
+  /** Exchanges the tokens for new ones. The error `invalid_grant` ends the grant. After any other error, the grant remains. */
   refresh: (tokens: TokenSet) => Promise<TokenSet>;
   /**
    * The longest time of `refresh`, in milliseconds. The lock of a refresh expires six seconds later, so that a slow refresh never
@@ -58,7 +58,7 @@ interface RefreshConditions extends AttemptConditions {
 const MAX_LOCKING_MS = 4_000;
 /** The time to save the tokens. */
 const MAX_SAVING_MS = 2_000;
-/** How long tokens that could not be saved are tried again, also after their lock has expired. */
+/** How long saving tokens is tried again after it failed, even if their lock has expired. */
 const MAX_UNSAVED_MS = 60 * 60 * 1000;
 /** The longest wait for another process: shorter than the 60 seconds that a proxy waits for a response. */
 const MAX_WAIT_MS = 45_000;
@@ -91,7 +91,7 @@ export class GrantRefresher {
   readonly #attempts = createSingleFlight<string | undefined>();
   readonly #failures = new BoundedMap<string, { gate: RetryGate; error: unknown }>(MAX_ENTRIES);
   #isSaving = false;
-  /** For how long the tokens that were left last have been tried to be saved. */
+  /** How long this process has tried to save the latest unsaved tokens. */
   #savedForMs = 0;
   readonly #unsaved = new UnsavedTokens(({ replaced, tokens }) => this.#save(replaced, tokens));
 
@@ -149,7 +149,7 @@ export class GrantRefresher {
     this.#failures.clear();
   }
 
-  /** @returns why no refresh can be requested: the preparation has failed, or a recent refresh. */
+  /** @returns why no refresh can be requested: its preparation or a recent refresh failed. */
   async #prepare({ id, tokens }: VaultGrant): Promise<unknown> {
     const failure = this.#failures.get(id);
     if (failure?.gate.retryAt !== undefined) return failure.error;

@@ -8,8 +8,8 @@ export interface MemoryTokenStoreOptions {
   /** @default the system clock */
   clock?: Clock | undefined;
   /**
-   * The maximum number of logins. One more drops the login that was written longest ago, and that user must sign in again. Tokens
-   * whose revocation is repeated count too.
+   * The maximum number of logins. The next one drops the login that was written longest ago, so that user must sign in again.
+   * Tokens that wait for their revocation count too.
    * @default 100000
    */
   maxGrants?: number | undefined;

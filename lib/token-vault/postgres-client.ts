@@ -25,9 +25,12 @@ export interface PostgresPool {
 type Row = Readonly<Record<string, string | null>>;
 
 const MAX_ATTEMPTS = 5;
-/** The part of the time limit that a statement has in any case, however long it has waited for a connection. */
+/** The part of the time limit that a statement always has, even if it waited long for a connection. */
 const MIN_STATEMENT_PART = 1 / 4;
-/** A pool without `connectionTimeoutMillis` stores each wait until it has a connection. A further one would be behind all of these. */
+/**
+ * Without `connectionTimeoutMillis`, a pool stores each waiting call until it has a connection. Another call would wait behind
+ * all of them.
+ */
 const MAX_OVERDUE_WAITS = 100;
 
 /** @throws ConfigurationError for anything else, such as a single `Client`, which does not reconnect */
@@ -95,7 +98,7 @@ export class PostgresStatements {
   }
 }
 
-/** Repeats a statement that another transaction has made fail: under REPEATABLE READ and SERIALIZABLE, that is usual. */
+/** Repeats a statement that failed because of another transaction, which is usual under REPEATABLE READ and SERIALIZABLE. */
 async function queryRepeatedly(client: PostgresClient, text: string, values: unknown[]): Promise<Row[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -111,8 +114,8 @@ function ignore(): void {}
 const handledPools = new WeakSet<PostgresPool>();
 
 /**
- * A pool emits the error of an idle connection, for example when PostgreSQL restarts, which ends a process without a listener. The
- * pool then opens another connection. Without a listener of the site, it prints a warning, once.
+ * If an idle connection fails, for example because PostgreSQL restarts, a pool emits an error, which would end a process
+ * without a listener. The pool then opens another connection. If the site has no listener, this one prints a warning, once.
  */
 function handleErrors(pool: PostgresPool): void {
   if (handledPools.has(pool)) return;

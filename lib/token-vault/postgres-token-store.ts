@@ -16,8 +16,8 @@ export interface PostgresTokenStoreOptions {
   /** The table, which several sites can use: `table`, or `schema.table`. @default 'clinician_tokens' */
   table?: string | undefined;
   /**
-   * The time limit of one operation, in milliseconds, with the wait for a connection of the pool. A statement has at least a quarter
-   * of it. @default 2000
+   * The time limit of one operation, in milliseconds, including the wait for a connection of the pool. The statement has at
+   * least a quarter of it. @default 2000
    */
   timeout?: number | undefined;
   /** @default the system clock */

@@ -36,7 +36,7 @@ const RECORD_PREFIX = 'revocation:';
 const MAX_REPORT_DELAY_MS = 24 * 60 * 60 * 1000;
 const FIRST_VERSION = 1;
 
-/** Tokens that wait for their revocation, as sealed records of the token store. In place of a user they have the instance. */
+/** Tokens that wait for their revocation, as sealed records of the token store. They name the instance in place of a user. */
 export class RevocationRecords {
   readonly #options: RevocationRecordsOptions;
   readonly #userKey: string;

@@ -2,7 +2,7 @@ import { RetryGate } from '../async/retry-gate.js';
 import { withTimeout } from '../async/with-timeout.js';
 import { type Database, isTimeout, storeError, unavailable } from './store-errors.js';
 
-/** After this many commands of a group in succession without a reply, one command of all such groups is sent per interval. */
+/** If this many commands of a group in succession get no reply, only one command of all such groups is sent per interval. */
 const MAX_TIMEOUTS = 5;
 /** The interval is longer than the time after which clients usually close a connection without traffic. */
 const RETRIES = { maxFailures: 0, minMs: 5_000, maxMs: 5_000 };

@@ -5,8 +5,8 @@ import { type OptionRule, objectWith } from '../options/option-table.js';
 /** The stored tokens of one login, or other data of a user. Only the user and the expiry are readable. */
 export interface StoredGrant {
   /**
-   * The key of {@link TokenStore.grantsOf}: the site's own id of the user. Tokens whose revocation is repeated name no user, and
-   * have a fixed text. May contain any characters, as a grant id.
+   * The key of {@link TokenStore.grantsOf}: the site's own id of the user. For tokens that wait for their revocation, which
+   * name no user, it is a fixed text. May contain any character, as a grant id may.
    */
   readonly userKey: string;
   /** The tokens, sealed by the vault: ASCII text, usually of 1 to 3 kB. */
@@ -22,7 +22,7 @@ export interface StoredGrant {
 
 /** A lock that was acquired. It expires by itself, so it ends even if its process has stopped. */
 export interface TokenStoreLock {
-  /** Ends this lock. Has no effect after it has expired, also when another process holds the lock now. */
+  /** Ends this lock. Has no effect after the lock has expired, even if another process holds it now. */
   release(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface TokenStore {
   swap(grantID: string, expectedVersion: number, grant: StoredGrant): Promise<boolean>;
   /** Erases the grant. Safe to repeat. */
   delete(grantID: string): Promise<void>;
-  /** @returns the ids of all grants of one user that have not expired, the one with the lowest `expiresAt` first. */
+  /** @returns the ids of one user's grants that have not expired, sorted by `expiresAt`, the lowest first. */
   grantsOf(userKey: string): Promise<string[]>;
   /**
    * @param grantID also one without a grant

@@ -71,8 +71,8 @@ export class TokenVault {
   }
 
   /**
-   * Waits for a refresh in any process: for at most a second while the stored token is valid, which is returned then and when the
-   * refresh fails temporarily; else until it ends, or its lock expires.
+   * Waits for a refresh of this or another process. While the stored token is valid, it waits for at most a second, and returns
+   * this token if the refresh takes longer or fails temporarily. Otherwise it waits until the refresh ends or its lock expires.
    * @param options.refusedToken the access token that the resource API has refused, which is not valid
    * @returns an access token, refreshed when it is about to expire or is the refused one
    * @throws SignInRequiredError `grant_ended`, `grant_unreadable` or `grant_secret_unknown`
@@ -86,8 +86,8 @@ export class TokenVault {
   }
 
   /**
-   * Refreshes the access token, also a fresh one, or joins its refresh in this process. While another process refreshes it, or has
-   * stopped in a refresh, it waits for at most a second if the stored token is valid, else as {@link accessToken}.
+   * Refreshes the access token even if it is fresh, or joins its refresh in this process. If another process refreshes it, or
+   * has stopped while it did, waits for at most a second if the stored token is valid, else as {@link accessToken} does.
    * @throws ServiceUnavailableError `refresh_busy` after that time
    */
   async refresh(grantID: string): Promise<void> {
@@ -118,7 +118,7 @@ export class TokenVault {
     await lock?.release();
   }
 
-  /** @returns the ids of all records of one user, the one that expires first first. */
+  /** @returns the ids of all records of one user, sorted by their expiry. */
   grantsOf(userID: string): Promise<string[]> {
     return this.#options.store.grantsOf(userID);
   }

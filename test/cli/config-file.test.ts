@@ -230,7 +230,7 @@ describe('an error in a config file', () => {
     [
       'a control API that other machines reach',
       '{\n  "host": "0.0.0.0", "https": true,\n "control": true\n}',
-      '3:13: control is possible without a token only where no other machine reaches',
+      '3:13: control is possible without a token only if no other machine reaches',
     ],
   ])('%s: the error has the position, the name and the fix, and no secret', async (_, content, message) => {
     const error = await errorOf(content);

@@ -266,7 +266,7 @@ describeBuilt('passport-clinician mock-provider', () => {
     [['--public-url', 'http://127.0.0.1', '--https'], /^--public-url must be .* Or leave out --https .*\n$/],
     [
       ['--host', '0.0.0.0', '--https', '--control'],
-      /^--control is possible without a token only where no other machine reaches the provider\. .*MOCK_CONTROL_TOKEN.*\n$/,
+      /^--control is possible without a token only if no other machine reaches the provider\. .*MOCK_CONTROL_TOKEN.*\n$/,
     ],
     [['--host', '203.0.113.9', '--https'], /^Cannot listen on 203\.0\.113\.9, port 0 \(EADDRNOTAVAIL\)\.\n$/],
   ])('%j fails with one line on stderr and exit code 1', async (args, message) => {

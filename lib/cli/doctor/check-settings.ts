@@ -7,7 +7,7 @@ import type { Settings } from './settings.js';
 /** The checks that report the problems of a variable. */
 const CHECKS: Partial<Record<VariableOption, string>> = { callbackURL: 'callback', secret: 'secret' };
 
-/** Reports what is wrong with the variables, as a start of the site does: all problems at once. */
+/** Reports all problems with the variables at once, as the site does when it starts. */
 function variableResults(check: string, { problems }: Settings): CheckResult[] {
   return problems
     .filter(({ option }) => (CHECKS[option] ?? 'settings') === check)

@@ -9,8 +9,8 @@ export interface HeadlessSignInOptions {
   as: ClinicianName;
   /**
    * The scopes to approve on the consent page. That page is not shown again for scopes that were approved or refused before. To
-   * show it, send `prompt=consent`, or call `reset()`. @default all that are requested, also `email`, which is not ticked
-   * beforehand
+   * show it, send `prompt=consent`, or call `reset()`. @default all requested scopes, including `email`, which the page does
+   * not tick beforehand
    */
   approve?: readonly string[] | undefined;
   /** Denies on the consent page. @default false */
@@ -48,7 +48,7 @@ export class HeadlessBrowser {
   }
 
   /**
-   * Signs in from an authorization request. Throws when the provider shows an error page, or when there is nothing to deny.
+   * Signs in from an authorization request. Throws if the provider shows an error page, or if there is nothing to deny.
    * @returns the URL that the provider redirects to, at the application
    */
   async signIn(authorizeURL: string, options: HeadlessSignInOptions): Promise<string> {
@@ -74,7 +74,7 @@ export class HeadlessBrowser {
   }
 
   /**
-   * Follows an application's logout request. Throws when the provider does not redirect.
+   * Follows an application's logout request. Throws if the provider does not redirect.
    * @returns the URL that the provider redirects to
    */
   async signOut(logoutURL: string): Promise<string> {

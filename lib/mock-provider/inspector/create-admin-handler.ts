@@ -4,7 +4,7 @@ import type { AdminHandler } from '../server/admin-handler.js';
 import { isInspectorPath } from './paths.js';
 
 /**
- * Combines the inspector and the control API of a provider, as far as they are enabled. Their modules are imported at their first
+ * Combines the inspector and the control API of a provider, if they are enabled. Their modules are imported at their first
  * request, because most tests send none.
  */
 export function createAdminHandler(
@@ -37,8 +37,8 @@ function atFirstRequest(has: AdminHandler['has'], load: () => Promise<Pick<Admin
 }
 
 /**
- * @returns true if the provider has an inspector: not in production, and not behind a proxy, where every request seems to come
- * from this machine.
+ * @returns true if the provider has an inspector: not in production, and not behind a proxy, which makes every request seem to
+ * come from this machine.
  */
 export function hasInspector({ publicURL }: { publicURL?: string | undefined }): boolean {
   return !isProduction() && publicURL === undefined;

@@ -28,8 +28,7 @@ export interface ClinicianLocation {
 
 /**
  * The members of a profile (service spec, "Profile"). A member that you leave out is null or empty if its type allows it.
- * Otherwise it is absent from the response, as `maidenName` and `description` are. None has an invented value. Null is sent as
- * null.
+ * Otherwise it is absent from the response, as `maidenName` and `description` are. No value is invented. Null is sent as null.
  */
 export interface ClinicianProfileFields {
   npi?: number;

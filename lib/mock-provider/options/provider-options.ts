@@ -40,11 +40,14 @@ export interface MockProviderOptions {
   /** Whether a clinician who creates an account is verified at once, or waits in the verification queue for three days. @default 'instant' */
   verification?: 'instant' | 'queued';
   /**
-   * A port, and so an origin, that serves only the resource API and the inbox, which the provider's own port then lacks; 0 for any
-   * free port. @default the provider's own
+   * A separate port, and so a separate origin, for the resource API and the inbox. The provider's own port then does not serve
+   * them. 0 selects any free port. @default the provider's own
    */
   apiPort?: number;
-  /** A port, and so an origin, that serves only the share-button script; 0 for any free port. @default the provider's own */
+  /**
+   * A separate port, and so a separate origin, for the share-button script. 0 selects any free port. @default the provider's
+   * own
+   */
   shareScriptPort?: number;
   /** Adds `scope` to token responses of the profile flow when it differs from the requested one (RFC 6749 section 5.1). @default false */
   profileFlowScope?: boolean;
@@ -57,8 +60,9 @@ export interface MockProviderOptions {
   /** What the API and userinfo do with a request of a blacklisted client: close the connection, or respond 403. @default 'silence' */
   blacklisted?: 'silence' | 'forbidden';
   /**
-   * Opens the control API, `/_mock/`. `true`: to programs on this machine, with a loopback `host` and no `publicURL`. With a token
-   * of 128 random bits: to every program that sends it as `Authorization: Bearer <token>`. @default false
+   * Opens the control API, `/_mock/`. `true` opens it to programs on this machine, and needs a loopback `host` and no
+   * `publicURL`. A token of 128 random bits opens it to every program that sends the token as `Authorization: Bearer <token>`.
+   * @default false
    */
   control?: boolean | { token: string };
   /** Starts even if NODE_ENV is production. Tokens can then be forged, because the signing key is published with this package. @default false */

@@ -95,7 +95,7 @@ function checkAddress({ https, publicURL, host }: Pick<WithDefaults, 'https' | '
   if (https && publicURL?.startsWith('http:')) {
     throw violationAt(
       ['publicURL'],
-      `must be an https address where https is set, not ${quoted(publicURL)}.`,
+      `must be an https address if https is set, not ${quoted(publicURL)}.`,
       'Or leave out https to serve plain http.',
     );
   }
@@ -115,7 +115,7 @@ function refuseOpenControl({ control, host, publicURL }: Pick<WithDefaults, 'con
   if (control !== true || (publicURL === undefined && isLoopbackHost(host))) return;
   throw violationAt(
     ['control'],
-    'is possible without a token only where no other machine reaches the provider.',
+    'is possible without a token only if no other machine reaches the provider.',
     'Either leave out publicURL, and set host to 127.0.0.1, localhost or ::1, or set it to { token }.',
   );
 }

@@ -15,8 +15,8 @@ interface Page {
 }
 
 /**
- * Prevents that pages are stored or framed. The policy has no form-action: browsers apply it to the redirect to the application
- * after a consent, and would block it.
+ * Prevents pages from being stored or framed. The policy has no form-action: browsers apply it to the redirect to the
+ * application after a consent, and would block it.
  */
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
