@@ -10,7 +10,7 @@ import { STATEMENTS } from '../../spec/statements.js';
 const INTRODUCTION = `# Service rules
 
 The mock provider enforces these rules of the clinician identity service. Each problem of \`provider.problems\`, each error
-page and the inspector name the rule that a request violates. Where the source is \`this mock\`, the service spec is silent.
+page and the inspector name the rule that a request violates. If the source is \`this mock\`, the service spec is silent.
 
 Two more lists follow the rules:
 
