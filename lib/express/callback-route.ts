@@ -75,8 +75,8 @@ export class CallbackRoute {
   }
 
   /**
-   * Shows the page that posts the response in a fragment, at the callback of a browser whose attempt has one. @returns false for any
-   * other request, and where the page has found no fragment
+   * Shows the page that posts the response in a fragment, at the callback of a browser whose attempt has one. @returns false
+   * for any other request, and if the page has found no fragment
    */
   showFragmentPage(req: SessionRequest, res: ServerResponse, query: URLSearchParams): boolean {
     const { attempts, links } = this.#parts;
@@ -96,7 +96,7 @@ export class CallbackRoute {
     return callbackPath;
   }
 
-  /** Shows what waits for the user at the callback, in a request without a response. @returns false where nothing does */
+  /** Shows what waits for the user at the callback, in a request without a response. @returns false if nothing does */
   #showWaiting(req: SessionRequest, res: ServerResponse, query: URLSearchParams): boolean {
     const { errorResponses, userChanges } = this.#parts;
     if (this.showFragmentPage(req, res, query)) return true;
@@ -104,7 +104,7 @@ export class CallbackRoute {
     return userChanges.show(req, res);
   }
 
-  /** A response that belongs to no attempt is reported in Passport's way, except to a signed-in user, who mostly went back. */
+  /** A response that belongs to no attempt is reported as Passport does, except to a signed-in user, who mostly went back. */
   #isOfPassport(
     req: SessionRequest,
     response: URLSearchParams,
@@ -165,10 +165,11 @@ export function lacksStrictCookie(req: SessionRequest, query: URLSearchParams): 
 }
 
 /**
- * Sends a page of this site that repeats the request of the callback, so that the browser sends the session cookie. A login that
- * another site has started needs a click there: the next requests are those of a page of this site, also the one for `returnTo`.
- * A callback that the browser itself marks as cross-site needs none, because the redirect after it has the same mark.
- * @returns false where no page is needed
+ * Sends a page of this site that repeats the request of the callback, so that the browser sends the session cookie. A login
+ * that another site has started needs a click there: the next requests are those of a page of this site, also the one for
+ * `returnTo`. A callback that the browser itself marks as cross-site needs none, because the redirect after it has the same
+ * mark.
+ * @returns false if no page is needed
  */
 function showContinuePage(
   req: SessionRequest,

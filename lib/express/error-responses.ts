@@ -51,8 +51,8 @@ const CONTENT_HEADERS = [
 ];
 
 /**
- * Responds to errors: of the drop-in's routes, of guards and of the site's routes. A script gets a problem document; a navigation
- * gets a page, or a redirect to the sign-in where another login helps. @internal
+ * Responds to errors: of the drop-in's routes, of guards and of the site's routes. A script gets a problem document; a
+ * navigation gets a page, or a redirect to the sign-in if another login helps. @internal
  */
 export class ErrorResponses {
   readonly #parts: ErrorResponsesParts;
@@ -124,7 +124,7 @@ export class ErrorResponses {
     this.#handle(error, { req, res, next }).catch(next);
   }
 
-  /** Shows the failed sign-in that is saved in this browser. @returns false where there is none. */
+  /** Shows the failed sign-in that is saved in this browser. @returns false if there is none. */
   showSaved(req: SessionRequest, res: ServerResponse): boolean {
     const failed = this.#parts.savedFailure.read(req);
     if (failed) this.#showFailed(failed, req, res);
@@ -178,7 +178,7 @@ export class ErrorResponses {
     return error.retryable && !login;
   }
 
-  /** @returns true where a redirect to the sign-in would come back: right after a sign-in, or where the login route keeps the user. */
+  /** @returns true if a redirect to the sign-in would come back: right after a sign-in, or if the login route keeps the user. */
   #wouldLoop(req: SessionRequest, login: SessionLogin, query: string): boolean {
     const { origin, logins, clock } = this.#parts;
     const isKept = query === '' && isFromOtherSite(req, origin) && !logins.hasEnded(login);
@@ -248,7 +248,7 @@ export class ErrorResponses {
     sendPage(res, error.status, page);
   }
 
-  /** Sets `Retry-After` in seconds (RFC 9110 section 10.2.3), where the error has the time of a retry. */
+  /** Sets `Retry-After` in seconds (RFC 9110 section 10.2.3), if the error has the time of a retry. */
   #setRetryAfter(res: ServerResponse, { retryAt }: ClinicianError): void {
     if (retryAt === undefined) return;
     const seconds = Math.ceil((retryAt - this.#parts.clock.now()) / 1000);

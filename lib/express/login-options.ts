@@ -176,7 +176,7 @@ export function resolveLoginOptions(options: ClinicianLoginOptions): ResolvedLog
   return { ...resolved, tokenStore: checked.tokenStore ?? new MemoryTokenStore({ clock: resolved.clock }) };
 }
 
-/** @returns true where browsers may see what is for developers: a site that users can reach may lack NODE_ENV. */
+/** @returns true if browsers may see what is for developers: a site that users can reach may lack NODE_ENV. */
 function isDevelopment(callbackHost: string): boolean {
   if (['development', 'test'].includes(process.env.NODE_ENV ?? '')) return true;
   return !isProduction() && isLoopbackHost(callbackHost);

@@ -108,7 +108,7 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
   /**
    * @returns middleware for the site's own `POST` routes that allows same-origin requests only, as the logout does. Others get
    * 403 `cross_site_request`. It does not protect a `GET` route that changes something. Users can open that route from the
-   * address bar, from an e-mail, or from a page of this site to which another site has led them.
+   * address bar, from an email, or from a page of this site to which another site has led them.
    */
   requireSameOrigin(): Middleware;
   /**

@@ -44,7 +44,7 @@ export class MountCheck {
 
   /**
    * Reports once that nothing in the application receives requests for a route. Only Express shows its handlers, and a function
-   * of the site or another process may call the middleware: so the request goes on.
+   * of the site or another process may call the middleware: so the request continues.
    * @param path a route that the browser is about to be sent to
    */
   reportMissing(req: SessionRequest, path: string): void {

@@ -78,7 +78,7 @@ export class SavedFailure {
       savedAt: this.#clock.now(),
     };
     if (this.#isDevelopment && cause !== undefined) saved.cause = { message: summarizeError(cause).message };
-    // Without the data of the site, and then without returnTo, where other attempts in progress need the room.
+    // Without the data of the site, and then without returnTo, if other attempts in progress need the room.
     const values = [{ ...saved, state }, saved, { ...saved, returnTo: '/' }];
     return this.#cookies.setFirst(this.#cookie, req, res, values) ? String(saved.savedAt) : undefined;
   }

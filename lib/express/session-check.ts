@@ -18,7 +18,7 @@ import type { PageLinks, ResolvedRoutes } from './paths.js';
 import { redirect, returnPath, sendJSON, sendPage } from './responses.js';
 import { isPageView, type SilentSignIn } from './silent-sign-in.js';
 
-/** The time between two checks that return no new session_state: a service that fails is not asked at every page view. */
+/** The time between two checks that return no new session_state: a service that fails gets no request at every page view. */
 const RETRY_MS = 10 * 60 * 1000;
 
 interface SessionCheckParts {

@@ -19,7 +19,7 @@ interface SessionStateParts {
   csrf: Pick<CSRFProtection, 'token'>;
 }
 
-/** Tells the scripts of a single-page application who is signed in. @internal */
+/** Returns to the scripts of a single-page application who is signed in. @internal */
 export class SessionState {
   readonly #parts: SessionStateParts;
 

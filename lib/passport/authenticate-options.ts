@@ -45,7 +45,7 @@ declare global {
       state?: unknown;
       /** The option `returnTo` of the login. */
       returnTo?: string;
-      /** The argument of `strategy.grant()`, where the tokens are stored. */
+      /** The argument of `strategy.grant()`, if the tokens are stored. */
       grantID?: string;
     }
   }

@@ -26,7 +26,7 @@ interface Callback {
   /** Those of `passport.authenticate()`. */
   options: AuthenticateOptions;
   response: URLSearchParams;
-  /** Absent where the profile is read as the drop-in reads it. */
+  /** Absent if the profile is read as the drop-in reads it. */
   loadProfile: ProfileLoader | undefined;
 }
 

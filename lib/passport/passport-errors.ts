@@ -40,8 +40,9 @@ function asPassportError(error: unknown): unknown {
 }
 
 /**
- * Selects the strategy method that reports an error. An `error` has the class of passport-oauth2 where there is one (AuthorizationError, TokenError,
- * InternalOAuthError). @param texts of the pages @returns `fail` for a denial, and for an attempt that this browser did not start; else `error` @internal
+ * Selects the strategy method that reports an error. An `error` has the class of passport-oauth2 if there is one
+ * (AuthorizationError, TokenError, InternalOAuthError). @param texts of the pages @returns `fail` for a denial, and for an
+ * attempt that this browser did not start; else `error` @internal
  */
 export function passportOutcome(error: unknown, texts: CompleteTexts): PassportOutcome {
   if (isClinicianError(error)) {

@@ -6,7 +6,7 @@ export interface PassportProfile extends Partial<Omit<ClinicianProfile, 'id' | '
   provider: 'clinician';
   /** The identity: see {@link ClinicianIdentity.id}. */
   id: string;
-  /** The profile's integer id as a string, where a profile was read. */
+  /** The profile's integer id as a string, if a profile was read. */
   serviceID?: string;
   displayName?: string;
   name?: { familyName?: string; givenName?: string; middleName?: string };
@@ -16,7 +16,7 @@ export interface PassportProfile extends Partial<Omit<ClinicianProfile, 'id' | '
   _json?: Record<string, unknown>;
 }
 
-/** @returns the normalised profile of Passport's contact schema; only the identity where no profile may be read. */
+/** @returns the normalised profile of Passport's contact schema; only the identity if no profile may be read. */
 export function passportProfile(identity: ClinicianIdentity, profile: ClinicianProfile | undefined): PassportProfile {
   if (!profile) return { provider: 'clinician', id: identity.id };
   const { raw, id: serviceID, ...members } = profile;

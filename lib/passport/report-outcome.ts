@@ -11,7 +11,7 @@ type LogInOptions = { session?: boolean };
 type Next = (error?: unknown) => void;
 
 /**
- * Reports the outcome to Passport, or the error of its report: Passport cannot redirect where the response was already sent, for
+ * Reports the outcome to Passport, or the error of its report: Passport cannot redirect if the response was already sent, for
  * example by a timeout of the site. @internal
  */
 export async function reportOutcome(
@@ -67,7 +67,7 @@ export function refuseLateLogIn(req: SessionRequest, res: ServerResponse): void 
 /**
  * Makes the next `req.logIn()` of this request establish the login: Passport, or a custom callback of the site, calls it, and
  * Passport regenerates the session in it.
- * @param isReleased true where the request may end without that call: the site has the grant id. Else the login is discarded then
+ * @param isReleased true if the request may end without that call: the site has the grant id. Else the login is discarded then
  * @internal
  */
 export async function establishAtLogIn(

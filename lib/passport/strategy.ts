@@ -40,11 +40,12 @@ export function responseOf({ res }: SessionRequest): ServerResponse {
  * is saved in its own sealed cookie, so the strategy needs no session.
  *
  * Calls `success(user, info)`, with `info.state`, `info.returnTo` and, with a token store, `info.grantID`. Calls `fail({ code,
- * message, cause })` when the user, the service or the site denied the sign-in, or the attempt is not of this browser: `message` is
- * for the user, and the error `cause` has the description from the service. Calls `error(...)` for other errors (see {@link isClinicianError}): the error handler of the site receives them, so no warning reports them.
+ * message, cause })` when the user, the service or the site denied the sign-in, or the attempt is not of this browser:
+ * `message` is for the user, and the error `cause` has the description from the service. Calls `error(...)` for other errors
+ * (see {@link isClinicianError}): the error handler of the site receives them, so no warning reports them.
  *
- * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network until a login.
- * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
+ * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network before the first
+ * sign-in. Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
  */
 export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   /** Not a `#field`: Passport calls a strategy through `Object.create(strategy)`. @internal */
@@ -88,7 +89,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
 
   /**
    * Reads the profile, for Passport and for subclasses. Override it to load another one. An override that reads the UserInfo
-   * endpoint must compare the `sub` of the response with `subject`, and pass an error to `done` where they are not exactly the
+   * endpoint must compare the `sub` of the response with `subject`, and pass an error to `done` if they are not exactly the
    * same (OIDC Core section 5.3.2): otherwise a response for another user's token would sign that user in.
    * @param subject the `sub` of the validated ID Token; undefined in the `profile` flow
    */
@@ -169,9 +170,10 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   }
 
   /**
-   * @returns the URL that ends the session of a login at the service (OpenID Connect RP-Initiated Logout 1.0; spec, /oauth/logout),
-   * for a redirect of the browser; undefined where the login has no ID Token, as in the `profile` flow, or has ended, and where the
-   * service has no such endpoint. It contains the ID Token: send it to no script. Call this before the tokens are revoked.
+   * @returns the URL that ends the session of a login at the service (OpenID Connect RP-Initiated Logout 1.0; spec,
+   * /oauth/logout), for a redirect of the browser; undefined if the login has no ID Token, as in the `profile` flow, or has
+   * ended, and if the service has no such endpoint. It contains the ID Token: send it to no script. Call this before the tokens
+   * are revoked.
    * @param login the `grantID` of `req.authInfo`, or `{ idToken }` that the verify function received
    */
   async endSessionURL(login: string | LoginTokens, options: EndSessionOptions): Promise<string | undefined> {
@@ -188,9 +190,10 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   }
 
   /**
-   * Revokes tokens that the site has stored itself, at the service: of the login that a further one replaces, or at a sign-out (spec,
-   * "Authentication", 7). With option `tokenStore`, {@link ClinicianGrant.revoke} does. Takes at most two seconds, and never
-   * rejects for a service that fails: the event and warning `revocation_failed` reports that, and this process repeats it.
+   * Revokes, at the service, tokens that the site has stored itself: at a sign-out, or when another login replaces theirs
+   * (spec, "Authentication", 7). With option `tokenStore`, use {@link ClinicianGrant.revoke} instead. Takes at most two
+   * seconds, and does not reject if the service fails: the event and warning `revocation_failed` reports that, and this process
+   * tries again.
    */
   async revoke(tokens: LoginTokens): Promise<void> {
     await this.parts.tokens.revoke(tokenSetOf(tokens, 'revoke', ['refreshToken', 'accessToken']));
@@ -280,7 +283,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
     return { redirect };
   }
 
-  /** @returns what loads the profile where a subclass loads another one. */
+  /** @returns what loads the profile if a subclass loads another one. */
   private profileLoader(): ProfileLoader | undefined {
     if (this.userProfile === ClinicianStrategy.prototype.userProfile) return undefined;
     return (tokens) =>

@@ -6,7 +6,7 @@ import type { GrantAPIs } from './grant-apis.js';
 
 /** The state of the tokens of one login, without the tokens. */
 export interface TokenState {
-  /** When the access token expires, in milliseconds since the Unix epoch. A use shortly before that refreshes it. */
+  /** When the access token expires, in milliseconds since the Unix epoch. If it is used shortly before that, it is refreshed. */
   expiresAt: number;
   scope: readonly string[];
   /** Whether the access token can be refreshed. */
@@ -17,7 +17,7 @@ export interface TokenState {
 export interface ClinicianGrant {
   /** The resource API with these tokens, refreshed as needed. */
   readonly api: ResourceAPI;
-  /** @returns undefined when they are revoked, or when the service has ended them. */
+  /** @returns undefined if they are revoked, or if the service has ended them. */
   state(): Promise<TokenState | undefined>;
   /**
    * Refreshes the access token, even before it expires. Throws {@link SignInRequiredError} when the service refuses. If the

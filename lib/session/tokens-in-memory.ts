@@ -6,7 +6,7 @@ import type { TokenStore } from '../token-vault/token-store.js';
 /** The token stores that the process has warned about. */
 const reportedStores = new WeakSet<TokenStore>();
 
-/** Reports a store in memory once, in production, where a site often has several processes. */
+/** Reports a store in memory once, in production, because a site often has several processes there. */
 export function reportMemoryStore(store: TokenStore, events: Events): void {
   if (!store.inMemory || !isProduction() || reportedStores.has(store)) return;
   reportedStores.add(store);

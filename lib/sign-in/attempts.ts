@@ -100,8 +100,8 @@ export class Attempts {
 
   /**
    * @param query the query of the request
-   * @returns the authorization response of a request, even an incomplete one: its query, or what was saved from a fragment. Empty
-   * where there is none.
+   * @returns the authorization response of a request, even an incomplete one: its query, or what was saved from a fragment.
+   * Empty if there is none.
    */
   responseIn(req: SessionRequest, query: URLSearchParams): URLSearchParams {
     return isAuthorizationResponse(query) ? query : new URLSearchParams(this.#fragment.read(req));
@@ -188,9 +188,8 @@ export class Attempts {
   }
 
   /**
-   * Removes the oldest attempts of any instance on this host, except for one, until a cookie of this many bytes fits. Refused to a
-   * page of another site.
-   * @returns false when it does not fit
+   * Removes the oldest attempts of any instance on this host, except for one, until a cookie of this many bytes fits. A page of
+   * another site cannot remove any. @returns false if it does not fit
    */
   #makeRoom(req: SessionRequest, res: ServerResponse, bytes: number | undefined, except = ''): boolean {
     const { cookies, origin } = this.#options;

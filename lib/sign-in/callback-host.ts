@@ -13,8 +13,8 @@ function trustsProxyOf({ app, socket }: SessionRequest): boolean {
 }
 
 /**
- * @returns the host that the browser requests, as Express reads it; undefined where it is not known. The value is only compared, and
- * never a part of a redirect.
+ * @returns the host that the browser requests, as Express reads it; undefined if it is unknown. The value is only compared, and
+ * is never a part of a redirect.
  */
 function hostOf(req: SessionRequest): string | undefined {
   const forwarded = String(req.headers['x-forwarded-host'] ?? '')
@@ -60,7 +60,10 @@ export class CallbackHost {
     this.#callback = new URL(options.callbackURL);
   }
 
-  /** @returns the URL on the host of `callbackURL` to redirect to first; undefined for a request on that host, or where no host is known. */
+  /**
+   * @returns the URL on the host of `callbackURL` to redirect to first; undefined for a request on that host, or if no host is
+   * known.
+   */
   redirectTo(req: SessionRequest): string | undefined {
     const { inBrowser = (_req, path) => path, isLoginRoute = () => false } = this.#options;
     const { origin, hostname: expected } = this.#callback;

@@ -17,7 +17,7 @@ interface ProfileResponse {
   response: CachedResponse | undefined;
 }
 
-/** The user who signed in. The profile is absent where the tokens may not read one, or it could not be read. @internal */
+/** The user who signed in. The profile is absent if the tokens may not read it, or if it could not be read. @internal */
 export interface SignedInUser extends Partial<ProfileResponse> {
   identity: ClinicianIdentity;
   /** With what the profile shows: the granted scope, and the id of the profile. */
@@ -44,8 +44,8 @@ export class Identification {
   }
 
   /**
-   * Identifies the user who signed in: from the profile where the tokens may read it, and from the ID Token. A profile that
-   * cannot be read is an error only if it is required.
+   * Identifies the user who signed in: from the profile if the tokens may read it, and from the ID Token. A profile that cannot
+   * be read is an error only if it is required.
    */
   async identify(tokens: TokenSet): Promise<SignedInUser> {
     const { issuer, profileRequired } = this.#options;
@@ -63,7 +63,7 @@ export class Identification {
     return (await this.#read(accessToken)).profile;
   }
 
-  /** @param userID the subject, where an ID Token has it: the limit of that user applies */
+  /** @param userID the subject, if there is an ID Token: the limit of that user applies */
   async #read(accessToken: string, userID?: string): Promise<ProfileResponse> {
     const { apiURL, fetch, clock, limits } = this.#options;
     const { budgets, breaker } = limits;
@@ -77,7 +77,7 @@ export class Identification {
     return { profile, response: etag === undefined ? undefined : { body, etag } };
   }
 
-  /** @returns undefined where the profile cannot be read and is not required */
+  /** @returns undefined if the profile cannot be read and is not required */
   async #tryToRead({ accessToken, scope, subject }: TokenSet): Promise<ProfileResponse | undefined> {
     const { apiURL, profileRequired, events } = this.#options;
     if (apiURL === undefined || !scope.includes('basic')) return undefined;
@@ -91,7 +91,7 @@ export class Identification {
     }
   }
 
-  /** The profile shows scopes that are approved separately (service spec, "Profile"), where the token response has no scope. */
+  /** If the token response has no scope, the profile shows which scopes were approved separately (service spec, "Profile"). */
   #withProfile(tokens: TokenSet, { id, email }: ClinicianProfile): TokenSet {
     const isShown = this.#flow.separateScope.includes('email') && tokens.params.scope === undefined;
     return {

@@ -19,8 +19,8 @@ import { Secret } from '../sealing/secret.js';
 /** The options of one login: of `clinician.login()`, `passport.authenticate()`, the sign-in button and a link to the login route. */
 export interface LoginOptions {
   /**
-   * A path of this site to return to, of at most 1,000 characters; 400 for a link on another site, and with `responseMode:
-   * 'fragment'` or `idTokenHint`. Any other value becomes `/`, and so do the routes of `clinicianLogin()`.
+   * A path of this site to return to. It has at most 1,000 characters, and at most 400 in a link on another site, or with
+   * `responseMode: 'fragment'` or `idTokenHint`. Any other value becomes `/`, and so do the routes of `clinicianLogin()`.
    */
   returnTo?: string | undefined;
   /**
@@ -54,8 +54,9 @@ export interface LoginOptions {
    */
   responseMode?: 'query' | 'fragment' | undefined;
   /**
-   * True replaces a user who is signed in by another user without asking, for example for "Use another account". Not in links and
-   * buttons. Has no effect in a login that a page of another site has started, and without `clinicianLogin()`.
+   * If true, another user can replace the one who is signed in without a confirmation, for example for "Use another account".
+   * Links and buttons cannot set it. It has no effect in a login that a page of another site has started, and without
+   * `clinicianLogin()`.
    * @default false: a page asks before another user replaces the one who is signed in
    */
   switchUser?: boolean | undefined;

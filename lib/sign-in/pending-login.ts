@@ -60,8 +60,8 @@ export class PendingLogin {
   }
 
   /**
-   * Writes the login into the session, in place of the login before, whose tokens are revoked. Where it fails, the tokens are
-   * erased and revoked. @param logIn Passport's own call, where Passport signs the user in
+   * Writes the login into the session, in place of the login before, whose tokens are revoked. If that fails, the tokens are
+   * erased and revoked. @param logIn Passport's own call, if Passport signs the user in
    */
   async establish(req: SessionRequest, res: ServerResponse, logIn?: PassportCall): Promise<void> {
     const { loginSession, tokens, logins, signOut, sessionLoss, requestState } = this.#parts;

@@ -5,12 +5,12 @@ const SLASH_LIKE = /[\\\u2044\u2215\u29F5\u29F8\uFE68\uFF0F\uFF3C]/;
 const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/;
 /** The maximum length of `returnTo`: the cookie of a login attempt contains it. */
 const MAX_LENGTH = 1000;
-/** The maximum length for requests from another site, and where other long values are in the same headers. */
+/** The maximum length for requests from another site, and if other long values are in the same headers. */
 export const SHORT_RETURN_TO_LENGTH = 400;
 
 /**
- * @returns whether the request is of the same origin, by `Sec-Fetch-Site`, which scripts cannot set, else by `Origin`; undefined
- * where the browser sent neither. `Origin: null` is ambiguous: a form of this site sends it under helmet's
+ * @returns whether the request is of the same origin, by `Sec-Fetch-Site`, which scripts cannot set, else by `Origin`;
+ * undefined if the browser sent neither. `Origin: null` is ambiguous: a form of this site sends it under helmet's
  * `Referrer-Policy: no-referrer`, and so does a form in the sandboxed frame of another site. A page of a sibling host
  * (`same-site`) is a page of another site: its owner may be another one.
  */

@@ -25,7 +25,7 @@ export interface SignInTarget {
 
 /** The result of a login attempt. @internal */
 export interface SignInResult extends SignInTarget {
-  /** Present where the sign-in failed. A silent one fails without an error. */
+  /** Present if the sign-in failed. A silent one fails without an error. */
   error?: unknown;
 }
 
@@ -68,8 +68,8 @@ export class SignIn {
   }
 
   /**
-   * Redeems the response, identifies the user, calls `onSignIn` and stores the tokens. The session is unchanged. Throws a {@link
-   * UserChangeError} where the login would replace another user. @param inSession false where it is not for the session
+   * Redeems the response, identifies the user, calls `onSignIn` and stores the tokens. The session is unchanged. Throws a
+   * {@link UserChangeError} if the login would replace another user. @param inSession false if it is not for the session
    */
   prepare(req: SessionRequest, response: URLSearchParams, attempt: Attempt, inSession: boolean): Promise<PendingLogin> {
     return this.#trace(attempt.appState.mode, () => this.#redeem(req, response, attempt, inSession));

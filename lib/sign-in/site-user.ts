@@ -51,7 +51,7 @@ function isValidLink({ label, url }: Partial<DenialLink>): boolean {
 /** The argument of `onSignIn`. */
 export interface SignInEvent<Req = unknown> {
   identity: ClinicianIdentity;
-  /** Absent without scope `basic`, and in the `openid` flow where it cannot be read: see option `profileRequired`. */
+  /** Absent without scope `basic`, and in the `openid` flow if it cannot be read: see option `profileRequired`. */
   profile: ClinicianProfile | undefined;
   /** Tokens never print: see {@link Secret}. */
   tokens: TokenSet;
@@ -59,14 +59,15 @@ export interface SignInEvent<Req = unknown> {
   /** The option `state` of `clinician.login()` or `passport.authenticate()`: only this site can have set it, in this browser. */
   state: unknown;
   /**
-   * The data of the session before the sign-in. The sign-in renews the session: it gets a new id, and its data is deleted, because
-   * an attacker may have written it (session fixation). Empty where another user is signed in: by this instance, by another one, or
-   * by another strategy of Passport.
+   * The data of the session before the sign-in. The sign-in renews the session: it gets a new id, and its data is deleted,
+   * because an attacker may have written it (session fixation). Empty if another user is signed in: by this instance, by
+   * another one, or by another strategy of Passport.
    */
   previousSession: Readonly<Record<string, unknown>>;
   /**
-   * Copies members into the renewed session: `carryOver({ cart: previousSession.cart })`. Check the values: they are from before
-   * the sign-in. Copy no roles, ids or other rights. Has no effect where another user was signed in, and with `session: false`.
+   * Copies members into the renewed session: `carryOver({ cart: previousSession.cart })`. Check the values: they are from
+   * before the sign-in. Copy no roles, ids or other rights. Has no effect if another user was signed in, and with `session:
+   * false`.
    */
   carryOver(data: object): void;
 }
@@ -119,14 +120,14 @@ const RESERVED = ['cookie', 'clinician', 'passport'];
 
 /** The data of a session, and what of it the site copies into the renewed session. @internal */
 export interface CarryOver {
-  /** The data before the sign-in, without that of express-session, Passport and this package. Empty where it is of another user. */
+  /** The data before the sign-in, without that of express-session, Passport and this package. Empty if it is of another user. */
   previousSession: Readonly<Record<string, unknown>>;
   carryOver(data: object): void;
   /** What {@link CarryOver.carryOver} has added. */
   carried: Readonly<Record<string, unknown>>;
 }
 
-/** @param isOwn false where the data belongs to another user, who has not agreed to pass it on */
+/** @param isOwn false if the data belongs to another user, who has not agreed to pass it on */
 export function createCarryOver({ session = {} as never }: SessionRequest, isOwn: boolean): CarryOver {
   const isReserved = (name: string) =>
     RESERVED.includes(name) || (name in session && !Object.keys(session).includes(name));

@@ -15,9 +15,9 @@ export interface UserChange {
   /** The attempt that continues the login. */
   attempt: AttemptState;
   options: Pick<LoginOptions, 'returnTo' | 'scope'>;
-  /** The name of the user who is signed in, where it is known. */
+  /** The name of the user who is signed in, if it is known. */
   from?: string;
-  /** The name of the user who has signed in at the service, where it is known. */
+  /** The name of the user who has signed in at the service, if it is known. */
   to?: string;
 }
 
@@ -53,7 +53,7 @@ export class SessionUser {
     this.#login = loginSession.belongsToOtherUser(req) ? undefined : loginSession.read(req);
   }
 
-  /** An id of the login, or of Passport's user; undefined where no user is signed in. */
+  /** An id of the login, or of Passport's user; undefined if no user is signed in. */
   get id(): string | undefined {
     if (this.#login) return this.#login.grantID;
     const { session } = this.#req;
@@ -61,16 +61,16 @@ export class SessionUser {
     return user ? createHash('sha256').update(user).digest('base64url') : undefined;
   }
 
-  /** @returns true where the data of the session belongs to no user, or to the one who has signed in at the service. */
+  /** @returns true if the data of the session belongs to no user, or to the one who has signed in at the service. */
   ownsSession({ id }: ClinicianIdentity): boolean {
     if (this.#login) return this.#login.id === id;
     return !this.id && !this.#loginSession.hasOthers(this.#req);
   }
 
   /**
-   * Throws a {@link UserChangeError} where another user is signed in on this site, unless the user has confirmed the change or the
-   * site has requested it (`switchUser`). A link of another site could otherwise replace the user by any user who has a session at
-   * the service. @returns true where another user is signed in
+   * Throws a {@link UserChangeError} if another user is signed in on this site, unless the user has confirmed the change or the
+   * site has requested it (`switchUser`). A link of another site could otherwise replace the user by any user who has a session
+   * at the service. @returns true if another user is signed in
    */
   async checkChange({ returnTo, scope, appState }: Attempt, found: NewUser): Promise<boolean> {
     const isSame = this.#login ? isSameUser(this.#login, found) : await isPassportUser(this.#req, found);
@@ -92,8 +92,9 @@ function isSameUser(login: SessionLogin, { identity, site }: NewUser): boolean {
 }
 
 /**
- * @returns true also where no other strategy of Passport has signed a user in, or the site's user is not known yet. The users of a
- * site can have their id in any member: what Passport stores is compared. A user that Passport cannot store is another one.
+ * @returns true also if no other strategy of Passport has signed a user in, or if the site's user is not known yet. The users
+ * of a site can have their id in any member: what Passport stores is compared. A user that Passport cannot store is another
+ * one.
  */
 async function isPassportUser(req: SessionRequest, { site }: NewUser): Promise<boolean> {
   const { session } = req;
