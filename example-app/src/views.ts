@@ -19,7 +19,7 @@ const folder = fileURLToPath(new URL('../views', import.meta.url));
 
 export function createViews(clinician: ClinicianLogin): Show {
   const beside = { size: 'small', variant: 'outline' } as const;
-  const popupButton = clinician.signInButton({ ...beside, label: 'Use a popup', display: 'popup' });
+  const popupButton = clinician.signInButton({ ...beside, label: 'Sign in and stay here', display: 'popup' });
   const accountButton = clinician.signInButton({ ...beside, label: 'Create an account', prompt: 'create' });
   const eta = new Eta({ views: folder, cache: true, autoEscape: true });
 

@@ -125,7 +125,7 @@ describe.each(EACH_ONCE)('by $signInBy, in the $flow flow', ({ signInBy, flow })
       const response = await page.goto(servers.site);
       expect(await response?.headerValue('cross-origin-opener-policy')).toBe('same-origin');
       const opening = page.context().waitForEvent('page');
-      await page.getByRole('link', { name: 'Use a popup' }).click();
+      await page.getByRole('link', { name: 'Sign in and stay here' }).click();
       const popup = await opening;
       await popup.waitForURL(`${servers.provider.issuer}/**`);
       expect(await popup.evaluate('window.opener')).toBeNull();
@@ -143,14 +143,14 @@ describe.each(EACH_ONCE)('by $signInBy, in the $flow flow', ({ signInBy, flow })
         "document.addEventListener('clinician:signed-in', (event) => { event.preventDefault(); document.title = 'Signed in for ' + event.detail.returnTo; })",
       );
       const opening = page.context().waitForEvent('page');
-      await page.getByRole('link', { name: 'Use a popup' }).click();
+      await page.getByRole('link', { name: 'Sign in and stay here' }).click();
       const popup = await opening;
       const closing = popup.waitForEvent('close');
       await logInAs(popup, 'verified');
       await popup.getByRole('button', { name: /approve/i }).click();
       await closing;
       await page.waitForFunction("document.title === 'Signed in for /'");
-      expect(await page.getByRole('link', { name: 'Use a popup' }).count()).toBe(1);
+      expect(await page.getByRole('link', { name: 'Sign in and stay here' }).count()).toBe(1);
     }));
 
   test('a response in the fragment signs the user in, and no request of the site has it in its address', () =>
