@@ -159,6 +159,11 @@ export class ConfigurationError extends ClinicianError {
   }
 }
 
+/** @returns the error for an invalid argument of a call. @param problem starts with the call, such as `deny() needs the reason` */
+export function argumentInvalid(problem: string): ConfigurationError {
+  return new ConfigurationError('argument_invalid', `passport-clinician: ${problem}`);
+}
+
 /** Not enumerable, because loggers print enumerable properties. */
 function setCause(error: Error, cause: unknown): void {
   Object.defineProperty(error, 'cause', { value: cause, configurable: true });

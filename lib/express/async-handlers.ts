@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/errors.js';
+import { argumentInvalid } from '../errors/errors.js';
 import type { Next } from './http-types.js';
 
 /** @returns the handler of a route that passes a rejection to `next()`, which Express 4 does not. */
@@ -6,10 +6,7 @@ export function passRejections<Req, Res>(
   route: (req: Req, res: Res, next: Next) => unknown,
 ): (req: Req, res: Res, next: Next) => void {
   if (typeof route !== 'function') {
-    throw new ConfigurationError(
-      'argument_invalid',
-      'passport-clinician: handler() needs the function of a route: clinician.handler(async (req, res) => ...).',
-    );
+    throw argumentInvalid('handler() needs the function of a route: clinician.handler(async (req, res) => ...).');
   }
   return function clinicianHandler(req, res, next) {
     new Promise((resolve) => resolve(route(req, res, next))).catch((error: unknown) =>

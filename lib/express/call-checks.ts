@@ -1,5 +1,5 @@
 import { IncomingMessage } from 'node:http';
-import { ConfigurationError } from '../errors/errors.js';
+import { argumentInvalid, ConfigurationError } from '../errors/errors.js';
 
 /**
  * Detects a function that returns middleware and was passed to Express without being called: the request would never get a
@@ -34,8 +34,4 @@ export function assertRequest(req: unknown, call: string): void {
 export function assertResponse(res: unknown, call: string): void {
   if (typeof res === 'object' && res !== null && 'setHeader' in res) return;
   throw argumentInvalid(`${call} needs the response as its second argument: the 'res' of the route.`);
-}
-
-function argumentInvalid(message: string): ConfigurationError {
-  return new ConfigurationError('argument_invalid', `passport-clinician: ${message}`);
 }

@@ -1,5 +1,5 @@
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { ConfigurationError } from '../errors/errors.js';
+import { argumentInvalid } from '../errors/errors.js';
 import { type OptionTable, text } from '../options/option-table.js';
 import { Secret } from '../sealing/secret.js';
 
@@ -40,8 +40,7 @@ export function tokenSetOf(tokens: LoginTokens, call: string, needed: (keyof Log
       ...Object.fromEntries(secrets.map(([name, value]) => [name, new Secret(value as string)])),
     };
   }
-  throw new ConfigurationError(
-    'argument_invalid',
-    `passport-clinician: strategy.${call}() needs the tokens of a login: { ${needed.join(' or ')} }, strings that the verify function received.`,
+  throw argumentInvalid(
+    `strategy.${call}() needs the tokens of a login: { ${needed.join(' or ')} }, strings that the verify function received.`,
   );
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/errors.js';
+import { argumentInvalid, ConfigurationError } from '../errors/errors.js';
 import { createDropIn, type DropIn } from '../express/drop-in.js';
 import { type ClinicianLoginOptions, loginOptionTable, resolveChecked } from '../express/login-options.js';
 import { defined } from '../http/json.js';
@@ -81,9 +81,8 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
     );
   }
   if (verify.length > (passReqToCallback ? 6 : 5)) {
-    throw new ConfigurationError(
-      'argument_invalid',
-      `passport-clinician: the verify function has ${verify.length} parameters. Write ${VERIFY_PARAMETERS}, as for passport-oauth2.`,
+    throw argumentInvalid(
+      `the verify function has ${verify.length} parameters. Write ${VERIFY_PARAMETERS}, as for passport-oauth2.`,
     );
   }
   if (skipUserProfile && resolved.profileRequired) {

@@ -1,4 +1,4 @@
-import { ConfigurationError, ProtocolError } from '../errors/errors.js';
+import { argumentInvalid, ProtocolError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
 import { checkOptions, type OptionTable } from '../options/option-table.js';
 import { type AuthorizedFetch, type CallOptions, callOptionRules } from './authorized-fetch.js';
@@ -155,10 +155,7 @@ function parseColleague(members: Members): Colleague | undefined {
 
 function pageNumber(value: number): string {
   if (Number.isSafeInteger(value) && value >= 1) return String(value);
-  throw new ConfigurationError(
-    'argument_invalid',
-    'passport-clinician: colleagues().page() needs the number of the page, a whole number, 1 or more.',
-  );
+  throw argumentInvalid('colleagues().page() needs the number of the page, a whole number, 1 or more.');
 }
 
 function malformed(reason: string): ProtocolError {

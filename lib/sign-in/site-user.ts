@@ -1,6 +1,6 @@
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { denied } from '../errors/denials.js';
-import { ConfigurationError, type DenialLink, DeniedError } from '../errors/errors.js';
+import { argumentInvalid, ConfigurationError, type DenialLink, DeniedError } from '../errors/errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { ClinicianIdentity } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
@@ -21,15 +21,11 @@ export interface Denial {
  */
 export function deny(reason: string, link?: DenialLink): Denial {
   if (typeof reason !== 'string' || reason === '') {
-    throw new ConfigurationError(
-      'argument_invalid',
-      'passport-clinician: deny() needs the reason, a string that is shown to the user.',
-    );
+    throw argumentInvalid('deny() needs the reason, a string that is shown to the user.');
   }
   if (link !== undefined && !isValidLink(link)) {
-    throw new ConfigurationError(
-      'argument_invalid',
-      "passport-clinician: the link of deny() needs a label of at most 100 characters, and a URL of at most 1,000 that is a path of this site or starts with https: deny('...', { label: 'Apply for access', url: '/apply' }).",
+    throw argumentInvalid(
+      "the link of deny() needs a label of at most 100 characters, and a URL of at most 1,000 that is a path of this site or starts with https: deny('...', { label: 'Apply for access', url: '/apply' }).",
     );
   }
   return Object.defineProperty({ denied: reason, ...(link && { link }) }, DENIAL, { value: true });
@@ -138,15 +134,12 @@ export function createCarryOver({ session = {} as never }: SessionRequest, isOwn
     carried,
     carryOver(data) {
       if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-        throw carryOverInvalid('needs an object, such as { cart: previousSession.cart }.');
+        throw argumentInvalid('carryOver() needs an object, such as { cart: previousSession.cart }.');
       }
       const reserved = Object.keys(data).find(isReserved);
-      if (reserved !== undefined) throw carryOverInvalid(`cannot write the member '${reserved}' of the session.`);
+      if (reserved !== undefined)
+        throw argumentInvalid(`carryOver() cannot write the member '${reserved}' of the session.`);
       Object.assign(carried, data);
     },
   };
-}
-
-function carryOverInvalid(reason: string): ConfigurationError {
-  return new ConfigurationError('argument_invalid', `passport-clinician: carryOver() ${reason}`);
 }

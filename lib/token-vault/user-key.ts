@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/errors.js';
+import { argumentInvalid } from '../errors/errors.js';
 
 /** @returns true for an id of a user of the site: a string that is not empty, or a number. */
 export function isUserID(id: unknown): id is string | number | bigint {
@@ -11,19 +11,15 @@ export function isUserID(id: unknown): id is string | number | bigint {
  */
 export function userKeyFrom(userID: unknown, call: string): string {
   if (isUserID(userID)) return String(userID);
-  throw new ConfigurationError(
-    'argument_invalid',
-    `passport-clinician: ${call} needs the site's own id of the user, a string or a number, not ${kindOf(userID)}. Pass the 'id' of the user that onSignIn or the verify function returned.`,
+  throw argumentInvalid(
+    `${call} needs the site's own id of the user, a string or a number, not ${kindOf(userID)}. Pass the 'id' of the user that onSignIn or the verify function returned.`,
   );
 }
 
 /** Throws a {@link ConfigurationError} unless the value can be the id of a login. @param call for the message: `strategy.grant()` */
 export function assertGrantID(grantID: unknown, call: string, source: string): asserts grantID is string {
   if (typeof grantID === 'string' && grantID !== '') return;
-  throw new ConfigurationError(
-    'argument_invalid',
-    `passport-clinician: ${call} needs the id of a login, a string: ${source}`,
-  );
+  throw argumentInvalid(`${call} needs the id of a login, a string: ${source}`);
 }
 
 /** Describes a value without its contents, which may be data of a user. */
