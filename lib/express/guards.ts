@@ -4,7 +4,13 @@ import type { Clock } from '../async/clock.js';
 import { type FlowName, flows, type Scope } from '../authorization-server/flows.js';
 import { closestName } from '../errors/closest-name.js';
 import { DENIALS, denied, scopeMissing } from '../errors/denials.js';
-import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors/errors.js';
+import {
+  argumentInvalid,
+  type ClinicianError,
+  ConfigurationError,
+  DeniedError,
+  SignInRequiredError,
+} from '../errors/errors.js';
 import { trace } from '../events/tracing.js';
 import { checkOptions, duration, type OptionTable, text, type WithDefaults } from '../options/option-table.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
@@ -177,40 +183,68 @@ function chain<T, R>(value: T | Promise<T>, call: (value: T) => R | Promise<R>):
   return value instanceof Promise ? value.then(call) : call(value);
 }
 
-/** Throws for a scope that the site does not request, and no sign-in can: the guard would refuse every request. */
-function assertRequested(scope: string, guardName: string, site: Pick<GuardParts, 'flow' | 'scope' | 'optionalScope'>) {
-  if (site.scope.includes(scope) || site.optionalScope.includes(scope)) return;
+/**
+ * @returns what the sign-in must request for a scope, as the end of a query. Throws for a scope that the site does not request, and
+ * no sign-in can: the guard would refuse every request.
+ */
+function scopeQuery(scope: string, caller: string, site: Pick<GuardParts, 'flow' | 'scope' | 'optionalScope'>): string {
+  if (site.optionalScope.includes(scope)) return linkQuery({ scope }, site);
+  if (site.scope.includes(scope)) return '';
   const { knownScopes } = flows[site.flow];
-  if (!knownScopes.includes(scope)) {
-    const closest = closestName(scope, knownScopes);
-    const fix = closest ? `Did you mean '${closest}'?` : `The scopes are: ${knownScopes.join(', ')}.`;
-    throw new ConfigurationError(
-      'scope_not_requested',
-      `passport-clinician: ${guardName} needs scope '${scope}', which the service does not have. ${fix}`,
-    );
-  }
+  const closest = closestName(scope, knownScopes);
+  const fix = closest ? `Did you mean '${closest}'?` : `The scopes are: ${knownScopes.join(', ')}.`;
+  const reason = knownScopes.includes(scope)
+    ? `and this site requests only '${site.scope.join(' ')}'. Add it: scope: '${[...site.scope, scope].join(' ')}', or list it in option 'optionalScope' (the service must have granted it to your client).`
+    : `which the service does not have. ${fix}`;
   throw new ConfigurationError(
     'scope_not_requested',
-    `passport-clinician: ${guardName} needs scope '${scope}', and this site requests only '${site.scope.join(' ')}'. Add it: scope: '${[...site.scope, scope].join(' ')}', or list it in option 'optionalScope' (the service must have granted it to your client).`,
+    `passport-clinician: ${caller} needs scope '${scope}', ${reason}`,
   );
 }
 
-/** @returns the options of a guard with the default. */
-function recheckAfterOf(options: RequireLoginOptions | undefined, caller: string): number {
-  return checkOptions(options, requireLoginOptions, caller).recheckAfter as number;
+/** @returns the options of a guard with their defaults. */
+function withDefaults<T extends object>(
+  options: T | undefined,
+  table: OptionTable<T>,
+  caller: string,
+): WithDefaults<T> {
+  return checkOptions(options, table, caller) as WithDefaults<T>;
+}
+
+/** @returns the check of a profile, which it reads again after `recheckAfter`, and each time if it does not meet the condition. */
+function profileCheck(
+  { logins, clock }: GuardParts,
+  condition: ProfileCondition,
+  { message, recheckAfter }: WithDefaults<RequireProfileOptions>,
+): Check {
+  /** When the profile of a login was last read that meets the condition. */
+  const metAt = new BoundedMap<string, number>(MAX_LOGINS);
+  logins.onExpireChecks(() => metAt.clear());
+
+  async function read(login: SessionLogin): Promise<GuardError> {
+    const now = clock.now();
+    if (!(await condition(await logins.profile(login)))) return new DeniedError('profile_refused', message);
+    metAt.set(login.grantID, now);
+    return undefined;
+  }
+
+  return (login) => {
+    if (!logins.scopeOf(login).includes('basic')) return scopeMissing('basic');
+    const isFresh = clock.now() - (metAt.get(login.grantID) ?? Number.NEGATIVE_INFINITY) < recheckAfter;
+    return isFresh ? undefined : read(login);
+  };
 }
 
 export function createGuards(parts: GuardParts): Guards {
-  const { optionalScope, logins, clock } = parts;
-  const scopeQuery = (scope: string) => (optionalScope.includes(scope) ? linkQuery({ scope }, parts) : '');
+  const { logins, clock } = parts;
 
   function requireLogin(options?: RequireLoginOptions): Middleware {
-    const recheckAfter = recheckAfterOf(options, 'requireLogin()');
+    const { recheckAfter } = withDefaults(options, requireLoginOptions, 'requireLogin()');
     return createGuard(parts, { kind: 'requireLogin', recheckAfter, check: () => undefined });
   }
 
   function requireRecentLogin(options?: RequireRecentLoginOptions): Middleware {
-    const { maxAge } = checkOptions(options, requireRecentLoginOptions, 'requireRecentLogin()') as { maxAge: number };
+    const { maxAge } = withDefaults(options, requireRecentLoginOptions, 'requireRecentLogin()');
     const query = linkQuery({ prompt: 'login', maxAge }, parts);
     const isRecent = ({ authenticatedAt = 0 }: SessionLogin) =>
       clock.now() - authenticatedAt <= maxAge + CLOCK_TOLERANCE_MS;
@@ -219,53 +253,34 @@ export function createGuards(parts: GuardParts): Guards {
   }
 
   function requireVerified(options?: RequireVerifiedOptions): Middleware {
-    const recheckAfter = recheckAfterOf(options, 'requireVerified()');
-    assertRequested('basic', 'requireVerified()', parts);
+    const { recheckAfter } = withDefaults(options, requireLoginOptions, 'requireVerified()');
+    const query = scopeQuery('basic', 'requireVerified()', parts);
     const check: Check = (login) => chain(logins.verification(login, recheckAfter), verificationError);
-    return createGuard(parts, { kind: 'requireVerified', recheckAfter, check, query: scopeQuery('basic') });
+    return createGuard(parts, { kind: 'requireVerified', recheckAfter, check, query });
   }
 
   function requireProfile(condition: ProfileCondition, options?: RequireProfileOptions): Middleware {
     if (typeof condition !== 'function') {
-      throw new ConfigurationError(
-        'argument_invalid',
-        "passport-clinician: requireProfile() needs a function that receives the profile: requireProfile((profile) => profile.specialty === 'Cardiology').",
+      throw argumentInvalid(
+        "requireProfile() needs a function that receives the profile: requireProfile((profile) => profile.specialty === 'Cardiology').",
       );
     }
-    const { message, recheckAfter } = checkOptions(
-      options,
-      requireProfileOptions,
-      'requireProfile()',
-    ) as WithDefaults<RequireProfileOptions>;
-    assertRequested('basic', 'requireProfile()', parts);
-    /** When the profile of a login was last read that meets the condition. */
-    const metAt = new BoundedMap<string, number>(MAX_LOGINS);
-    logins.onExpireChecks(() => metAt.clear());
-    const read = async (login: SessionLogin): Promise<GuardError> => {
-      const now = clock.now();
-      if (!(await condition(await logins.profile(login)))) return new DeniedError('profile_refused', message);
-      metAt.set(login.grantID, now);
-      return undefined;
-    };
-    const check: Check = (login) => {
-      if (!logins.scopeOf(login).includes('basic')) return scopeMissing('basic');
-      const isFresh = clock.now() - (metAt.get(login.grantID) ?? Number.NEGATIVE_INFINITY) < recheckAfter;
-      return isFresh ? undefined : read(login);
-    };
-    return createGuard(parts, { kind: 'requireProfile', recheckAfter, check, query: scopeQuery('basic') });
+    const settings = withDefaults(options, requireProfileOptions, 'requireProfile()');
+    const query = scopeQuery('basic', 'requireProfile()', parts);
+    const check = profileCheck(parts, condition, settings);
+    return createGuard(parts, { kind: 'requireProfile', recheckAfter: settings.recheckAfter, check, query });
   }
 
   function requireScope(scope: string, options?: RequireLoginOptions): Middleware {
     if (typeof scope !== 'string' || scope === '') {
-      throw new ConfigurationError(
-        'argument_invalid',
-        "passport-clinician: requireScope() needs one scope, a string: requireScope('email'). For several scopes, use it several times.",
+      throw argumentInvalid(
+        "requireScope() needs one scope, a string: requireScope('email'). For several scopes, use it several times.",
       );
     }
-    const recheckAfter = recheckAfterOf(options, 'requireScope()');
-    assertRequested(scope, 'requireScope()', parts);
+    const { recheckAfter } = withDefaults(options, requireLoginOptions, 'requireScope()');
+    const query = scopeQuery(scope, 'requireScope()', parts);
     const check: Check = (login) => (logins.scopeOf(login).includes(scope) ? undefined : scopeMissing(scope));
-    return createGuard(parts, { kind: 'requireScope', recheckAfter, check, query: scopeQuery(scope) });
+    return createGuard(parts, { kind: 'requireScope', recheckAfter, check, query });
   }
 
   return {
