@@ -7,13 +7,13 @@ import { argumentInvalid, ConfigurationError } from '../errors/errors.js';
  * @returns the function, with an error through `next()` for such a request
  */
 export function detectMissingCall<Args extends unknown[], R>(
-  name: string,
   call: string,
   factory: (...args: Args) => R,
 ): (...args: Args) => R {
   return function clinicianFactory(...args) {
     const [first, , next] = args as unknown[];
     if (typeof next !== 'function' && !(first instanceof IncomingMessage)) return factory(...args);
+    const name = call.slice(0, call.indexOf('('));
     const error = new ConfigurationError(
       'middleware_not_called',
       `passport-clinician: ${name} was passed to Express without being called. Write ${call}.`,
@@ -30,8 +30,9 @@ export function assertRequest(req: unknown, call: string): void {
   throw argumentInvalid(`${call} needs the request as its first argument: the 'req' of the route.`);
 }
 
-/** Throws a {@link ConfigurationError} for a call without a response. @param call the right call, for the message */
-export function assertResponse(res: unknown, call: string): void {
+/** Throws a {@link ConfigurationError} for a call without both. @param call the right call, for the message */
+export function assertExchange(req: unknown, res: unknown, call: string): void {
+  assertRequest(req, call);
   if (typeof res === 'object' && res !== null && 'setHeader' in res) return;
   throw argumentInvalid(`${call} needs the response as its second argument: the 'res' of the route.`);
 }

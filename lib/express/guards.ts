@@ -284,10 +284,10 @@ export function createGuards(parts: GuardParts): Guards {
   }
 
   return {
-    requireLogin: detectMissingCall('requireLogin', 'requireLogin()', requireLogin),
-    requireRecentLogin: detectMissingCall('requireRecentLogin', 'requireRecentLogin()', requireRecentLogin),
-    requireVerified: detectMissingCall('requireVerified', 'requireVerified()', requireVerified),
-    requireProfile: detectMissingCall('requireProfile', 'requireProfile((profile) => ...)', requireProfile),
-    requireScope: detectMissingCall('requireScope', "requireScope('email')", requireScope),
+    requireLogin: detectMissingCall('requireLogin()', requireLogin),
+    requireRecentLogin: detectMissingCall('requireRecentLogin()', requireRecentLogin),
+    requireVerified: detectMissingCall('requireVerified()', requireVerified),
+    requireProfile: detectMissingCall('requireProfile((profile) => ...)', requireProfile),
+    requireScope: detectMissingCall("requireScope('email')", requireScope),
   };
 }

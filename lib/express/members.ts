@@ -20,7 +20,7 @@ import {
   type SignInButtonOptions,
   type SignOutButtonOptions,
 } from './buttons.js';
-import { assertRequest, assertResponse, detectMissingCall } from './call-checks.js';
+import { assertExchange, assertRequest, detectMissingCall } from './call-checks.js';
 import { type CSRFProtection, sameOriginOnly } from './csrf.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Guards } from './guards.js';
@@ -210,6 +210,14 @@ function loginOf(req: SessionRequest, call: string, { loginSession }: MembersPar
   throw new SignInRequiredError('sign_in_required', 'No clinician is signed in. Put requireLogin() before this route.');
 }
 
+/** @returns a member that needs a request. Throws without one. */
+function ofRequest<T>(call: string, member: (req: SessionRequest) => T): (req: SessionRequest) => T {
+  return (req) => {
+    assertRequest(req, call);
+    return member(req);
+  };
+}
+
 export function createMembers(options: ResolvedLoginOptions, parts: MembersParts): Members {
   const { loginSession, requestState, tokens, logins, csrf, errorResponses, loginRoute, logoutRoutes } = parts;
 
@@ -218,14 +226,8 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
     errorResponses.handle(error, req, res, next);
 
   return {
-    user(req) {
-      assertRequest(req, 'user(req)');
-      return requestState.userOf(req);
-    },
-    state(req) {
-      assertRequest(req, 'state(req)');
-      return requestState.of(req);
-    },
+    user: ofRequest('user(req)', (req) => requestState.userOf(req)),
+    state: ofRequest('state(req)', (req) => requestState.of(req)),
     api: (req) => tokens.grant(loginOf(req, 'api(req)', parts).grantID).api,
     grant: (req) => tokens.grant(loginOf(req, 'grant(req)', parts).grantID),
     grantOf(grantID) {
@@ -247,30 +249,23 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
       return login ? logins.verification(login, FIVE_MINUTES_MS) : 'unknown';
     },
     login: callOrHandle(async (req, res, loginOptions) => {
-      assertRequest(req, 'login(req, res)');
-      assertResponse(res, 'login(req, res)');
+      assertExchange(req, res, 'login(req, res)');
       await loginRoute.start(req, res, checkOptions(loginOptions, loginOptionRules, 'login()'));
     }),
     logout: callOrHandle(async (req, res) => {
-      assertRequest(req, 'logout(req, res)');
-      assertResponse(res, 'logout(req, res)');
+      assertExchange(req, res, 'logout(req, res)');
       await logoutRoutes.logout(req, res);
     }),
-    csrfToken(req) {
-      assertRequest(req, 'csrfToken(req)');
-      return csrf.token(req);
-    },
+    csrfToken: ofRequest('csrfToken(req)', (req) => csrf.token(req)),
     handler: passRejections,
-    errorHandler: detectMissingCall('errorHandler', 'errorHandler()', () => clinicianErrorHandler),
-    requireSameOrigin: detectMissingCall('requireSameOrigin', 'requireSameOrigin()', () =>
-      sameOriginOnly(csrf, errorResponses),
-    ),
+    errorHandler: detectMissingCall('errorHandler()', () => clinicianErrorHandler),
+    requireSameOrigin: detectMissingCall('requireSameOrigin()', () => sameOriginOnly(csrf, errorResponses)),
     ...createButtons(options, parts),
-    signInSilently: detectMissingCall('signInSilently', 'signInSilently()', () => clinicianSilentSignIn),
+    signInSilently: detectMissingCall('signInSilently()', () => clinicianSilentSignIn),
     profiles: tokens.profiles,
     clientScriptURL: options.links.clientScript,
     stylesheetURL: options.links.stylesheet,
-    helmet: detectMissingCall('helmet', 'helmet(clinician.helmet())', () => helmetOptions(options)),
+    helmet: detectMissingCall('helmet(clinician.helmet())', () => helmetOptions(options)),
     close: parts.close,
     health: parts.health,
   };

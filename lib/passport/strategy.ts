@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError } from '../errors/errors.js';
-import { assertRequest, assertResponse } from '../express/call-checks.js';
+import { assertExchange } from '../express/call-checks.js';
 import { hasNoFragment } from '../express/callback-route.js';
 import type { Guards } from '../express/guards.js';
 import type { Middleware } from '../express/http-types.js';
@@ -162,8 +162,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
    * @param tokens without option `tokenStore`, the tokens of the login. They are revoked, and `idToken` signs out at the service
    */
   async logout(req: SessionRequest, res: ServerResponse, tokens?: LoginTokens): Promise<void> {
-    assertRequest(req, 'strategy.logout(req, res)');
-    assertResponse(res, 'strategy.logout(req, res)');
+    assertExchange(req, res, 'strategy.logout(req, res)');
     const { requestState, logoutRoutes } = this.parts;
     requestState.assertReceived(req, 'strategy.logout()');
     await logoutRoutes.logout(req, res, tokens && tokenSetOf(tokens, 'logout', ['refreshToken', 'accessToken']));
@@ -204,8 +203,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
    * minutes, and after the first call. It is in a sealed cookie and not in the session, because anyone can send forged callbacks.
    */
   signInFailure(req: SessionRequest, res: ServerResponse): SignInFailure | undefined {
-    assertRequest(req, 'strategy.signInFailure(req, res)');
-    assertResponse(res, 'strategy.signInFailure(req, res)');
+    assertExchange(req, res, 'strategy.signInFailure(req, res)');
     return takeFailure(this.parts, req, res);
   }
 
