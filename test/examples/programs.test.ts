@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { Server } from 'node:http';
 import type { AddressInfo, ListenOptions } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import passport from 'passport';
@@ -9,9 +11,15 @@ import { type ClinicianLoginOptions, ClinicianStrategy, clinicianLogin, MemoryTo
 import type { Pool } from 'pg';
 import type { RedisClientType } from 'redis';
 import supertest from 'supertest';
-import type { MockProvider, MockProviderOptions } from '../../lib/mock-provider/mock-provider.js';
+import type {
+  FaultName,
+  FaultOptions,
+  MockProvider,
+  MockProviderOptions,
+} from '../../lib/mock-provider/mock-provider.js';
 import { startMockProvider } from '../../lib/mock-provider/start.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
+import { root } from '../architecture/imports.js';
 import { startPostgres } from '../contracts/postgres-server.js';
 import { until } from '../contracts/redis-cluster.js';
 import { startRedis } from '../contracts/redis-server.js';
@@ -61,6 +69,26 @@ async function open(program: string): Promise<ReturnType<typeof supertest.agent>
   if (!site) throw new Error(`${program} does not listen on port 3000`);
   sites.push(site);
   return supertest.agent(site);
+}
+
+/** Calls a function with the variables of `clinicianLogin.fromEnv()`. */
+async function withEnvironment<T>(settings: ClinicianLoginOptions, call: () => Promise<T>): Promise<T> {
+  const environment = {
+    CLINICIAN_ISSUER: settings.issuer,
+    CLINICIAN_API_URL: settings.apiURL,
+    CLINICIAN_CLIENT_ID: settings.clientID,
+    CLINICIAN_CLIENT_SECRET: settings.clientSecret,
+    CLINICIAN_SCOPE: String(settings.scope),
+    CLINICIAN_OPTIONAL_SCOPE: 'email',
+    APP_URL: 'http://127.0.0.1:3000',
+    SESSION_SECRET: String(settings.secret),
+  };
+  Object.assign(process.env, environment);
+  try {
+    return await call();
+  } finally {
+    for (const name of Object.keys(environment)) delete process.env[name];
+  }
 }
 
 test('the site of the README: a button, a greeting by name, and a page for verified clinicians', async () => {
@@ -175,6 +203,63 @@ test('branding: buttons and pages are in German', async () => {
   await agent.post('/auth/logout').set(sameOriginScript).expect(200);
   const { text } = await agent.get('/auth/logged-out').set(navigation).expect(200);
   expect(text).toContain('<h1>Sie sind abgemeldet</h1>');
+});
+
+test('each page of the table in the guide to branding opens as the table says', async () => {
+  const guide = await readFile(join(root, 'docs', 'use', 'branding.md'), 'utf8');
+  const { settings } = await load('settings');
+  await withEnvironment(settings, () => open('pages'));
+  const site = sites.at(-1) as Server;
+  type Agent = ReturnType<typeof supertest.agent>;
+  const visit = (path: string) => (agent: Agent) => agent.get(path);
+  const signInAs =
+    (as: string, options = {}) =>
+    (agent: Agent) =>
+      signIn(agent, service, { as, ...options });
+  const withFault =
+    (fault: FaultName, then: (agent: Agent) => PromiseLike<supertest.Response>, faultOptions?: FaultOptions) =>
+    (agent: Agent) => {
+      service.faults.next(fault, faultOptions);
+      return then(agent);
+    };
+  const signedIn = (then: (agent: Agent) => PromiseLike<supertest.Response>) => async (agent: Agent) => {
+    await signInAs('verified')(agent);
+    return then(agent);
+  };
+  const opened: Record<string, (agent: Agent) => PromiseLike<supertest.Response>> = {
+    'Your verification is in progress': async (agent) => {
+      await signInAs('pending')(agent);
+      return visit('/notes')(agent);
+    },
+    'You are signed in': signInAs('verified', { loginPath: '/auth/login?display=popup' }),
+    'The sign-in was not completed': signInAs('verified', { deny: true, loginPath: '/auth/login?prompt=consent' }),
+    'The sign-in was not completed, with your reason': signInAs('minimal'),
+    'Another user is signed in': signedIn(async (agent) => {
+      const { headers } = await agent.get('/auth/login?prompt=login');
+      const callback = await service.signIn(String(headers.location), { as: 'connected' });
+      return agent.get(callback.slice(new URL(callback).origin.length)).redirects(1);
+    }),
+    'Sign out?': signedIn(visit('/auth/logout')),
+    'You are signed out': visit('/auth/logged-out'),
+    'Request denied': signedIn(visit('/refused')),
+    'This page needs your approval': signedIn(visit('/email')),
+    'Your form was not sent': (agent) => agent.post('/notes').set(sameOriginForm),
+    'Please sign in again': visit('/auth/callback?code=1&state=1'),
+    'The sign-in service is not responding': withFault('serverError', signInAs('verified')),
+    'We could not sign you in': withFault('badSignature', signInAs('verified')),
+    'Sign-in is not working on this site': withFault('authorizationError', signInAs('verified'), {
+      error: 'invalid_scope',
+    }),
+    'This link does not work': visit('/auth/login?retrunTo=/'),
+    'This page is not working': signedIn(visit('/broken')),
+    'Too many requests': signedIn(withFault('rateLimited', visit('/profile'))),
+  };
+  for (const [row, openPage] of Object.entries(opened)) {
+    const { text } = await openPage(supertest.agent(site).set(navigation) as Agent);
+    const [title] = row.split(', with');
+    expect({ row, text }).toEqual({ row, text: expect.stringContaining(`<h1>${title}</h1>`) });
+    expect(guide).toContain(`| ${row} |`);
+  }
 });
 
 test('registration button', async () => {
@@ -319,19 +404,8 @@ test('sign-out and revocation with ClinicianStrategy', async () => {
 });
 
 test('data that is carried over', async () => {
-  const agent = await siteWith(async (app, { issuer, apiURL, clientID, clientSecret, secret, scope }) => {
-    const environment = {
-      CLINICIAN_ISSUER: issuer,
-      CLINICIAN_API_URL: apiURL,
-      CLINICIAN_CLIENT_ID: clientID,
-      CLINICIAN_CLIENT_SECRET: clientSecret,
-      CLINICIAN_SCOPE: scope,
-      APP_URL: 'http://127.0.0.1:3000',
-      SESSION_SECRET: secret,
-    };
-    Object.assign(process.env, environment);
-    const { clinician } = await load('carry-over');
-    for (const name of Object.keys(environment)) delete process.env[name];
+  const agent = await siteWith(async (app, settings) => {
+    const { clinician } = await withEnvironment(settings, () => load('carry-over'));
     app.use(clinician);
     app.post('/cart', (req, res) => void res.send(Object.assign(req.session, { cart: [1], role: 'admin' })));
     app.get('/session', (req, res) => void res.send(req.session));
