@@ -14,7 +14,6 @@ await withMockProvider(async (provider) => {
   const app = express();
   app.use(session({ secret, resave: false, saveUninitialized: false }), clinician);
   app.get('/notes', clinician.requireVerified(), (_req, res) => res.send('notes'));
-
   const agent = supertest.agent(app);
   await signIn(agent, provider, { as: 'verified' });
   assert.equal((await agent.get('/notes')).text, 'notes');
