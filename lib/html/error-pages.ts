@@ -79,12 +79,13 @@ const OWN_PAGES: Readonly<Partial<Record<ErrorCode | OAuthErrorCode, OwnPage>>> 
   },
 };
 
-/** @returns when the user can try again, in minutes rounded up: `Try again after 14:05 UTC.` */
+/** @returns when the user can try again, in minutes rounded up: `Try again after 14:05 (UTC).` The script shows the local time. */
 function retryText(retryAt: number | undefined, texts: CompleteTexts): HTML | undefined {
   if (retryAt === undefined) return undefined;
   const time = new Date(Math.ceil(retryAt / 60_000) * 60_000).toISOString();
   return paragraph(texts.retryAfter, {
-    time: html`<time data-clinician-time datetime="${time}">${time.slice(11, 16)} UTC</time>`,
+    time: html`<time data-clinician-time datetime="${time}">${time.slice(11, 16)}</time>`,
+    zone: html`<span data-clinician-zone> (UTC)</span>`,
   });
 }
 

@@ -131,7 +131,7 @@ export const ENGLISH = {
   recentLoginText: 'This page needs a recent sign-in. Sign in again to continue.',
   rateLimitedTitle: 'Too many requests',
   rateLimitedText: 'The sign-in service limits how often this site can read your profile.',
-  retryAfter: 'Try again after {time}.',
+  retryAfter: 'Try again after {time}{zone}.',
   errorCode: 'Code: {code}',
 } as const;
 

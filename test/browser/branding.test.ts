@@ -6,6 +6,7 @@ import express from 'express';
 import session from 'express-session';
 import type { Browser, Page } from 'playwright-core';
 import { clinicianLogin, ServiceUnavailableError } from '../../lib/index.js';
+import { german } from '../examples/programs/german.mjs';
 import { provider } from '../helpers/provider.js';
 import { loginOptions, sealingSecret } from '../integration/site.js';
 import { launch, newProfile, visit } from './harness.js';
@@ -19,17 +20,22 @@ let server: Server;
 let origin: string;
 /** The time on the page of an error. */
 const retryAt = Date.UTC(2020, 0, 1, 14, 5);
+const timezoneId = 'Pacific/Kiritimati';
+
+function limited(): never {
+  throw new ServiceUnavailableError('rate_limited', 'Too many requests.', { retryAt });
+}
 
 beforeAll(async () => {
   browser = await launch();
   const pages = { siteName: 'Rounds', logoURL: LOGO, stylesheet: '/brand.css' };
   const clinician = clinicianLogin(loginOptions(provider, { pages }));
+  const inGerman = clinicianLogin(loginOptions(provider, { texts: german }));
   const app = express();
   app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }), clinician);
+  app.get('/begrenzt', limited, inGerman.errorHandler());
   app.get('/brand.css', (_req, res) => void res.type('css').send(CSS));
-  app.get('/limited', () => {
-    throw new ServiceUnavailableError('rate_limited', 'Too many requests.', { retryAt });
-  });
+  app.get('/limited', limited);
   app.use(clinician.errorHandler());
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -58,26 +64,36 @@ test('a page shows the logo of another host, and follows the style sheet of the 
     expect(await page.evaluate(color)).toBe('rgb(122, 31, 162)');
   }));
 
-test('a time on a page is that of the browser, with its date where it is not today', () =>
-  visit(
-    browser,
-    async ({ page, expectStatus }) => {
-      expectStatus('503 /limited');
-      await serveLogo(page);
-      const time = page.locator('time');
-      await page.goto(`${origin}/limited`);
-      expect(await time.textContent()).toMatch(/^Jan 2, 2020, 4:05\sAM$/);
-      await page.clock.setFixedTime(retryAt);
-      await page.goto(`${origin}/limited`);
-      expect(await time.textContent()).toMatch(/^4:05\sAM$/);
-    },
-    { timezoneId: 'Pacific/Kiritimati' },
-  ));
-
-test('without scripts, a time on a page is in UTC', async () => {
-  const context = await newProfile(browser, { javaScriptEnabled: false, timezoneId: 'Pacific/Kiritimati' });
-  const page = await context.newPage();
-  await page.goto(`${origin}/limited`);
-  expect(await page.locator('time').textContent()).toBe('14:05 UTC');
-  await context.close();
-});
+test.each([
+  ['/limited', 'Jan 2, 2020, 4:05 AM', 'Try again after 4:05 AM.', 'Try again after 14:05 (UTC).'],
+  [
+    '/begrenzt',
+    '02.01.2020, 04:05',
+    'Versuchen Sie es nach 04:05 Uhr noch einmal.',
+    'Versuchen Sie es nach 14:05 Uhr (UTC) noch einmal.',
+  ],
+])(
+  'the page %s shows the time of the browser, with its date where it is not today, or UTC',
+  async (path, withDate, today, utc) => {
+    const textOf = async (page: Page, selector: string) =>
+      (await page.locator(selector).textContent())?.replace(/\s/g, ' ');
+    await visit(
+      browser,
+      async ({ page, expectStatus }) => {
+        expectStatus(`503 ${path}`);
+        await serveLogo(page);
+        await page.goto(origin + path);
+        expect(await textOf(page, 'time')).toBe(withDate);
+        await page.clock.setFixedTime(retryAt);
+        await page.goto(origin + path);
+        expect(await textOf(page, 'p:has(time)')).toBe(today);
+      },
+      { timezoneId },
+    );
+    const context = await newProfile(browser, { javaScriptEnabled: false, timezoneId });
+    const page = await context.newPage();
+    await page.goto(origin + path);
+    expect(await textOf(page, 'p:has(time)')).toBe(utc);
+    await context.close();
+  },
+);

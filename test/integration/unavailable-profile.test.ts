@@ -131,7 +131,7 @@ describe('a sign-in in the profile flow while the profile cannot be read', () =>
     const page = await signIn(agent, provider, { as: 'verified' });
     expect(page.status).toBe(503);
     expect(page.headers['retry-after']).toBe('300');
-    expect(page.text).toContain('<time data-clinician-time datetime="2026-03-01T14:05:00.000Z">14:05 UTC</time>');
+    expect(page.text).toContain('<time data-clinician-time datetime="2026-03-01T14:05:00.000Z">14:05</time>');
     provider.clock.advance('4 minutes');
     const again = await agent.get('/auth/callback').set(navigation).expect(503);
     expect(again.headers['retry-after']).toBe('60');
@@ -194,7 +194,7 @@ describe('the rate limit of a user', () => {
     provider.clock.advance('6 minutes');
     const page = await agent.get('/notes').set(navigation).expect(503);
     expect(page.headers['retry-after']).toBe(String(54 * 60));
-    expect(page.text).toContain('14:00 UTC');
+    expect(page.text).toContain('>14:00</time><span data-clinician-zone> (UTC)</span>');
     const problem = await agent.get('/notes').set('Accept', 'application/json').expect(503);
     expect(problem.headers['retry-after']).toBe(String(54 * 60));
     expect(problem.body).toMatchObject({ code: 'rate_limited', retryable: true, retryAt: '2026-03-01T14:00:00.000Z' });

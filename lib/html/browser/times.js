@@ -9,4 +9,5 @@ export function showLocalTimes() {
       dateStyle: isToday ? undefined : 'medium',
     });
   }
+  for (const zone of document.querySelectorAll('[data-clinician-zone]')) zone.remove();
 }

@@ -128,6 +128,6 @@ export const german = {
   recentLoginText: 'Diese Seite verlangt eine neue Anmeldung. Melden Sie sich erneut an, um fortzufahren.',
   rateLimitedTitle: 'Zu viele Anfragen',
   rateLimitedText: 'Der Anmeldedienst begrenzt, wie oft diese Website Ihr Profil lesen darf.',
-  retryAfter: 'Versuchen Sie es nach {time} erneut.',
+  retryAfter: 'Versuchen Sie es nach {time} Uhr{zone} noch einmal.',
   errorCode: 'Fehlercode: {code}',
 };
