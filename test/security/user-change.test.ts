@@ -298,6 +298,9 @@ describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (p
       expect(await isShown(agent.get('/auth/callback'))).toBe(true);
       const change = cookies.split('; ').find((cookie) => cookie.includes('-user-change=')) as string;
       expect(await isShown(supertest(app).get('/auth/callback').set('Cookie', change))).toBe(false);
+      const other = supertest.agent(app);
+      await signIn(other, provider, { as: 'pending' });
+      expect(await isShown(other.get('/auth/callback').set('Cookie', change))).toBe(false);
       await clinician.forget(idOf('verified'));
       expect(await isShown(agent.get('/auth/callback'))).toBe(false);
       const { headers } = await confirm(agent).expect(303);

@@ -17,12 +17,10 @@ const query = (state: string) => new URLSearchParams({ code: 'c', state });
 const missing = expect.objectContaining({ code: 'transaction_missing' });
 const stateMissing = expect.objectContaining({ code: 'state_missing' });
 
+const sealingSecret = 'planted-sealing-secret-0123456789-0123456789';
+
 /** A browser, and the attempts of a site, whose states are 'state-1', 'state-2' and so on. */
-function browserOf({
-  secret = 'planted-sealing-secret-0123456789-0123456789',
-  scope = ['openid'],
-  idToken = undefined as string | undefined,
-} = {}) {
+function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undefined as string | undefined } = {}) {
   const clock = movableClock(1_800_000_000_000);
   const jar = new Map<string, string>();
   const requests: AuthorizationParameters[] = [];
@@ -124,10 +122,13 @@ describe('an attempt', () => {
   });
 
   test('is not found for another state, even in the cookie of that state', async () => {
-    const { start, take, jar } = browserOf();
+    const { start, take, jar, res } = browserOf();
     await start();
     const [[name, value] = ['', '']] = jar;
     jar.set(name.replace(transactionID('state-1'), transactionID('other')), value);
+    expect(() => take('other')).toThrow(missing);
+    const cookies = new Cookies({ secure: true, instance: 'one-id', secrets: [new Secret(sealingSecret)] });
+    cookies.sealed(`tx-${transactionID('other')}`, 60).set(res, JSON.stringify({ state: 'state-1' }));
     expect(() => take('other')).toThrow(missing);
   });
 

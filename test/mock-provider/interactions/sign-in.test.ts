@@ -62,7 +62,7 @@ describe('the login page', () => {
     const visitor = new Visitor(provider);
     const landing = await visitor.get(profileFlowPath(provider, { type: 'verify' }));
     expect(heading(landing)).toBe('Verify that you are a clinician');
-    expect(textOf(landing)).toMatch(/Sign in, or create an account: we check your NPI/);
+    expect(textOf(landing)).toMatch(/Sign in or create an account\. We check your NPI/);
     expect(heading(await visitor.signIn(landing, 'verified'))).toBe('127.0.0.1:5001 asks for your approval');
     const other = await new Visitor(provider).get(profileFlowPath(provider, { type: 'other' }));
     expect(heading(other)).toBe('Sign in');
