@@ -56,6 +56,18 @@ describe('a sign-in link with display popup', () => {
     ]);
   });
 
+  test.each(['', '?returnTo=%2F'])(
+    'goes to the home page of a site below a path, for a link with the query "%s"',
+    (query) => {
+      const { click, receive, navigations } = fakeBrowser();
+      for (const path of ['/app/', '/app/notes/', '//evil.example/']) {
+        click(link(`${SITE}/app/auth/login${query}`));
+        receive(`signed-in ${path}`);
+      }
+      expect(navigations).toEqual([`assign ${SITE}/app/`, `assign ${SITE}/`, `assign ${SITE}/`]);
+    },
+  );
+
   test('clicked after another one goes to the returnTo of the last one', () => {
     const { click, receive, navigations } = fakeBrowser();
     click(link());

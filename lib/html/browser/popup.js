@@ -32,10 +32,10 @@ export function openPopup(event) {
     const [event, inBrowser = ''] = String(data).split(' ');
     if (event !== 'signed-in') return;
     channel.close();
-    const requested = address.searchParams.get('returnTo');
-    // The popup of another tab may have another path.
-    const returnTo = requested && inBrowser.endsWith(requested) ? inBrowser : requested;
-    const target = targetOf(returnTo);
+    const requested = address.searchParams.get('returnTo') || '/';
+    // The popup of another tab may have another path. The login route is below the home page of its site.
+    const isOwn = requested === '/' ? address.pathname.startsWith(inBrowser) : inBrowser.endsWith(requested);
+    const target = targetOf(isOwn ? inBrowser : requested);
     const detail = { returnTo: target.pathname + target.search + target.hash };
     if (dispatch('clinician:signed-in', detail)) goTo(target);
   };
@@ -54,7 +54,7 @@ export function popupSignedIn({ returnTo }) {
 }
 
 /**
- * @param {string | null} path
+ * @param {string} path
  * @returns a page of this site: this one for a path of another site
  */
 function targetOf(path) {
