@@ -46,6 +46,12 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+/** Leaves the page before its server stops, which would refuse the requests of its scripts. */
+async function leave(server: { stop(): Promise<unknown> }): Promise<void> {
+  await page.goto('about:blank');
+  await server.stop();
+}
+
 async function expectNoProblems(name: string): Promise<void> {
   expect(messages.splice(0)).toEqual([]);
   const shoot = async (setting: string) => {
@@ -87,7 +93,7 @@ describe.each(['passport', 'drop-in'] as const)('the sign-in of the reference si
     servers = await startServers({ signInBy });
     await context.clearCookies();
   });
-  afterAll(() => servers.stop());
+  afterAll(() => leave(servers));
 
   testEach(signInBy, {
     'denied sign-in': [
@@ -111,7 +117,7 @@ describe('the reference site', () => {
     servers = await startServers();
     await context.clearCookies();
   });
-  afterAll(() => servers.stop());
+  afterAll(() => leave(servers));
   const go = (path: string) => page.goto(servers.site + path);
   const signIn = async (username: string) => {
     await context.clearCookies();
@@ -229,7 +235,7 @@ describe('the reference site without a scope', () => {
     await context.clearCookies();
     await signInByRequests(page, servers.site, 'verified');
   });
-  afterAll(() => servers.stop());
+  afterAll(() => leave(servers));
 
   testEach('site', {
     'missing scope': [
@@ -337,7 +343,7 @@ describe("the mock provider's pages", () => {
     const scope = 'openid basic colleagues email';
     client = provider.registerClient({ name: 'Clinic Notes', flow: 'openid', scope, redirectURIs });
   });
-  afterAll(() => provider.stop());
+  afterAll(() => leave(provider));
 
   const authorize = (more: Record<string, string> = {}) => {
     const [redirect_uri = ''] = client.redirectURIs;
@@ -433,7 +439,7 @@ describe('the inspector', () => {
   beforeAll(async () => {
     provider = await startMockProvider();
   });
-  afterAll(() => provider.stop());
+  afterAll(() => leave(provider));
 
   const open = async (fragment = '') => {
     await page.goto('about:blank'); // Another fragment of the same page loads nothing.
