@@ -1,12 +1,12 @@
-import { ConfigurationError } from '../errors/errors.js';
+import { argumentInvalid } from '../errors/errors.js';
 
 const AGENT =
   "Pass an agent of supertest, which stores cookies: request.agent(app), where request is the package 'supertest'.";
 
-/** Throws a {@link ConfigurationError} unless the agent stores cookies and there is a mock provider. @param caller `signIn()` */
+/** Throws a `ConfigurationError` unless the agent stores cookies and there is a mock provider. @param caller `signIn()` */
 export function checkArguments(caller: string, agent: unknown, provider: unknown): void {
   const fail = (problem: string): never => {
-    throw new ConfigurationError('argument_invalid', `passport-clinician: ${caller} ${problem}`);
+    throw argumentInvalid(`${caller} ${problem}`);
   };
   if (typeof agent === 'function') fail(`was called with the site itself. ${AGENT}`);
   if (!hasMethod(agent, 'get') || !hasMethod(agent, 'post')) fail(`was called without an agent of the site. ${AGENT}`);

@@ -1,5 +1,5 @@
 import { beginAtCaller } from '../errors/caller-stack.js';
-import { ConfigurationError } from '../errors/errors.js';
+import { argumentInvalid } from '../errors/errors.js';
 import { resetOf } from '../reset.js';
 
 /**
@@ -8,7 +8,7 @@ import { resetOf } from '../reset.js';
  * keys, profiles, and the results that guards use until `recheckAfter`. Sessions, tokens and logins remain. Call it between
  * tests, or while no request is in progress.
  *
- * Throws a {@link ConfigurationError} `argument_invalid` for any other value, and `test_only` with `NODE_ENV=production`.
+ * Throws a `ConfigurationError` `argument_invalid` for any other value, and `test_only` with `NODE_ENV=production`.
  * @param instance the return value of `clinicianLogin()`, or a `ClinicianStrategy`
  * @example
  * ```ts
@@ -20,11 +20,8 @@ import { resetOf } from '../reset.js';
 export function resetForTest(instance: object): void {
   const reset = resetOf(instance);
   if (reset === undefined) {
-    const message = 'needs an instance. Pass what clinicianLogin() returned, or a ClinicianStrategy.';
-    throw beginAtCaller(
-      new ConfigurationError('argument_invalid', `passport-clinician: resetForTest() ${message}`),
-      resetForTest,
-    );
+    const problem = 'resetForTest() needs an instance. Pass what clinicianLogin() returned, or a ClinicianStrategy.';
+    throw beginAtCaller(argumentInvalid(problem), resetForTest);
   }
   reset();
 }

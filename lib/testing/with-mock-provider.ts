@@ -1,12 +1,11 @@
 import { beginAtCaller } from '../errors/caller-stack.js';
-import { ConfigurationError } from '../errors/errors.js';
+import { argumentInvalid } from '../errors/errors.js';
 import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
 import { attachTrace } from './attach-trace.js';
 import { hasMethod } from './check-arguments.js';
 
-function misuse(problem: string): ConfigurationError {
-  const message = `passport-clinician: withMockProvider() ${problem}`;
-  return beginAtCaller(new ConfigurationError('argument_invalid', message), withMockProvider);
+function misuse(problem: string): Error {
+  return beginAtCaller(argumentInvalid(`withMockProvider() ${problem}`), withMockProvider);
 }
 
 /** A test that uses the provider. */
