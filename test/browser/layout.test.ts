@@ -23,11 +23,11 @@ import { addChecks, pageProblems } from './accessibility.js';
 import { launch, newProfile, type Servers, startServers, withServers } from './harness.js';
 import { deny, expectHeading, logInAs, signInByRequests, userOf } from './pages.js';
 
-/** All tests use one page: another window size is faster than another page. */
+/** All tests of a server use one page: another window size is faster than another page. */
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
-/** The errors and warnings of the browser, without the status codes that the error pages have. */
+/** The errors and warnings of this page, without the status codes that the error pages have. */
 const messages: string[] = [];
 
 beforeAll(async () => {
@@ -38,18 +38,24 @@ beforeAll(async () => {
   );
   context.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type()) || /responded with a status of/.test(message.text())) return;
-    messages.push(message.text());
+    if (message.page() === page) messages.push(`${message.text()} (${message.location().url})`);
   });
-  context.on('weberror', (error) => messages.push(String(error.error())));
-  page = await context.newPage();
-  await addChecks(page);
+  context.on('weberror', (error) => error.page() === page && messages.push(String(error.error())));
+  await openPage();
 });
 afterAll(() => browser.close());
 
-/** Leaves the page before its server stops, which would refuse the requests of its scripts. */
+async function openPage(): Promise<void> {
+  page = await context.newPage();
+  messages.length = 0;
+  await addChecks(page);
+}
+
+/** Closes the page before its server stops, which would refuse what the page still requests, and opens another. */
 async function leave(server: { stop(): Promise<unknown> }): Promise<void> {
-  await page.goto('about:blank');
+  await page.close();
   await server.stop();
+  await openPage();
 }
 
 async function expectNoProblems(name: string): Promise<void> {
@@ -185,21 +191,19 @@ describe('the reference site', () => {
       },
     ],
   });
-});
 
-test('the header of the reference site is the same on every page of a phone', () =>
-  withServers({}, async ({ site }) => {
-    await context.clearCookies();
-    await signInByRequests(page, site, 'verified');
+  test('the header is the same on every page of a phone', async () => {
+    await signIn('verified');
     await page.setViewportSize({ width: 390, height: 800 });
     const headerOn = async (path: string) => {
-      await page.goto(site + path);
+      await go(path);
       return page.evaluate(`[...document.querySelectorAll('body > header a, body > header button')]
         .map((item) => item.getBoundingClientRect()).map(({ x, y, width, height }) => [x, y, width, height])`);
     };
     const first = await headerOn('/');
     for (const path of ['/notes', '/profile', '/account']) expect(await headerOn(path)).toEqual(first);
-  }));
+  });
+});
 
 test('the other pages of the reference site are the same by passport as by drop-in', async () => {
   const pathsOf = {
