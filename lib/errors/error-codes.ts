@@ -114,7 +114,7 @@ const SIGN_IN = {
   ],
   session_not_saved: [
     'ConfigurationError',
-    'The request after a sign-in had no session. Often `cookie.secure` is set without https: in development, or behind a proxy without `trust proxy`.',
+    'The browser has no session after a sign-in. Often `cookie.secure` is set without https: in development, or behind a proxy without `trust proxy`.',
   ],
   tokens_in_memory: [
     'ConfigurationError',

@@ -47,6 +47,14 @@ export class SessionLoss {
     this.#cookie = options.cookies.sealed('signed-in', LIFETIME_MS / 1000);
   }
 
+  /** Throws if express-session sets no cookie, because it is for https only and the site is on http. */
+  checkCookie({ session }: SessionRequest): void {
+    if (this.#options.secure || session?.cookie?.secure !== true) return;
+    throw sessionNotSaved(
+      "session() has cookie.secure, so its cookie is sent only over https, and callbackURL is http. In development, set cookie: { secure: 'auto' }.",
+    );
+  }
+
   /** Marks the browser, in its own cookie, as signed in just now with this grant. */
   mark(res: ServerResponse, grantID: string): void {
     this.#cookie.set(res, `${this.#options.clock.now()} ${grantID}`);
@@ -69,25 +77,20 @@ export class SessionLoss {
   }
 
   async #lossOf(req: SessionRequest, grantID: string, markedAt: number): Promise<ConfigurationError | undefined> {
-    const { tokens, secure } = this.#options;
+    const { tokens } = this.#options;
     // If the token store is unavailable, the sign-in that follows reports that.
     const isStored = (await tokens.vault.find(grantID).catch(() => undefined)) !== undefined;
-    if (isStored) return sessionNotSaved(req, secure);
-    return tokens.isOfOtherProcess(grantID, markedAt) ? tokensInMemory() : undefined;
+    if (!isStored) return tokens.isOfOtherProcess(grantID, markedAt) ? tokensInMemory() : undefined;
+    return sessionNotSaved(
+      req.session?.cookie?.secure === true
+        ? "With cookie.secure, the request must be https: behind a proxy that terminates TLS, call app.set('trust proxy', 1)."
+        : 'Check cookie.path and cookie.domain of session(), and the session store.',
+    );
   }
 }
 
-function sessionNotSaved({ session }: SessionRequest, isHTTPS: boolean): ConfigurationError {
-  const needsHTTPS = session?.cookie?.secure === true;
-  let fix = 'Check cookie.path and cookie.domain of session(), and the session store.';
-  if (needsHTTPS && isHTTPS)
-    fix =
-      "With cookie.secure, the request must be https: behind a proxy that terminates TLS, call app.set('trust proxy', 1).";
-  else if (needsHTTPS)
-    fix =
-      "session() has cookie.secure, so its cookie is sent only over https, and callbackURL is http. In development, set cookie: { secure: 'auto' }.";
-  return new ConfigurationError(
+const sessionNotSaved = (fix: string) =>
+  new ConfigurationError(
     'session_not_saved',
-    `passport-clinician: a user signed in, and the next request had no session. The browser has no session cookie, or does not send it. ${fix}`,
+    `passport-clinician: a user signed in, and has no session. The browser has no session cookie, or does not send it. ${fix}`,
   );
-}

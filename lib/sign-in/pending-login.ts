@@ -73,6 +73,7 @@ export class PendingLogin {
     try {
       before = loginSession.read(req);
       if (res.headersSent) throw responseSent();
+      sessionLoss.checkCookie(req);
       await loginSession.establish(req, entry, this.#stored, logIn);
     } catch (error) {
       await this.discard();

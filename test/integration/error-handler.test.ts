@@ -88,7 +88,7 @@ describe('errorHandler(): an error that means "sign in again"', () => {
   });
 
   test('is a page that names the cause where the session of a sign-in is lost', async () => {
-    const { agent } = siteWithRoutes({ session: { cookie: { secure: true } } });
+    const { agent } = siteWithRoutes({ session: { cookie: { domain: 'other.example' } } });
     await signIn(agent, provider, { as: 'verified', loginPath: loginTo('/cv') }).catch(() => undefined);
     const responses = [];
     for (let views = 0; views < 2; views++) responses.push((await agent.get('/cv').set(navigation)).text);

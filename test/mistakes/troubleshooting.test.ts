@@ -131,7 +131,11 @@ const REPRODUCED: Readonly<Record<string, () => Promise<void>>> = {
     expect(await codeOfSignIn({})).toBe('id_token_issued_in_future');
   },
   'The user is signed out right after the sign-in': async () => {
-    const agent = supertest.agent(siteFor(provider, { session: { cookie: { secure: true } } }).app);
+    const session = { cookie: { secure: true } };
+    expect(await codeOfSignIn({ session })).toBe('session_not_saved');
+    const agent = supertest.agent(
+      siteFor(provider, { session, callbackURL: 'https://127.0.0.1:3000/auth/callback' }).app,
+    );
     await signIn(agent, provider, { as: 'verified' });
     expect((await agent.get('/auth/login').set(navigation).expect(500)).text).toContain('session_not_saved');
   },

@@ -171,8 +171,10 @@ describe.each(PATHS)('a login through Passport, routes: %s', (path) => {
   });
 
   test('of a site that loses its session ends with an error, not with a redirect loop', async () => {
-    // Over plain http, without a trusted proxy, express-session does not set a Secure cookie.
-    const { app } = siteAt(provider, path, { onEvent: () => undefined, session: { cookie: { secure: true } } });
+    const { app } = siteAt(provider, path, {
+      onEvent: () => undefined,
+      session: { cookie: { domain: 'other.example' } },
+    });
     const agent = supertest.agent(app);
     await agent.get(await callbackOf(agent, '/auth/login?returnTo=%2Fme')).expect(302);
     const page = await agent.get('/me').set(navigation).expect(500);
@@ -180,6 +182,15 @@ describe.each(PATHS)('a login through Passport, routes: %s', (path) => {
     if (path === 'strategy') return;
     await agent.get(await callbackOf(agent, '/auth/login')).expect(302);
     await agent.get('/auth/login').expect(500, /session_not_saved/);
+  });
+
+  test('of a site on http with a Secure session cookie fails at once, and its tokens are revoked', async () => {
+    const tokenStore = new MemoryTokenStore();
+    const session = { cookie: { secure: true } };
+    const { app } = siteAt(provider, path, { onEvent: () => undefined, session, tokenStore });
+    const agent = supertest.agent(app);
+    await agent.get(await callbackOf(agent, '/start')).expect(500, /session_not_saved/);
+    expect([tokenStore.size, revocations()]).toEqual([0, 1]);
   });
 
   test('of a user who signs out elsewhere in the site is not continued by the old session', async () => {
