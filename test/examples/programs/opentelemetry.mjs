@@ -1,15 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { tracingChannel } from 'node:diagnostics_channel';
-import { context, SpanStatusCode, trace } from '@opentelemetry/api';
+import { subscribe, tracingChannel } from 'node:diagnostics_channel';
+import { context, metrics, SpanStatusCode, trace } from '@opentelemetry/api';
 
-const tracer = trace.getTracer('passport-clinician');
 const operations = ['sign-in', 'token-request', 'refresh', 'profile-request', 'guard'];
-
-/** Holds the span of the operation that contains the current one. */
-const spans = new AsyncLocalStorage();
 
 /** Creates a span for each operation of passport-clinician. */
 export function traceClinician() {
+  const tracer = trace.getTracer('passport-clinician');
+  const spans = new AsyncLocalStorage(); // the span of the operation that contains the current one
   for (const operation of operations) {
     const byMessage = new WeakMap();
 
@@ -36,5 +34,25 @@ export function traceClinician() {
     channels.start.bindStore(spans, start);
     channels.end.subscribe(end);
     channels.asyncEnd.subscribe(end);
+  }
+}
+
+/** Counts the events of passport-clinician, and measures its operations. */
+export function measureClinician() {
+  const meter = metrics.getMeter('passport-clinician');
+  const events = meter.createCounter('clinician.events');
+  const durations = meter.createHistogram('clinician.operation.duration', {
+    unit: 's',
+    advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },
+  });
+
+  const failure = (code) => (code ? { 'error.type': code } : {});
+  subscribe('passport-clinician:event', ({ name, level, code }) => events.add(1, { name, level, ...failure(code) }));
+  for (const operation of operations) {
+    for (const end of ['end', 'asyncEnd']) {
+      subscribe(`tracing:passport-clinician:${operation}:${end}`, ({ durationMs, code }) => {
+        if (durationMs !== undefined) durations.record(durationMs / 1000, { operation, ...failure(code) });
+      });
+    }
   }
 }
