@@ -149,6 +149,16 @@ test('ClinicianStrategy: the profile is read with the stored grant id, and guard
   await agent.get('/notes').expect(401);
 });
 
+test('PORT changes the port and the callback URL of each example', async () => {
+  process.env.PORT = '3999';
+  const program = './programs/settings.mjs?port';
+  const { listen, settings } = await import(program).finally(() => delete process.env.PORT);
+  const app = { listen: jest.fn() };
+  listen(app);
+  expect(app.listen).toHaveBeenCalledWith(3999, '127.0.0.1', expect.any(Function));
+  expect(settings.callbackURL).toBe('http://127.0.0.1:3999/auth/callback');
+});
+
 test('protect a route', async () => {
   const agent = await open('protect-a-route');
   await agent.get('/').expect(200);
@@ -586,6 +596,13 @@ testOnPostgres('PostgreSQL, for sessions and tokens', async () => {
     const rows = async (table: string) => (await pool.query(`SELECT * FROM ${table}`)).rows;
     expect(await rows('session')).toHaveLength(1);
     expect(await rows('clinician_tokens')).toMatchObject([{ kind: 'grant' }]);
+    const printed = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    await postgres.stop();
+    const unavailable = await agent.get('/account').expect(503).expect('Retry-After', '5');
+    expect(unavailable.text).toBe('Please try again in a few seconds.');
+    await postgres.start();
+    printed.mockRestore();
+    await agent.get('/account').expect(200);
     await signOut(agent, service);
     expect(await rows('clinician_tokens')).toEqual([]);
     await pool.end();

@@ -1,7 +1,7 @@
 import middie from '@fastify/middie';
 import Fastify from 'fastify';
 import { clinicianLogin } from 'passport-clinician';
-import { sessions, settings } from './settings.mjs';
+import { port, sessions, settings } from './settings.mjs';
 
 const clinician = clinicianLogin(settings);
 const app = Fastify();
@@ -16,4 +16,4 @@ app.get('/', async ({ raw }, reply) => {
   reply.type('text/html');
   return raw.user ? 'Signed in' : clinician.signInButton();
 });
-await app.listen({ port: 3000, host: '127.0.0.1' });
+await app.listen({ port, host: '127.0.0.1' });

@@ -6,12 +6,15 @@ const provider = await startMockProvider({ port: 4400 }); // development only
 const { clientID, clientSecret } = provider.clients.openid;
 const secret = process.env.SESSION_SECRET ?? randomBytes(32).toString('base64url');
 
+export const port = Number(process.env.PORT ?? 3000);
+export const origin = `http://127.0.0.1:${port}`;
+
 export const settings = {
   issuer: provider.issuer,
   apiURL: provider.apiURL,
   clientID,
   clientSecret,
-  callbackURL: 'http://127.0.0.1:3000/auth/callback',
+  callbackURL: `${origin}/auth/callback`,
   secret,
   scope: 'openid basic',
 };
@@ -19,8 +22,8 @@ export const settings = {
 export const sessions = session({ secret, resave: false, saveUninitialized: false });
 
 export function listen(app) {
-  app.listen(3000, '127.0.0.1', (error) => {
+  app.listen(port, '127.0.0.1', (error) => {
     if (error) throw error;
-    console.log(`Site: http://127.0.0.1:3000, inspector: ${provider.issuer}`);
+    console.log(`Site: ${origin}, inspector: ${provider.issuer}`);
   });
 }

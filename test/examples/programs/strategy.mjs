@@ -1,12 +1,12 @@
 import express from 'express';
 import passport from 'passport';
 import { ClinicianStrategy, MemoryTokenStore } from 'passport-clinician';
-import { listen, sessions, settings } from './settings.mjs';
+import { listen, origin, sessions, settings } from './settings.mjs';
 
 const strategy = new ClinicianStrategy(
   {
     ...settings,
-    callbackURL: 'http://127.0.0.1:3000/auth/clinician/callback',
+    callbackURL: `${origin}/auth/clinician/callback`,
     routes: { login: '/auth/clinician' }, // your route below, to which guards redirect
     tokenStore: new MemoryTokenStore(), // omit it if you need no tokens after sign-in, and no guards
   },

@@ -1,14 +1,14 @@
 import express from 'express';
 import { clinicianLogin, MemoryTokenStore } from 'passport-clinician';
 import { startMockProvider } from 'passport-clinician/mock-provider';
-import { listen, sessions, settings } from './settings.mjs';
+import { listen, origin, sessions, settings } from './settings.mjs';
 
 const registry = await startMockProvider({ port: 4401 }); // a second service
 const tokenStore = new MemoryTokenStore();
 const atHospital = clinicianLogin({
   ...settings,
   tokenStore,
-  callbackURL: 'http://127.0.0.1:3000/hospital/callback',
+  callbackURL: `${origin}/hospital/callback`,
   routes: { base: '/hospital' },
 });
 const atRegistry = clinicianLogin({
@@ -19,7 +19,7 @@ const atRegistry = clinicianLogin({
   flow: 'profile',
   clientID: registry.clients.profile.clientID,
   clientSecret: registry.clients.profile.clientSecret,
-  callbackURL: 'http://127.0.0.1:3000/registry/callback',
+  callbackURL: `${origin}/registry/callback`,
   routes: { base: '/registry' },
 });
 
