@@ -1,7 +1,7 @@
 import { withCallerStacks } from '../errors/caller-stack.js';
 import type { Faults } from './faults/fault-queue.js';
 import { BrowserPool } from './headless/browser-pool.js';
-import { type BrowserSelector, HeadlessBrowser, type HeadlessSignInOptions } from './headless/headless-browser.js';
+import type { BrowserSelector, HeadlessSignInOptions } from './headless/headless-browser.js';
 import { PAGE_PATHS } from './http/paths.js';
 import { type ClientRegistration, checkRegistration, type RegisteredClient } from './options/client-registration.js';
 import { defaultClients } from './options/default-clients.js';
@@ -126,61 +126,64 @@ function* browserStates({ sessions }: ProviderInstance): Generator<string> {
   for (const { browserState } of sessions.open()) yield browserState;
 }
 
+/** @returns the selected grants. Throws an {@link OptionError} for an invalid selector, and for a clinician without an account. */
+function selectGrants<S extends GrantSelector>(
+  { accounts, grants }: ProviderInstance,
+  caller: string,
+  schema: Schema<S>,
+  selector: S,
+): readonly Grant[] {
+  validate(schema, selector, `The argument of ${caller}`);
+  if (selector.username !== undefined) accounts.known(selector.username);
+  return grants.select(selector);
+}
+
+/** @returns the methods that change or read the state of a provider. */
+function methodsOf(instance: ProviderInstance, browsers: BrowserPool) {
+  const { accounts, clients, grants, recorder, problems, sessions } = instance;
+  return {
+    registerClient(registration: ClientRegistration) {
+      const checked = checkRegistration(registration);
+      clients.add(checked);
+      return registered(checked);
+    },
+    blacklist: (clientID: string) => clients.blacklist(clientID),
+    unblacklist: (clientID: string) => clients.unblacklist(clientID),
+    report: () => reportOn(recorder.exchanges, clients),
+    trace: (options: TraceOptions = {}) =>
+      traceOf({ exchanges: recorder.exchanges, logins: recorder.logins, problems: problems.list }, options),
+    signIn: async (authorizeURL: string, options: HeadlessSignInOptions) =>
+      browsers.get(options).signIn(authorizeURL, options),
+    signOut: async (logoutURL: string, selector: BrowserSelector) => browsers.get(selector).signOut(logoutURL),
+    endSessions: (username: string) => sessions.endAllOf(accounts.known(username).username),
+    revokeGrants(selector: GrantSelector) {
+      const selected = selectGrants(instance, 'revokeGrants()', grantSelector, selector);
+      for (const grant of selected) grants.revoke(grant);
+      return selected.length;
+    },
+    expireGrants(expiry: GrantExpiry) {
+      const selected = selectGrants(instance, 'expireGrants()', grantExpiry, expiry);
+      for (const grant of selected) grants.expire(grant, expiry.tokens);
+      return selected.length;
+    },
+    checkSession: (message: Parameters<typeof checkSession>[0]) => checkSession(message, browserStates(instance)),
+    reset() {
+      resetInstance(instance);
+      browsers.clear();
+    },
+  };
+}
+
 /** Creates the public object of a provider or a sandbox. */
 export function createProvider(instance: ProviderInstance, dependencies: ProviderDependencies): MockProvider {
-  const { issuer, apiURL } = instance;
+  const { issuer, apiURL, recorder } = instance;
   const { registry, served, shareOrigin, ca, sandbox, stop } = dependencies;
   const isOwn = served === registry.main ? undefined : (to: RouteTarget) => to !== 'stopped' && to.instance === served;
   const exchange = createLocalExchange(registry, instance, isOwn);
-  const passwordOf = (name: string) => instance.accounts.known(name).password;
-  const browsers = new BrowserPool(() => new HeadlessBrowser(issuer, exchange, passwordOf));
-  const { grants } = instance;
-
-  function forEachGrant<S extends GrantSelector>(
-    caller: string,
-    schema: Schema<S>,
-    selector: S,
-    change: (grant: Grant) => void,
-  ): number {
-    validate(schema, selector, `The argument of ${caller}`);
-    if (selector.username !== undefined) instance.accounts.known(selector.username);
-    const selected = grants.select(selector);
-    for (const grant of selected) change(grant);
-    return selected.length;
-  }
-
-  const methods = withCallerStacks({
-    registerClient(registration: ClientRegistration) {
-      const checked = checkRegistration(registration);
-      instance.clients.add(checked);
-      return registered(checked);
-    },
-    blacklist: (clientID: string) => instance.clients.blacklist(clientID),
-    unblacklist: (clientID: string) => instance.clients.unblacklist(clientID),
-    trace: (options: TraceOptions = {}) =>
-      traceOf(
-        { exchanges: instance.recorder.exchanges, logins: instance.recorder.logins, problems: instance.problems.list },
-        options,
-      ),
-    signIn: async (authorizeURL: string, options: HeadlessSignInOptions) => {
-      instance.accounts.known(options.as);
-      return browsers.get(options).signIn(authorizeURL, options);
-    },
-    signOut: async (logoutURL: string, selector: BrowserSelector) => {
-      if (selector.browser === undefined) instance.accounts.known(selector.as);
-      return browsers.get(selector).signOut(logoutURL);
-    },
-    endSessions: (username: string) => instance.sessions.endAllOf(instance.accounts.known(username).username),
-    revokeGrants: (selector: GrantSelector) =>
-      forEachGrant('revokeGrants()', grantSelector, selector, (grant) => grants.revoke(grant)),
-    expireGrants: (expiry: GrantExpiry) =>
-      forEachGrant('expireGrants()', grantExpiry, expiry, (grant) => grants.expire(grant, expiry.tokens)),
-    fetch: createFetch(exchange),
-    sandbox,
-  });
+  const browsers = new BrowserPool(issuer, exchange, (name) => instance.accounts.known(name).password);
 
   return {
-    ...methods,
+    ...withCallerStacks({ ...methodsOf(instance, browsers), fetch: createFetch(exchange), sandbox }),
     issuer,
     apiURL,
     shareScriptURL: shareOrigin + instance.prefix + PAGE_PATHS.shareScript,
@@ -190,19 +193,13 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
     clock: instance.clock,
     faults: withCallerStacks<Faults>(instance.faults),
     keys: instance.keys,
-    requests: instance.recorder.list,
+    requests: recorder.list,
     get logins() {
-      return instance.recorder.logins;
+      return recorder.logins;
     },
     inbox: instance.inbox,
     problems: instance.problems.list,
-    report: () => reportOn(instance.recorder.exchanges, instance.clients),
-    checkSession: (message) => checkSession(message, browserStates(instance)),
     app: createApp(registry, issuer === apiURL ? undefined : 'issuer', isOwn),
-    reset() {
-      resetInstance(instance);
-      browsers.clear();
-    },
     stop,
     [Symbol.asyncDispose]: stop,
   };

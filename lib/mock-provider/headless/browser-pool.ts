@@ -1,27 +1,42 @@
+import type { LocalExchange } from '../http/local-exchange.js';
 import { OptionError } from '../options/validate.js';
-import type { BrowserSelector, HeadlessBrowser } from './headless-browser.js';
+import { type BrowserSelector, HeadlessBrowser } from './headless-browser.js';
 
 /** The browsers of `provider.signIn()`: one per object that the caller passes as `browser`, otherwise one per clinician. */
 export class BrowserPool {
-  readonly #createBrowser: () => HeadlessBrowser;
+  readonly #issuer: string;
+  readonly #exchange: LocalExchange;
+  readonly #passwordOf: (username: string) => string;
   #byObject = new WeakMap<object, HeadlessBrowser>();
   readonly #byClinician = new Map<string, HeadlessBrowser>();
 
-  constructor(createBrowser: () => HeadlessBrowser) {
-    this.#createBrowser = createBrowser;
+  /** @param passwordOf throws an {@link OptionError} for a clinician without an account */
+  constructor(issuer: string, exchange: LocalExchange, passwordOf: (username: string) => string) {
+    this.#issuer = issuer;
+    this.#exchange = exchange;
+    this.#passwordOf = passwordOf;
   }
 
-  /** @returns the selected browser, created at its first use. Throws an {@link OptionError} when `browser` is not an object. */
+  /**
+   * @returns the selected browser, created at its first use. Throws an {@link OptionError} when `browser` is not an object, and for
+   * a clinician without an account
+   */
   get({ browser, as }: BrowserSelector): HeadlessBrowser {
-    if (browser !== undefined && Object(browser) !== browser) {
+    if (as !== undefined) this.#passwordOf(as);
+    if (browser === undefined) return this.#byClinician.get(as) ?? this.#add(this.#byClinician, as);
+    if (Object(browser) !== browser) {
       throw new OptionError(`browser must be an object, such as the test's agent, not ${typeof browser}.`);
     }
-    const known = browser === undefined ? this.#byClinician.get(as) : this.#byObject.get(browser);
-    if (known !== undefined) return known;
-    const created = this.#createBrowser();
-    if (browser === undefined) this.#byClinician.set(as, created);
-    else this.#byObject.set(browser, created);
-    return created;
+    return this.#byObject.get(browser) ?? this.#add(this.#byObject, browser);
+  }
+
+  #add<K extends WeakKey | string>(
+    browsers: { set(key: K, value: HeadlessBrowser): unknown },
+    key: K,
+  ): HeadlessBrowser {
+    const browser = new HeadlessBrowser(this.#issuer, this.#exchange, this.#passwordOf);
+    browsers.set(key, browser);
+    return browser;
   }
 
   clear(): void {
