@@ -1,9 +1,10 @@
 // Takes the screenshot of the inspector in the README: two logins, one of them refused.
-//   npm run build && CHROMIUM=/usr/bin/chromium node scripts/inspector-screenshot.mjs [FILE]
+//   npm run build && npm run docs:screenshot -- [FILE]
 import { createHash, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { startMockProvider } from 'passport-clinician/mock-provider';
 import { chromium } from 'playwright-core';
+import { findRequirements } from './requirements.mjs';
 
 const file = process.argv[2] ?? fileURLToPath(new URL('../docs/images/inspector.png', import.meta.url));
 const callback = 'http://127.0.0.1:3000/auth/callback';
@@ -58,7 +59,8 @@ provider.clock.advance('2 minutes');
 await redeem(await provider.signIn(authorizeURL(random()), { as: 'pending' }));
 provider.faults.next('badSignature');
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--headless', '--no-sandbox'] });
+const { CHROMIUM } = findRequirements(fileURLToPath(new URL('..', import.meta.url))).env;
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--headless', '--no-sandbox'] });
 try {
   const page = await browser.newPage({ viewport: { width: 1240, height: 1060 }, colorScheme: 'light' });
   await page.goto(issuer);

@@ -1,8 +1,10 @@
 // Checks the built site: each link and image of a page leads to a file of the site, and each fragment to an element in it. The
-// front page and a guide have what the configuration adds to the pages.
+// front page and a guide have what the configuration adds to the pages. A search for a subject finds its page first.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import MiniSearch from 'minisearch';
+import { searchOptions } from './.vitepress/search.mjs';
 
 const site = fileURLToPath(new URL('dist', import.meta.url));
 const pages = readdirSync(site, { recursive: true }).filter((file) => file.endsWith('.html'));
@@ -44,6 +46,26 @@ const parts = {
   'a link to edit the page, if its address is known': count(GUIDE, /edit-link-button/g) === (repository ? 1 : 0),
 };
 const missing = Object.keys(parts).filter((name) => !parts[name]);
+
+/** The page that is the first result of each search. */
+const FIRST_RESULTS = {
+  'sign out': '/docs/use/sign-out',
+  session: '/docs/use/sessions',
+  redis: '/docs/operate/redis',
+  outage: '/docs/operate/monitoring',
+  options: '/docs/reference/options',
+  security: '/docs/assurance/security',
+};
+const chunks = join(site, 'assets/chunks');
+const indexFile = readdirSync(chunks).find((file) => file.startsWith('@localSearchIndex'));
+const { default: stored } = await import(pathToFileURL(join(chunks, indexFile)));
+// The fields are those of VitePress.
+const index = MiniSearch.loadJSON(stored, { fields: ['title', 'titles', 'text'], storeFields: ['title', 'titles'] });
+for (const [query, page] of Object.entries(FIRST_RESULTS)) {
+  const [first] = index.search(query, searchOptions);
+  if (!first?.id.startsWith(`${page}.html`))
+    missing.push(`${page} as the first result of "${query}", not ${first?.id}`);
+}
 
 for (const line of new Set([...dead, ...missing.map((name) => `missing: ${name}`)])) console.error(line);
 if (pages.length < 20) console.error(`only ${pages.length} pages were built`);

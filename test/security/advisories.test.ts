@@ -104,7 +104,7 @@ describe('a guarded handler', () => {
 });
 
 describe('a user is identified by the id of the service only', () => {
-  test.each(FLOWS)('also with the e-mail address and the name of another user, in the %s flow', async (flow) => {
+  test.each(FLOWS)('also with the email address and the name of another user, in the %s flow', async (flow) => {
     const { app } = siteFor(provider, { flow });
     const idOf = async (as: string): Promise<string> => {
       const agent = supertest.agent(app);

@@ -127,7 +127,7 @@ describe('a user without an ID Token', () => {
   test.each([
     ['shows that it was approved, where the token response has no scope', {}, ['basic', 'email']],
     ['adds nothing to the scope of the token response', { scope: 'basic' }, ['basic']],
-  ])('an e-mail address in the profile %s', async (_title, response, scope) => {
+  ])('an email address in the profile %s', async (_title, response, scope) => {
     const profile = { id: 7, email: 'a@app.example' };
     const found = await identification({ ...basic, profile }).identify(withoutSubject(['basic'], response));
     expect(found.tokens.scope).toEqual(scope);

@@ -139,7 +139,7 @@ describe.each(PATHS)('a site that signs in by: %s', (path) => {
     await agent.get('/notes').expect(200);
   });
 
-  test.each(FLOWS)('has no e-mail address that the user did not approve, in the %s flow', async (flow) => {
+  test.each(FLOWS)('has no email address that the user did not approve, in the %s flow', async (flow) => {
     const agent = supertest.agent(siteAt(provider, path, { flow }).app);
     const { location } = (await agent.get('/auth/login').expect(302)).headers;
     const approve = flow === 'openid' ? ['openid', 'basic'] : ['basic'];

@@ -12,6 +12,7 @@ import {
   showTabs,
   slugify,
 } from './markdown.mjs';
+import { searchOptions } from './search.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file) => readFileSync(join(root, file), 'utf8');
@@ -89,20 +90,7 @@ export default defineConfig({
     ],
     sidebar: sidebar(),
     outline: [2, 3],
-    search: {
-      provider: 'local',
-      options: {
-        miniSearch: {
-          searchOptions: {
-            // A page about a word is before a page that only uses it often.
-            boost: { title: 20, titles: 4, text: 1 },
-            // The guides first. The browser runs this function: it uses nothing else of this file.
-            boostDocument: (path) =>
-              /\/docs\/(?:start|use|test|operate)\//.test(path) ? 10 : /\/decisions\//.test(path) ? 0.5 : 1,
-          },
-        },
-      },
-    },
+    search: { provider: 'local', options: { miniSearch: { searchOptions } } },
     ...(address && {
       socialLinks: [{ icon: 'github', link: address }],
       editLink: { pattern: `${address}/edit/main/:path`, text: 'Edit this page' },

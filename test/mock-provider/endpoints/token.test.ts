@@ -629,7 +629,7 @@ test('the ID Token has the claims of the service spec', async () => {
   expect(jwtPart((await tokensOf(provider, formB)).id_token, 'claims')).not.toHaveProperty('nonce');
 });
 
-test('sub is a UUID, different for each user, and not the e-mail address', async () => {
+test('sub is a UUID, different for each user, and not the email address', async () => {
   const subs = ['verified', 'pending', 'minimal'].map((name) => provider.clinicians.get(name).sub);
   expect(new Set(subs).size).toBe(3);
   for (const sub of subs) expect(sub).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

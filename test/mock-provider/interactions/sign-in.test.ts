@@ -107,7 +107,7 @@ describe('the login page', () => {
 });
 
 describe('the consent page', () => {
-  test('describes each scope, and the e-mail address separately', async () => {
+  test('describes each scope, and the email address separately', async () => {
     const visitor = new Visitor(provider);
     const consent = await visitor.signIn(await openAuthorization(visitor), 'verified');
     expect(textOf(consent)).toMatch(

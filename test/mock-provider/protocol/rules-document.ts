@@ -60,8 +60,12 @@ export function rulesDocument(): string {
 
 function differenceSections(): string {
   const sections = DIFFERENCES.map(([title, differences]) => {
-    const rows = differences.map((one) => [cell(one.mock), cell(one.why), optionCell(one), ruleCell(one)]);
-    return `\n### ${title}\n\n${table(['The mock provider', 'Why', 'Option', 'Rule'], rows)}`;
+    const rows = differences.map((one) => [
+      cell(one.mock),
+      cell(one.why),
+      [optionCell(one), ruleCell(one)].filter(Boolean).join('<br>'),
+    ]);
+    return `\n### ${title}\n\n${table(['The mock provider', 'Why', 'Option and rules'], rows)}`;
   });
   return DIFFERENCES_INTRODUCTION + sections.join('');
 }

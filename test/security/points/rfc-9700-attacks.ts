@@ -370,7 +370,7 @@ export const ATTACKS: SecuritySections = [
         mock: [
           'No token has a client as its subject: the client credentials grant is refused. `sub` is a UUID.',
           'mock-provider/endpoints/token: grant_type client_credentials is refused as unsupported',
-          'mock-provider/endpoints/token: sub is a UUID, different for each user, and not the e-mail address',
+          'mock-provider/endpoints/token: sub is a UUID, different for each user, and not the email address',
         ],
       },
     ],

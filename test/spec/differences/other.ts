@@ -94,7 +94,7 @@ export const OTHER: readonly Difference[] = [
     test: 'mock-provider/endpoints/token: the token response with profileFlowScope has scope in the profile flow when it differs from the requested one',
   },
   {
-    mock: 'A refused e-mail address is remembered: the consent page is not shown again for it.',
+    mock: 'A refused email address is remembered: the consent page is not shown again for it.',
     why: 'Otherwise each sign-in would show the page. The specification is silent.',
     rules: ['refused-email-remembered'],
     test: 'mock-provider/endpoints/authorize: consent without email is reported in the token response of the openid flow, and is remembered',

@@ -84,7 +84,7 @@ export const PROFILE_STATEMENTS: Statements = {
       'spec/client: a site that signs in by: %s allows a pending clinician after the verification, in the %s flow',
   },
   'profile-email': {
-    statement: 'The scope email, together with basic, adds the e-mail address.',
+    statement: 'The scope email, together with basic, adds the email address.',
     rules: ['profile-member-names', 'email-needs-basic'],
     mock: 'mock-provider/resources/resources: the profile has email only with the scope email',
     client: 'integration/sign-in: a clinician signs in and the profile is read in camelCase',
@@ -94,7 +94,7 @@ export const PROFILE_STATEMENTS: Statements = {
     rules: ['email-approved-separately'],
     mock: 'mock-provider/endpoints/authorize: consent lists email separately and not ticked beforehand, and a form without it grants no email',
     client:
-      'spec/client: a site that signs in by: %s has no e-mail address that the user did not approve, in the %s flow',
+      'spec/client: a site that signs in by: %s has no email address that the user did not approve, in the %s flow',
   },
 };
 

@@ -78,7 +78,7 @@ export const ID_TOKEN_STATEMENTS: Statements = {
   'id-token-sub': {
     statement: 'sub is the identity of the user, in the form of a UUID.',
     rules: ['id-token-claims'],
-    mock: 'mock-provider/endpoints/token: sub is a UUID, different for each user, and not the e-mail address',
+    mock: 'mock-provider/endpoints/token: sub is a UUID, different for each user, and not the email address',
     client: 'authorization-server/id-token: an ID Token with no subject is rejected',
   },
   'id-token-aud': {

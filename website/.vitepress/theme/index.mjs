@@ -23,7 +23,12 @@ export default {
     app.component('MermaidDiagram', MermaidDiagram);
   },
   setup() {
-    onMounted(() => addEventListener('resize', fitTables));
+    onMounted(() => {
+      fitTables();
+      // The browser has scrolled already, and the tables above may have another height now.
+      document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+      addEventListener('resize', fitTables);
+    });
     onContentUpdated(fitTables);
   },
 };
