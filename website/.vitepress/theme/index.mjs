@@ -25,8 +25,9 @@ export default {
   setup() {
     onMounted(() => {
       fitTables();
-      // The browser has scrolled already, and the tables above may have another height now.
-      document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+      // After VitePress, which scrolls to where the heading was before the tables above it had another height.
+      const heading = document.getElementById(location.hash.slice(1));
+      requestAnimationFrame(() => heading?.scrollIntoView());
       addEventListener('resize', fitTables);
     });
     onContentUpdated(fitTables);
