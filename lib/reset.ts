@@ -4,8 +4,8 @@ import { isProduction } from './production.js';
 const RESET = Symbol.for('passport-clinician.reset');
 
 /**
- * Sets the function that `resetForTest()` calls. It is in no type and not enumerable, so that no code of a site calls it by accident.
- * The symbol is the same in each copy of this package.
+ * Sets the function that `resetForTest()` calls. It is not a method, so that no editor offers it to the code of a site: in production
+ * it would remove the limits of requests. The symbol is the same in each copy of this package.
  */
 export function setReset(instance: object, reset: () => void): void {
   const value = () => {

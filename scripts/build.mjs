@@ -140,7 +140,10 @@ function writeLicences(outdir, outputs) {
   write(join(outdir, 'LICENSES.txt'), licences.join('\n---\n\n'));
 }
 
-/** Builds the reference site for the command `demo`, with the packages that it uses except Express. @returns the outputs of esbuild */
+/**
+ * Builds the reference site for the command `demo`, with the packages that it uses except Express and express-session: copies of
+ * these peers would more than double its size, and age with each release. @returns the outputs of esbuild
+ */
 async function buildDemo(outdir) {
   const { metafile } = await build({
     ...settings,

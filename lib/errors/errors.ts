@@ -175,7 +175,8 @@ const IDENTIFIER = /^\w{1,64}$/;
 /**
  * @param secrets the credentials that the error may contain
  * @returns an error with the name, code and message of another library's error, and the messages of its causes. Other properties
- * are left out: they may contain the request or the response, and so credentials. Messages are masked as {@link safeText} does.
+ * are left out: they may contain the request or the response, and so credentials, which a logger would print. Messages are masked
+ * as {@link safeText} does.
  * @internal
  */
 export function summarizeError(error: unknown, secrets: readonly string[] = []): Error {
