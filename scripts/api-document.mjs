@@ -160,7 +160,7 @@ const text = ENTRIES.map(([entry, file]) => {
 
 process.stdout.write(`# API
 
-Every public name of each entry point, from its TSDoc. An editor shows the same text. First the functions and classes, then the types.
+Look up any public name, with its signature; your editor shows the same text. Each entry point has first its functions and classes, then its types.
 
 ${text.join('\n\n')}
 `);

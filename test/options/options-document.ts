@@ -60,7 +60,7 @@ const SECTIONS: readonly Section[] = [
 export function optionsDocument(): string {
   const introduction = `# Options
 
-Generated from the interfaces in the source. An editor shows the same text. An unknown or invalid option throws an error that names
+Look up what you can configure, with its default; your editor shows the same text. An unknown or invalid option throws an error that names
 the option and the fix.
 `;
   return introduction + SECTIONS.map(section).join('');
