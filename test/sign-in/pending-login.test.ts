@@ -37,7 +37,7 @@ function pendingLogin({ fails = false, sent, signedIn = false, profile = false, 
     browserID: () => 'browser',
     events: { emit: record('emit') },
     requestState: { set: (_req: unknown, login: unknown) => record('set')(login) },
-    sessionLoss: { mark: (_res: unknown, grantID: string) => record('mark')(grantID) },
+    sessionLoss: { checkCookie: () => undefined, mark: (_res: unknown, grantID: string) => record('mark')(grantID) },
     signOut: { discard: async (login: object, id: string) => record('signOut.discard')(login, id) },
     logins: { add: record('add'), end: record('end') },
     tokens: {

@@ -77,7 +77,7 @@ async function finish(situation: Situation = {}, method: 'finish' | 'prepare' = 
     },
     logins: { add: () => undefined, end: () => undefined },
     signOut: { discard: record('discard'), endSession: record('endSession') },
-    sessionLoss: { mark: () => undefined },
+    sessionLoss: { mark: () => undefined, checkCookie: () => undefined },
     requestState: { set: () => undefined },
     events: { emit: () => undefined },
   } as unknown as ConstructorParameters<typeof SignIn>[0]);
