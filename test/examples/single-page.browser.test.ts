@@ -37,14 +37,14 @@ test.each(['as Vite serves it in development', 'as `vite build` has written it']
     const [sitePort, providerPort, vitePort] = [await freePort(), await freePort(), await freePort()];
     for (const file of ['single-page.mjs', 'settings.mjs']) {
       const program = await readFile(join(projects.folder('programs'), file), 'utf8');
-      const onFreePorts = program.replace('listen(3000,', `listen(${sitePort},`).replace('4400', `${providerPort}`);
-      await writeFile(join(projects.folder('single-page'), file), onFreePorts);
+      await writeFile(join(projects.folder('single-page'), file), program.replace('4400', `${providerPort}`));
     }
     const APP_URL = `http://127.0.0.1:${isBuilt ? sitePort : vitePort}`;
+    const PORT = `${sitePort}`;
     const vite = 'vite/bin/vite.js';
     if (isBuilt) await projects.bin('single-page', vite, 'build');
-    else await start([join('..', 'node_modules', vite), '--port', `${vitePort}`], { SITE_PORT: `${sitePort}` });
-    await start(['single-page.mjs'], { APP_URL });
+    else await start([join('..', 'node_modules', vite), '--port', `${vitePort}`], { PORT });
+    await start(['single-page.mjs'], { APP_URL, PORT });
 
     await visit(browser, async ({ page }) => {
       await page.goto(APP_URL);
