@@ -5,9 +5,9 @@ import { german } from '../examples/programs/german.mjs';
 import { expectSection, table } from '../helpers/generated-document.js';
 import { everyPage, otherPages } from './every-page.js';
 
-test('docs/use/branding.md lists every text', () => {
+test('docs/reference/texts.md lists every text', () => {
   const rows = Object.entries(ENGLISH).map(([name, text]) => [`\`${name}\``, text]);
-  expectSection('docs/use/branding.md', 'texts', table(['name', 'English'], rows), 'npm run docs:texts');
+  expectSection('docs/reference/texts.md', 'texts', table(['name', 'English'], rows), 'npm run docs:texts');
 });
 
 describe('a text', () => {
