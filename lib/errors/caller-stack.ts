@@ -1,7 +1,7 @@
 /** JavaScript itself throws these for a defect of this package, whose stack is needed as it is. Subclasses are thrown on purpose. */
 const DEFECTS: readonly unknown[] = [TypeError.prototype, ReferenceError.prototype, SyntaxError.prototype];
 
-type Called = (...args: never[]) => unknown;
+type Called = ((...args: never[]) => unknown) | (abstract new (...args: never[]) => unknown);
 
 /**
  * Removes a function and the calls inside it from the stack of an error, so that the stack begins at the caller. Node prints the

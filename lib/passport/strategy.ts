@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
+import { beginAtCaller } from '../errors/caller-stack.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { assertExchange } from '../express/call-checks.js';
 import { hasNoFragment } from '../express/callback-route.js';
@@ -52,7 +53,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   declare protected readonly parts: StrategyParts;
 
   constructor(options: ClinicianStrategyOptions, verify: VerifyFunction) {
-    const parts = options instanceof BoundParts ? options.parts : createParts(options, verify);
+    const parts = partsOf(options, verify);
     const { issuer, clientID, callbackURL, scope } = parts;
     // passport-oauth2 has its own HTTP client, for subclasses that request resources. It does not get the client secret.
     super(
@@ -326,4 +327,14 @@ function checkGrantID(grantID: string, name: string): string {
   const source = `the 'grantID' of req.authInfo at the callback. Store it in the session, and call ${name}() for signed-in users only.`;
   assertGrantID(grantID, `strategy.${name}()`, source);
   return grantID;
+}
+
+/** The stack of an error begins at the line that creates the strategy. */
+function partsOf(options: ClinicianStrategyOptions, verify: VerifyFunction): StrategyParts {
+  if (options instanceof BoundParts) return options.parts;
+  try {
+    return createParts(options, verify);
+  } catch (error) {
+    throw beginAtCaller(error, ClinicianStrategy);
+  }
 }

@@ -106,9 +106,14 @@ describe('an uncaught error', () => {
   const provider = `${start}const provider = await startMockProvider();\n`;
   const helpers = "import * as helpers from 'passport-clinician/testing';\n";
   const login = "import { clinicianLogin } from 'passport-clinician';\n";
+  const strategy = "import { ClinicianStrategy } from 'passport-clinician';\n";
   test.each([
     [`${login}clinicianLogin({ clientId: 'x' });`, "unknown option 'clientId'. Did you mean 'clientID'?"],
     [`${login}clinicianLogin.fromEnv();`, 'CLINICIAN_ISSUER is missing.'],
+    [
+      `${strategy}new ClinicianStrategy({ clientId: 'x' }, () => {});`,
+      "unknown option 'clientId'. Did you mean 'clientID'?",
+    ],
     [`${start}await startMockProvider({ prot: 4400 });`, 'no option "prot". Did you mean port?'],
     [
       `${provider}await startMockProvider({ port: Number(new URL(provider.issuer).port) });`,
