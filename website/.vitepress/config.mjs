@@ -3,8 +3,8 @@ import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import {
+  fitTables,
   frontPage,
-  labelTables,
   linkSources,
   removeIntroduction,
   showChecklists,
@@ -73,7 +73,7 @@ export default defineConfig({
       showDiagrams(md);
       showTabs(md);
       showChecklists(md);
-      labelTables(md);
+      fitTables(md);
       removeIntroduction(md, 'index.md');
     },
   },

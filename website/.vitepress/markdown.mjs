@@ -81,32 +81,68 @@ export function showChecklists(md) {
 const MAX_WORD = 28;
 /** The longest text of a cell that is not broken into lines, such as a number with its unit. */
 const MAX_UNBROKEN = 9;
+/** A column with more empty cells than this takes no space: its cells are shown below those of the column before. */
+const MAX_EMPTY = 0.5;
 
 /**
  * Gives each cell the heading of its column, which a table that does not fit shows in place of the row of headings. Marks code
- * with long words, and short cells.
+ * with long words, and short cells. Joins columns that are nearly empty with the column before.
  */
-export function labelTables(md) {
-  md.core.ruler.push('label-tables', ({ tokens }) => {
-    let labels = [];
-    let cells = 0;
-    for (const [index, token] of tokens.entries()) {
-      if (token.type === 'table_open') {
-        const head = tokens.slice(
-          index,
-          tokens.findIndex(({ type }, at) => at > index && type === 'tr_close'),
-        );
-        labels = head.filter(({ type }) => type === 'inline').map(({ content }) => content.replaceAll('`', ''));
-      }
-      if (token.type === 'tr_open') cells = 0;
-      if (token.type === 'td_open') token.attrSet('data-label', labels[cells++] ?? '');
-      const cell = tokens[index - 1];
-      if (cell?.type === 'td_open' && token.content.length <= MAX_UNBROKEN) cell.attrSet('class', 'short');
-      for (const code of (token.children ?? []).filter(({ type }) => type === 'code_inline')) {
-        if (code.content.split(/\s/).some((word) => word.length > MAX_WORD)) code.attrSet('class', 'long-words');
+export function fitTables(md) {
+  md.core.ruler.push('fit-tables', ({ tokens, Token }) => {
+    const removed = new Set();
+    for (const [head, ...rows] of tablesOf(tokens)) {
+      for (const row of rows) for (const [column, cell] of row.entries()) markCell(cell, head[column]);
+      for (const column of [...head.keys()].slice(1)) {
+        const cells = rows.map((row) => row[column]);
+        if (cells.filter(({ text }) => text.content === '').length <= cells.length * MAX_EMPTY) continue;
+        for (const row of rows) joinCell(row, column, head[column].text, Token);
+        for (const { open, text, close } of [head[column], ...cells])
+          for (const token of [open, text, close]) removed.add(token);
       }
     }
+    tokens.splice(0, tokens.length, ...tokens.filter((token) => !removed.has(token)));
   });
+}
+
+/** @returns the rows of each table, the headings first: each cell as its tokens. */
+function tablesOf(tokens) {
+  const tables = [];
+  for (const [index, open] of tokens.entries()) {
+    if (open.type === 'table_open') tables.push([]);
+    if (open.type === 'tr_open') tables.at(-1).push([]);
+    if (!/^t[hd]_open$/.test(open.type)) continue;
+    tables
+      .at(-1)
+      .at(-1)
+      .push({ open, text: tokens[index + 1], close: tokens[index + 2] });
+  }
+  return tables;
+}
+
+function markCell({ open, text }, heading) {
+  open.attrSet('data-label', heading.text.content.replaceAll('`', ''));
+  if (text.content.length <= MAX_UNBROKEN) open.attrSet('class', 'short');
+  for (const code of text.children.filter(({ type }) => type === 'code_inline')) {
+    if (code.content.split(/\s/).some((word) => word.length > MAX_WORD)) code.attrSet('class', 'long-words');
+  }
+}
+
+/** Adds a cell to the one before it that has a place of its own, with the heading of its column. */
+function joinCell(row, column, heading, Token) {
+  const { text } = row[column];
+  const target = row[column - 1].joined ?? row[column - 1];
+  row[column].joined = target;
+  if (text.content === '') return;
+  const html = (content) => Object.assign(new Token('html_inline', '', 0), { content });
+  target.open.attrs = target.open.attrs.filter(([name]) => name !== 'class');
+  target.text.children.push(
+    html('<span class="joined"><b>'),
+    ...heading.children,
+    html(':</b> '),
+    ...text.children,
+    html('</span>'),
+  );
 }
 
 /**

@@ -9,19 +9,20 @@ import { STATEMENTS } from '../../spec/statements.js';
 
 const INTRODUCTION = `# Service rules
 
-The mock provider enforces these rules of the clinician identity service. Each problem of \`provider.problems\`, each error
-page and the inspector name the rule that a request violates. If the source is \`this mock\`, the service spec is silent.
+Look up the rule that a request has violated, where it comes from, and what to do: \`provider.problems\`, each error page and the
+inspector name it. The mock provider enforces all these rules of the clinician identity service. If the source is
+\`this mock\`, the specification of the service is silent.
 
 Two more lists follow the rules:
 
-- [differences from the service](#differences-from-the-service): where the mock provider is looser or stricter, and why
-- [statements of the service specification](#statements-of-the-service-specification), each with its rules and tests
+- [Differences from the service](#differences-from-the-service): what the mock provider accepts or refuses in addition, and why
+- [Statements of the service specification](#statements-of-the-service-specification), each with its rules and tests
 `;
 
 const DIFFERENCES_INTRODUCTION = `
 ## Differences from the service
 
-The mock provider is never looser than the service specification, except where the first table says so. A rule whose source is
+The mock provider is never looser than the service specification, except as the first table says. A rule whose source is
 an RFC, OpenID Connect or \`this mock\` can be stricter than the service: the specification is silent there. The second table
 has the most important of these rules. The third table has what the service does otherwise or does not have.
 
