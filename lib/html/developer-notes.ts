@@ -1,5 +1,5 @@
 import { ERROR_MEANINGS, REMEDIES } from '../errors/error-codes.js';
-import { type ClinicianError, summarizeError } from '../errors/errors.js';
+import { type ClinicianError, type ErrorCode, summarizeError } from '../errors/errors.js';
 import { type HTML, html } from './escape.js';
 
 /** The messages of this package are shorter. */
@@ -37,6 +37,15 @@ const MISTAKES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** The codes whose messages are for the user: their pages say the same in other words. */
+const FOR_USERS: readonly string[] = [
+  'grant_ended',
+  'access_token_refused',
+  'login_expired',
+  'recent_login_required',
+  'user_changed',
+] satisfies ErrorCode[];
+
 /** What the page of an error shows to the user. */
 interface Shown {
   /** The reason of a denial, which is not shown again. */
@@ -50,7 +59,7 @@ export function developerNotes(
   { code, message, remedy, cause }: ClinicianError,
   { reason = '', canLogin }: Shown,
 ): HTML {
-  const plain = message
+  const plain = (FOR_USERS.includes(code) ? '' : message)
     .replace(/^passport-clinician: /, '')
     .replace(reason, '')
     .trim()

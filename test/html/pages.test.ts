@@ -180,6 +180,12 @@ describe('the part for developers', () => {
   test.each([
     ['transaction_missing', ENGLISH.signInUnknownText, signInErrorPage],
     ['verification_pending', DENIALS.verification_pending, errorPage],
+    ['sign_in_required', ENGLISH.signInNeededText, errorPage],
+    ['grant_ended', 'This sign-in has ended. Please sign in again.', errorPage],
+    ['access_token_refused', 'The service no longer accepts this sign-in. Please sign in again.', errorPage],
+    ['login_expired', 'The login has expired. Sign in again.', errorPage],
+    ['recent_login_required', 'Sign in again to confirm that it is you.', errorPage],
+    ['user_changed', 'Another user is signed in at the sign-in service. You were signed out here.', signInErrorPage],
   ] as const)('does not repeat the text of the page of %s', (code, text, pageOf) => {
     const error = new ClinicianError(text, { code, remedy: 'sign_in', status: 400 });
     const { html } = pageOf(error, { login: () => '/auth/login', isDevelopment: true }, '/');
