@@ -6,21 +6,13 @@ import { resetForTest, signIn, withMockProvider } from 'passport-clinician/testi
 import supertest from 'supertest';
 
 await withMockProvider(async (provider) => {
-  const { clientID, clientSecret } = provider.clients.openid;
+  const { issuer, apiURL, clients, clock } = provider; // the site's time is that of the provider
+  const { clientID, clientSecret } = clients.openid;
   const secret = 'only-for-tests-0123456789-0123456789';
-  const clinician = clinicianLogin({
-    issuer: provider.issuer,
-    apiURL: provider.apiURL,
-    clientID,
-    clientSecret,
-    callbackURL: 'http://127.0.0.1:3000/auth/callback',
-    secret,
-    scope: 'openid basic',
-    clock: provider.clock, // the site's time is that of the provider
-  });
+  const site = { callbackURL: 'http://127.0.0.1:3000/auth/callback', secret, scope: 'openid basic' };
+  const clinician = clinicianLogin({ issuer, apiURL, clock, clientID, clientSecret, ...site });
   const app = express();
-  app.use(session({ secret, resave: false, saveUninitialized: false }));
-  app.use(clinician);
+  app.use(session({ secret, resave: false, saveUninitialized: false }), clinician);
   app.get('/notes', clinician.requireVerified(), (_req, res) => res.send('notes'));
 
   const agent = supertest.agent(app);
