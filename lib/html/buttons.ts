@@ -66,7 +66,9 @@ export interface ShareButtonHTMLOptions {
   apiURL: string;
   /** The page to share: an absolute http(s) URL; any other value is left out. */
   url?: string | undefined;
+  /** The text of the new message; empty by default. */
   message?: string | undefined;
+  /** The subject of the new message; empty by default. */
   subject?: string | undefined;
   /**
    * The service's script, the spec's {share_script_url}, which draws the service's own button and reads the values from data-
