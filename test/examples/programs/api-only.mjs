@@ -5,6 +5,7 @@ import { listen, sessions, settings } from './settings.mjs';
 const clinician = clinicianLogin({ ...settings, routes: { session: '/auth/session' } });
 const app = express();
 app.use(sessions, clinician);
+app.get('/', (_req, res) => res.send('<a href="/auth/login?returnTo=/auth/session">Sign in</a>'));
 app.post('/api/notes', clinician.requireSameOrigin(), clinician.requireVerified(), (_req, res) =>
   res.json({ saved: true }),
 );

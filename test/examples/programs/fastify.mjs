@@ -16,4 +16,4 @@ app.get('/', async ({ raw }, reply) => {
   reply.type('text/html');
   return raw.user ? 'Signed in' : clinician.signInButton();
 });
-await app.listen({ port, host: '127.0.0.1' });
+console.log(await app.listen({ port, host: '127.0.0.1' }));

@@ -2,7 +2,7 @@ import { serve } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { clinicianLogin } from 'passport-clinician';
-import { port, sessions, settings } from './settings.mjs';
+import { origin, port, sessions, settings } from './settings.mjs';
 
 /** Runs middleware of Express in Hono. If it responds, the rest does not run. */
 const use = (middleware) => (c, next) =>
@@ -17,4 +17,4 @@ const app = new Hono();
 app.use(use(sessions), use(clinician));
 app.get('/', (c) => c.html(c.env.incoming.user ? 'Signed in' : clinician.signInButton()));
 app.get('/notes', use(clinician.requireVerified()), (c) => c.text(`Notes of ${c.env.incoming.user.id}`));
-serve({ fetch: app.fetch, port, hostname: '127.0.0.1' });
+serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () => console.log(origin));

@@ -9,6 +9,7 @@ const clinician = clinicianLogin({ ...settings, tokenStore });
 const sessions = session({ secret: settings.secret, store: sessionStore, resave: false, saveUninitialized: false });
 const app = express();
 app.use(orUnavailable(sessions), clinician);
+app.get('/', (_req, res) => res.send('<a href="/account">Account</a>'));
 app.get('/account', clinician.requireLogin(), (req, res) => res.send(`Account ${req.user.id}`));
 app.use(clinician.errorHandler());
 listen(app);

@@ -5,6 +5,7 @@ import { listen, sessions, settings } from './settings.mjs';
 const clinician = clinicianLogin(settings);
 const app = express();
 app.use(sessions, clinician);
+app.get('/', (_req, res) => res.send('<a href="/results">Results</a> <a href="/prescribe">Prescribe</a>'));
 app.get('/results', clinician.requireLogin(), (_req, res) => res.send('Results'));
 // The password was entered in the last five minutes. Otherwise the service asks for it, and the user returns to this page.
 app.get('/prescribe', clinician.requireRecentLogin({ maxAge: 5 * 60_000 }), (_req, res) => res.send('Prescribe'));
