@@ -86,19 +86,24 @@ export const duration: ValueType = {
 /**
  * Checks an options object: every getter of it is called once.
  * @param caller the function or class that receives the options, for messages: `requireLogin()`. Absent if the package is
- * @returns the options with their defaults. Throws a {@link ConfigurationError} that names the option and the fix.
+ * @returns the options with their defaults. Throws a {@link ConfigurationError} that names every unknown option, or every wrong value,
+ * and its fix. The code is that of the first.
  */
 export function checkOptions<T extends object>(options: T | undefined, table: OptionTable<T>, caller?: string): T {
   const rules = Object.entries(table) as [string, OptionRule<unknown>][];
   const passed = requireObject(options, rules, caller);
-  refuseUnknownNames(Object.keys(passed), rules, caller);
+  // An option is not also called missing if its name is misspelled.
+  failIfAny(unknownNames(Object.keys(passed), rules, caller), caller);
+  const mistakes: OptionMistake[] = [];
   const checked: Record<string, unknown> = {};
   for (const [name, rule] of rules) {
     const value = passed[name];
-    failIf(name, problemOf(rule, value), caller);
+    const problem = problemOf(rule, value);
+    if (problem) mistakes.push(mistakeOf(name, problem));
     const used = value ?? rule.default;
     if (used !== undefined) checked[name] = used;
   }
+  failIfAny(mistakes, caller);
   return checked as T;
 }
 
@@ -147,11 +152,27 @@ export function problemOf(rule: OptionRule<unknown>, value: unknown): OptionProb
   return rule.check?.(value);
 }
 
+interface OptionMistake extends Pick<OptionProblem, 'code'> {
+  readonly option: string;
+  /** A sentence that names the option and the fix. */
+  readonly message: string;
+}
+
+function mistakeOf(option: string, { code, phrase, detail = '' }: OptionProblem): OptionMistake {
+  return { option, code, message: `option '${option}' ${phrase} ${detail}`.trim() };
+}
+
+function failIfAny(mistakes: readonly OptionMistake[], caller: string | undefined): void {
+  const [first] = mistakes;
+  if (first === undefined) return;
+  const lines = mistakes.map(({ message }) => message);
+  const message = lines.length === 1 ? first.message : `several options are wrong:\n  ${lines.join('\n  ')}`;
+  throw optionError(first.option, first.code, message, caller);
+}
+
 /** Throws a {@link ConfigurationError} for the problem of an option, if there is one. @param caller see {@link checkOptions} */
 export function failIf(name: string, problem: OptionProblem | undefined, caller?: string): void {
-  if (!problem) return;
-  const { code, phrase, detail = '' } = problem;
-  throw optionError(name, code, `option '${name}' ${phrase} ${detail}`.trim(), caller);
+  if (problem) failIfAny([mistakeOf(name, problem)], caller);
 }
 
 export function optionError(
@@ -165,26 +186,35 @@ export function optionError(
 
 /** The maximum length of an unknown name in a message. */
 const MAX_NAME_LENGTH = 100;
+/** How many unknown names a message has. */
+const MAX_UNKNOWN = 10;
 
-function refuseUnknownNames(
+function unknownNames(
   passedNames: readonly string[],
   rules: readonly (readonly [name: string, rule: OptionRule<unknown>])[],
   caller: string | undefined,
-): void {
+): OptionMistake[] {
   const names = rules.map(([name]) => name);
-  const unknown = passedNames.find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  const name = unknown.slice(0, MAX_NAME_LENGTH);
-  const fail = (code: CodeOf<'ConfigurationError'>, message: string): never => {
-    throw optionError(name, code, message, caller);
-  };
-  const letters = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  const replacement = caller === undefined ? replacementOf(letters) : undefined;
-  if (replacement !== undefined) {
-    const code = replacement.startsWith("Set '") ? 'option_misspelled' : 'option_unknown';
-    fail(code, `there is no option '${name}'. ${replacement}`);
+  const mistakes: OptionMistake[] = [];
+  const others: string[] = [];
+  for (const unknown of passedNames.filter((name) => !names.includes(name)).slice(0, MAX_UNKNOWN)) {
+    const option = unknown.slice(0, MAX_NAME_LENGTH);
+    const letters = option.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+    const replacement = caller === undefined ? replacementOf(letters) : undefined;
+    const closest = rules.find(([, rule]) => rule.otherNames?.includes(letters))?.[0] ?? closestName(letters, names);
+    if (replacement !== undefined) {
+      const code = replacement.startsWith("Set '") ? 'option_misspelled' : 'option_unknown';
+      mistakes.push({ option, code, message: `there is no option '${option}'. ${replacement}` });
+    } else if (closest !== undefined) {
+      const message = `unknown option '${option}'. Did you mean '${closest}'?`;
+      mistakes.push({ option, code: 'option_misspelled', message });
+    } else others.push(option);
   }
-  const closest = rules.find(([, rule]) => rule.otherNames?.includes(letters))?.[0] ?? closestName(letters, names);
-  if (closest !== undefined) fail('option_misspelled', `unknown option '${name}'. Did you mean '${closest}'?`);
-  fail('option_unknown', `unknown option '${name}'. The options are: ${names.join(', ')}.`);
+  const [option] = others;
+  if (option !== undefined) {
+    const list = others.map((name) => `'${name}'`).join(', ');
+    const message = `unknown option${others.length > 1 ? 's' : ''} ${list}. The options are: ${names.join(', ')}.`;
+    mistakes.push({ option, code: 'option_unknown', message });
+  }
+  return mistakes;
 }

@@ -190,6 +190,44 @@ describe('an unknown option is refused with the closest one', () => {
   });
 });
 
+describe('several mistakes are one error', () => {
+  test('with each unknown name, and its fix', async () => {
+    const { clientID, issuer, ...others } = loginOptions(provider);
+    const options = { ...others, clientId: clientID, userInfoURL: '/', colour: 1, shade: 2 };
+    const [code, message] = await errorOf(() => siteFor(provider, options as never));
+    expect(code).toBe('option_misspelled');
+    expect(message.split('\n')).toEqual([
+      'passport-clinician: several options are wrong:',
+      "  unknown option 'clientId'. Did you mean 'clientID'?",
+      expect.stringContaining("  there is no option 'userInfoURL'. "),
+      expect.stringMatching(/^ {2}unknown options 'colour', 'shade'\. The options are: issuer, /),
+    ]);
+  });
+
+  test('with each missing option and wrong value, and no secret', async () => {
+    const options = {
+      ...loginOptions(provider),
+      issuer: undefined,
+      clientSecret: 5,
+      secret: 'a-weak-secret',
+      scope: 7,
+      timeout: '1s',
+    };
+    const [code, message] = await errorOf(() => siteFor(provider, options as never));
+    expect(code).toBe('option_missing');
+    const [first, ...lines] = message.split('\n');
+    expect(first).toBe('passport-clinician: several options are wrong:');
+    expect(lines.map((line) => /^ {2}option '(\w+)' /.exec(line)?.[1]).sort()).toEqual([
+      'clientSecret',
+      'issuer',
+      'scope',
+      'secret',
+      'timeout',
+    ]);
+    expect(message).not.toContain('a-weak-secret');
+  });
+});
+
 describe('options that are no object of options', () => {
   test.each([
     [1, 'a number'],

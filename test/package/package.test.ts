@@ -109,6 +109,7 @@ describe('an uncaught error', () => {
   const strategy = "import { ClinicianStrategy } from 'passport-clinician';\n";
   test.each([
     [`${login}clinicianLogin({ clientId: 'x' });`, "unknown option 'clientId'. Did you mean 'clientID'?"],
+    [`${login}clinicianLogin({ scope: 7 });`, "wrong:\n  option 'issuer' is missing. "],
     [`${login}clinicianLogin.fromEnv();`, 'CLINICIAN_ISSUER is missing.'],
     [
       `${strategy}new ClinicianStrategy({ clientId: 'x' }, () => {});`,
