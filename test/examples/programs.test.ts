@@ -589,7 +589,8 @@ testOnPostgres('PostgreSQL, for sessions and tokens', async () => {
   process.env.DATABASE_URL = postgres.url;
   const stores = './programs/postgres-stores.mjs';
   try {
-    const agent = await open('postgres');
+    const { settings } = await load('settings');
+    const agent = await withEnvironment(settings, () => open('postgres'));
     await signIn(agent, service, { as: 'verified' });
     await agent.get('/account').expect(200);
     const { pool } = (await import(stores)) as { pool: Pool };
@@ -620,7 +621,8 @@ testOnRedis('Redis, and a worker process', async () => {
   const redis = await startRedis();
   process.env.REDIS_URL = redis.url;
   try {
-    const agent = await open('redis');
+    const { settings } = await load('settings');
+    const agent = await withEnvironment(settings, () => open('redis'));
     await signIn(agent, service, { as: 'verified' });
     await agent.get('/account').expect(200);
     const stores = './programs/stores.mjs';
