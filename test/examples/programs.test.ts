@@ -65,7 +65,11 @@ async function open(program: string): Promise<ReturnType<typeof supertest.agent>
       ? Reflect.apply(listen, this, [{ ...address, port: 0 }, ...args.slice(1)])
       : this;
   });
-  await load(program).finally(() => spy.mockRestore());
+  const address = jest.spyOn(console, 'log').mockImplementation(() => undefined);
+  await load(program).finally(() => {
+    spy.mockRestore();
+    address.mockRestore();
+  });
   if (!site) throw new Error(`${program} does not listen on port 3000`);
   sites.push(site);
   return supertest.agent(site);
@@ -509,7 +513,7 @@ test('a single-page application: Vite proxies the sign-in and the API, and a 401
     process.execPath,
     ['node_modules/vite/bin/vite.js', '--port', `${vitePort}`, 'test/examples/single-page'],
     {
-      env: { ...process.env, NODE_OPTIONS: '', SITE_PORT: `${port}` },
+      env: { ...process.env, NODE_OPTIONS: '', PORT: `${port}` },
     },
   );
   try {
