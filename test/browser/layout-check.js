@@ -243,7 +243,7 @@ function startKeyboardCheck() {
 function recordFocus() {
   const { activeElement } = document;
   if (!activeElement || activeElement === document.body || isComplete) return;
-  isComplete = reached.includes(activeElement);
+  isComplete = reached.map(current).includes(activeElement);
   if (isComplete) return;
   reached.push(activeElement);
   const box = activeElement.getBoundingClientRect();
@@ -262,7 +262,19 @@ function isBackward(element, before) {
   return here.right <= there.left && here.top < there.bottom - TOLERANCE_PX && here.bottom > there.top + TOLERANCE_PX;
 }
 
+/**
+ * Returns the element that has replaced this one: the inspector renders a part again when its times change.
+ * @param {Element} element
+ */
+function current(element) {
+  if (element.isConnected) return element;
+  const nameIn = (/** @type {Element} */ one) =>
+    [one.tagName, one.id, one.getAttribute('data-key'), one.getAttribute('aria-label')].join();
+  return focusable().find((other) => nameIn(other) === nameIn(element)) ?? element;
+}
+
 function keyboardProblems() {
+  reached = reached.map(current);
   const controls = focusable();
   const first = controls.indexOf(/** @type {Element} */ (reached[0]));
   const expected = [...controls.slice(first), ...controls.slice(0, first)];

@@ -457,7 +457,6 @@ describe('the inspector', () => {
     'with logins': [
       'Inspector',
       async () => {
-        provider.clock.freeze(); // The page would replace what has a time, while the keyboard reaches it.
         const { openid } = provider.clients;
         const { access_token } = await tokensOf(provider, openid, { scope: 'openid basic' });
         const headers = { authorization: `Bearer ${access_token}` };
