@@ -218,17 +218,19 @@ test('with third-party cookies blocked, the login is checked once, and the user 
       await page
         .context()
         .route('**/oauth/session_state*', (route) => route.fulfill({ contentType: 'text/html', body: ALWAYS_CHANGED }));
-      await page.clock.install();
+      // Each page reports once, as soon as it is loaded.
+      const reported = () =>
+        page.waitForResponse(
+          (response) => response.request().method() === 'POST' && response.url().includes('/auth/session-check'),
+        );
       await page.goto(`${servers.site}/account`);
       await logInAs(page, 'verified');
-      await approve(page);
-      await page.waitForURL(`${servers.site}/account`);
+      const open = async (path: string, navigate: () => Promise<void>) => {
+        await Promise.all([reported(), page.waitForURL(`${servers.site}${path}`), navigate()]);
+      };
+      await open('/account', () => approve(page));
       for (const name of ['Notes', 'Account', 'Notes']) {
-        const reported = page.waitForResponse((response) => response.request().method() === 'POST');
-        await page.clock.fastForward(120_000);
-        await reported;
-        await page.getByRole('link', { name }).click();
-        await page.waitForURL(`${servers.site}/${name.toLowerCase()}`);
+        await open(`/${name.toLowerCase()}`, () => page.getByRole('link', { name }).click());
       }
       expect(silentRequests(servers)).toBe(1);
       expect(await userID(page)).toBeDefined();
