@@ -9,6 +9,10 @@ import { siteOf } from './login-paths.js';
 import { siteFor } from './site.js';
 
 const OPERATIONS = ['sign-in', 'token-request', 'refresh', 'profile-request', 'guard'] as const;
+const CHANNELS = OPERATIONS.map((operation) =>
+  tracingChannel<object, ClinicianTrace>(`passport-clinician:${operation}`),
+);
+const EVENTS = channel('passport-clinician:event');
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -25,8 +29,7 @@ const subscriptions: (() => void)[] = [];
 /** Subscribes to every tracing channel. Returns the messages as they are at their publication. */
 function record(): { step: string; message: ClinicianTrace }[] {
   const published: { step: string; message: ClinicianTrace }[] = [];
-  for (const operation of OPERATIONS) {
-    const channels = tracingChannel<object, ClinicianTrace>(`passport-clinician:${operation}`);
+  for (const channels of CHANNELS) {
     const steps = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const;
     const handlers = Object.fromEntries(
       steps.map((step) => [step, (message: ClinicianTrace) => void published.push({ step, message: { ...message } })]),
@@ -100,8 +103,8 @@ describe('the event channel', () => {
   test('has the same events as onEvent, in objects of their own', async () => {
     const [received, published]: ClinicianEvent[][] = [[], []];
     const listener = (event: unknown) => void published?.push(event as ClinicianEvent);
-    channel('passport-clinician:event').subscribe(listener);
-    subscriptions.push(() => channel('passport-clinician:event').unsubscribe(listener));
+    EVENTS.subscribe(listener);
+    subscriptions.push(() => EVENTS.unsubscribe(listener));
     const onEvent = (event: ClinicianEvent) => void received?.push(event);
     await signIn(supertest.agent(siteFor(provider, { onEvent }).app), provider, { as: 'verified' });
     expect(published?.map(({ name }) => name)).toEqual(['sign_in_started', 'signed_in']);

@@ -19,7 +19,7 @@ const refused = (code: string) =>
 const HOUR = 3_600_000;
 /** A store that waits for its time limit exceeds that of the test. */
 const LONG_MS = 150_000;
-const SHORT_MS = 500;
+const SHORT_MS = 1_000;
 /** For what takes a second at most, also on a slow machine. */
 const SOON_MS = 20_000;
 const TABLE = 'clinician_tokens';
@@ -268,8 +268,9 @@ describe('an unreachable PostgreSQL', () => {
     ['without a time limit of the pool', {}],
     ['with connectionTimeoutMillis', { connectionTimeoutMillis: 50 }],
   ])('is not assumed while the site uses all connections of the pool, %s', async (_limit, config: PoolConfig) => {
-    const busy = server.pool({ connectionString: url, max: 1, ...config });
+    const busy = server.pool({ connectionString: url, max: 1 });
     const used = await busy.connect();
+    Object.assign(busy.options, config); // this limit is not one for opening the connection, which is slow on a busy machine
     const limited = new PostgresTokenStore({ pool: busy, timeout: SHORT_MS });
     const calls = Array.from({ length: 6 }, () => limited.get('g').catch((error: Error) => error));
     for (const error of await Promise.all(calls)) {
