@@ -24,6 +24,7 @@ import { startPostgres } from '../contracts/postgres-server.js';
 import { until } from '../contracts/redis-cluster.js';
 import { startRedis } from '../contracts/redis-server.js';
 import { freePort } from '../helpers/free-port.js';
+import { printedAddress } from '../helpers/printed-address.js';
 import { navigation, sameOriginForm, sameOriginScript } from '../integration/site.js';
 
 /** Every provider that a program has started, on a free port. */
@@ -517,7 +518,7 @@ test('a single-page application: Vite proxies the sign-in and the API, and a 401
     },
   );
   try {
-    await once(vite.stdout, 'data');
+    await printedAddress(vite.stdout);
     const cookies = new Map<string, string>();
     const get = async (url: string, headers: Record<string, string> = sameOriginScript) => {
       const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');

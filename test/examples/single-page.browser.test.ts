@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -7,6 +6,7 @@ import type { Browser } from 'playwright-core';
 import { launch, visit } from '../browser/harness.js';
 import { signInAs } from '../browser/pages.js';
 import { freePort } from '../helpers/free-port.js';
+import { printedAddress } from '../helpers/printed-address.js';
 import { type Projects, projectEnvironment } from '../package/packed.js';
 import { exampleProjects } from './example-projects.js';
 
@@ -22,12 +22,12 @@ afterAll(async () => {
   await projects?.remove();
 });
 
-/** Starts a program in the folder of the application, and waits for its first output. */
+/** Starts a program in the folder of the application, and waits for its address. */
 async function start(args: readonly string[], variables: Record<string, string>): Promise<void> {
   const env = { ...projectEnvironment(), ...variables };
   const started = spawn(process.execPath, args, { cwd: projects.folder('single-page'), env });
   processes.push(started);
-  await once(started.stdout, 'data');
+  await printedAddress(started.stdout);
 }
 
 test.each(['as Vite serves it in development', 'as `vite build` has written it'])(
