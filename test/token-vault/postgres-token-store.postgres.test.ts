@@ -52,6 +52,8 @@ afterAll(() => server.dispose());
 
 const count = async (condition = 'true') =>
   Number((await pool.query(`SELECT count(*) FROM ${TABLE} WHERE ${condition}`)).rows[0].count);
+/** Waits until no statement runs, such as the one by which a store erases expired rows after a sign-in. */
+const untilIdle = () => until(async () => pool.waitingCount === 0 && pool.idleCount === pool.totalCount);
 
 describe('createTable()', () => {
   test('can be repeated, and called by several processes at the same time', async () => {
@@ -89,14 +91,16 @@ describe('createTable()', () => {
 
 describe('stored data', () => {
   test('is erased after it has expired, with locks, when a user signs in later', async () => {
-    for (const id of ['a', 'b']) await store.put(id, grant({ expiresAt: Date.now() + 20 }));
-    await store.lock('a', 20);
     await store.put('c', grant());
     await store.lock('c', HOUR);
+    await untilIdle();
+    for (const id of ['a', 'b']) await store.put(id, grant({ expiresAt: Date.now() + 20 }));
+    await store.lock('a', 20);
     await until(async () => (await count('expires_at <= now()')) === 3);
     // The next process, or this one a minute later.
     await new PostgresTokenStore({ pool, timeout: LONG_MS }).put('d', grant());
-    await until(async () => (await count()) === 3);
+    await untilIdle();
+    expect(await count()).toBe(3);
     expect(await store.grantsOf('user')).toEqual(['c', 'd']);
   });
 
@@ -106,28 +110,26 @@ describe('stored data', () => {
     const next = new PostgresTokenStore({ pool, timeout: LONG_MS });
     for (const remaining of [1500, 500, 0]) {
       await next.put('g', grant());
-      await until(async () => (await count()) === remaining + 1);
+      await untilIdle();
+      expect(await count()).toBe(remaining + 1);
     }
   });
 
   test('that has expired is erased once a minute at most', async () => {
-    await store.put('g', grant());
-    await pool.query(
-      `INSERT INTO ${TABLE} (instance, kind, id, content, expires_at) VALUES ('', 'grant', 'x', '', now())`,
-    );
-    const next = new PostgresTokenStore({ pool, timeout: LONG_MS });
-    await next.put('g', grant());
-    await until(async () => (await count()) === 1);
-    await pool.query(
-      `INSERT INTO ${TABLE} (instance, kind, id, content, expires_at) VALUES ('', 'grant', 'x', '', now())`,
-    );
-    await next.put('g', grant());
-    await next.put('g', grant());
-    expect(await count()).toBe(2);
+    const insertExpired = () =>
+      pool.query(`INSERT INTO ${TABLE} (instance, kind, id, content, expires_at) VALUES ('', 'grant', 'x', '', now())`);
+    const countAfterPut = async () => {
+      await store.put('g', grant());
+      await untilIdle();
+      return await count();
+    };
+    await insertExpired();
+    expect(await countAfterPut()).toBe(1);
+    await insertExpired();
+    expect(await countAfterPut()).toBe(2);
     const now = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
-    await next.put('g', grant());
+    expect(await countAfterPut()).toBe(1);
     now.mockRestore();
-    await until(async () => (await count()) === 1);
   });
 
   test('expires by the clock of the server, whatever the clock of the process', async () => {
@@ -244,6 +246,8 @@ describe('an unreachable PostgreSQL', () => {
 
   test('that does not reply gets no more statements after five, and the pool remains free for the site', async () => {
     const shared = server.pool({ connectionString: url, max: 5 });
+    const connections = await Promise.all(Array.from({ length: 5 }, () => shared.connect()));
+    for (const connection of connections) connection.release();
     const limited = new PostgresTokenStore({ pool: shared, timeout: SHORT_MS });
     const startedAt = performance.now();
     const now = jest.spyOn(performance, 'now').mockReturnValue(startedAt);
