@@ -152,6 +152,25 @@ const REPRODUCED: Readonly<Record<string, () => Promise<void>>> = {
       .set('Cookie', cookies);
     expect(body).toMatchObject({ code: 'transaction_secret_unknown' });
   },
+  'A cart, or other data in the session, is gone after the sign-in': async () => {
+    const cartAfter = async (options: SiteOptions) => {
+      const { app } = siteFor(provider, options);
+      app.get('/add', (req, res) => void res.json(Object.assign(req.session, { cart: ['book'] })));
+      app.get('/cart', (req, res) => void res.json(Reflect.get(req.session, 'cart') ?? 'none'));
+      const agent = supertest.agent(app);
+      await agent.get('/add').expect(200);
+      await signIn(agent, provider, { as: 'verified' });
+      return (await agent.get('/cart')).body as unknown;
+    };
+    expect(await cartAfter({})).toBe('none');
+    const carriesCart: SiteOptions = {
+      onSignIn({ identity, previousSession, carryOver }) {
+        carryOver({ cart: Reflect.get(previousSession, 'cart') });
+        return { id: identity.id };
+      },
+    };
+    expect(await cartAfter(carriesCart)).toEqual(['book']);
+  },
   'Users are signed out at each restart, or by another process': async () => {
     const ended: unknown[] = [];
     const shared: SiteOptions = { session: { store: new session.MemoryStore() } };
