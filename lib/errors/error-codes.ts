@@ -105,8 +105,11 @@ const SIGN_IN = {
   issuer_parameter_mismatch: ['ProtocolError', 'The callback has the `iss` of another authorization server.'],
   user_missing: ['ConfigurationError', '`onSignIn` returned no user.'],
   user_id_invalid: ['ConfigurationError', 'The `id` of the user from `onSignIn` is neither a string nor a number.'],
-  site_error: ['ConfigurationError', "The site's own code threw an error. See `cause`."],
-  serialize_user_missing: ['ConfigurationError', '`passport.session()` is used without `serializeUser`.'],
+  site_error: [
+    'ConfigurationError',
+    "The site's own code threw an error. See `cause`. To refuse a user, return `deny(reason)` from `onSignIn`.",
+  ],
+  serialize_user_missing: ['ConfigurationError', '`serializeUser` is missing, or passes no value to `done()`.'],
   session_missing: ['ConfigurationError', 'There is no `express-session` before the sign-in.'],
   session_unsupported: [
     'ConfigurationError',
@@ -234,7 +237,10 @@ const SIGNED_IN = {
     'DeniedError',
     'The profile of the user does not meet the condition of `requireProfile()`, or your own guard refused the user.',
   ],
-  scope_missing: ['DeniedError', 'A scope was not granted. The message has its name.'],
+  scope_missing: [
+    'DeniedError',
+    'The user has not approved a scope, or the site does not request it (option `scope`). The message has its name.',
+  ],
   profile_agreement_missing: ['DeniedError', 'The user has not agreed to have the profile stored.'],
   refresh_busy: ['ServiceUnavailableError', 'Another process is refreshing these tokens and has not finished.'],
   token_store_unavailable: ['ServiceUnavailableError', 'The token store does not respond.'],

@@ -26,8 +26,15 @@ export function detectMissingCall<Args extends unknown[], R>(
 /** Throws a {@link ConfigurationError} for a call without a request. @param call the right call, for the message */
 export function assertRequest(req: unknown, call: string): void {
   // Not `instanceof`: a test may pass its own request.
-  if (typeof req === 'object' && req !== null && 'headers' in req) return;
-  throw argumentInvalid(`${call} needs the request as its first argument: the 'req' of the route.`);
+  if (typeof req === 'object' && req !== null && 'headers' in req && !wrapsRequest(req)) return;
+  throw argumentInvalid(
+    `${call} needs the request of Node as its first argument: 'req' in Express, 'request.raw' in Fastify, 'ctx.req' in Koa, 'c.env.incoming' in Hono.`,
+  );
+}
+
+/** @returns true for the request of Fastify and the context of Koa, which have headers too, but no session. */
+function wrapsRequest({ raw, req }: { headers: unknown; raw?: unknown; req?: unknown }): boolean {
+  return raw instanceof IncomingMessage || req instanceof IncomingMessage;
 }
 
 /** Throws a {@link ConfigurationError} for a call without both. @param call the right call, for the message */

@@ -11,6 +11,7 @@ import { UserChangeError } from '../sign-in/user-change.js';
 import type { ErrorResponses } from './error-responses.js';
 import { postedForm } from './form-field.js';
 import type { Exchange, Next } from './http-types.js';
+import type { MountCheck } from './mount-checks.js';
 import type { PageLinks } from './paths.js';
 import { redirect, sendPage, wantsHTML } from './responses.js';
 import type { SavedFailure } from './saved-failure.js';
@@ -29,6 +30,7 @@ interface CallbackRouteParts {
   userChanges: UserChanges;
   errorResponses: Pick<ErrorResponses, 'failSignIn' | 'showSaved'>;
   savedFailure: Pick<SavedFailure, 'clear'>;
+  mountCheck: Pick<MountCheck, 'reportPage'>;
   events: Events;
 }
 
@@ -116,7 +118,7 @@ export class CallbackRoute {
   }
 
   async #finish(exchange: Exchange, response: URLSearchParams, attempt: Attempt | undefined): Promise<void> {
-    const { signIn, loginSession, errorResponses, events } = this.#parts;
+    const { signIn, loginSession, errorResponses, mountCheck, origin, events } = this.#parts;
     const { req, res } = exchange;
     const result = await signIn.finish(req, res, response, attempt);
     if ('error' in result) {
@@ -125,7 +127,10 @@ export class CallbackRoute {
       events.emit('sign_in_failed', { error: result.error });
       return redirect(req, res, path);
     }
-    if (loginSession.find(req)) this.#clearSaved(req, res);
+    if (loginSession.find(req)) {
+      this.#clearSaved(req, res);
+      mountCheck.reportPage(req, returnToPath(result.returnTo, origin));
+    }
     showResult(result, req, res, this.#parts);
   }
 

@@ -18,7 +18,7 @@ import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { type AttemptState, linkQuery } from '../sign-in/login-request.js';
-import { detectMissingCall } from './call-checks.js';
+import { assertRequest, detectMissingCall } from './call-checks.js';
 import { type ErrorResponses, signInRequired } from './error-responses.js';
 import type { Middleware } from './http-types.js';
 import type { RequestState } from './middleware.js';
@@ -155,6 +155,7 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
 
   return function clinicianGuard(req, res, next) {
     try {
+      if (!req.session) assertRequest(req, `${kind}()`);
       if (owner === 'strategy') {
         requestState.assertReceived(req, `strategy.${kind}()`);
         // The routes of the site may be after the guard: a redirect to the login route would loop.

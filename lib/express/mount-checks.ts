@@ -12,6 +12,7 @@ interface MountedInstance {
   /** The member of the middleware by which it is found among the handlers of an application. */
   health: unknown;
   events: Pick<Events, 'emit' | 'warn'>;
+  isDevelopment: boolean;
 }
 
 /** The instance of each URL path that an application serves, or receives if a proxy strips `basePath`. */
@@ -23,6 +24,7 @@ export class MountCheck {
   readonly #prefixes: readonly string[];
   /** True if the middleware has received a request, or a missing route was reported. */
   #isSettled = false;
+  #hasReportedPage = false;
 
   constructor(mounted: MountedInstance) {
     this.#mounted = mounted;
@@ -35,7 +37,8 @@ export class MountCheck {
    */
   errorAt(req: SessionRequest, paths: readonly string[]): Error | undefined {
     const { app, baseUrl } = req;
-    const isBelow = baseUrl && baseUrl !== receivedPath(req);
+    // Express 5 matches a wildcard without the slash at the end of the path.
+    const isBelow = baseUrl && ![baseUrl, `${baseUrl}/`].includes(receivedPath(req));
     // Only applications of Express are known here.
     const error = (isBelow && this.#mountError(baseUrl, paths)) || (app && this.#instanceError(app, paths));
     this.#isSettled ||= !error;
@@ -54,6 +57,22 @@ export class MountCheck {
     const error = this.#isIn(layers) ? mountedBelow(path) : notMounted(path);
     this.#mounted.events.emit('request_failed', { error });
     this.#mounted.events.warn(error);
+  }
+
+  /**
+   * Reports once, in development, that the page to which a sign-in returns has no `req.user`, because the middleware receives no
+   * requests for it, or only after its route.
+   */
+  reportPage(req: SessionRequest, returnTo: string): void {
+    const { isDevelopment, events } = this.#mounted;
+    const layers = isDevelopment && !this.#hasReportedPage ? layersOf(req.app) : undefined;
+    if (!layers || !this.#isIn(layers)) return;
+    const path = returnTo.split(/[?#]/, 1)[0] as string;
+    const isRouteFirst = (prefix: string) =>
+      layersAt(layers, path.slice(prefix.length)).find((layer) => layer.route || this.#isOwn(layer))?.route;
+    if (!this.#prefixes.filter((prefix) => path.startsWith(`${prefix}/`)).every(isRouteFirst)) return;
+    this.#hasReportedPage = true;
+    events.warn(notBefore(path));
   }
 
   /** @returns true if a handler may respond to a path. One for every path, such as a parser of bodies, does not. */
@@ -125,5 +144,12 @@ function notMounted(path: string): ConfigurationError {
   return new ConfigurationError(
     'middleware_missing',
     `passport-clinician: nothing in this application receives requests for '${path}', where the browser is sent to sign in. Put app.use(clinician) after session(), before your routes.`,
+  );
+}
+
+function notBefore(path: string): ConfigurationError {
+  return new ConfigurationError(
+    'middleware_missing',
+    `passport-clinician: the route for '${path}', to which the sign-in returns, has no req.user: it is before app.use(clinician), or clinicianLogin() is mounted below a path. Put app.use(clinician) without a path after session(), before your routes.`,
   );
 }

@@ -27,13 +27,17 @@ const OAUTH_MEANINGS: ReadonlyMap<string, string> = new Map(
 /** What to do if the user must sign in and the site has no route for that. */
 const SET_LOGIN = 'set the option routes.login to the path that starts a sign-in, so that pages lead to it';
 
-/** The codes of wrong responses that a wrong option or clock causes more often than an attack. */
+const COMPARE_CLOCKS =
+  "compare the clock of this machine with that of the service; in a test, set option clock to the mock provider's";
+
+/** The codes that a wrong option or clock causes more often than an attack or a user. */
 const MISTAKES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     issuer_mismatch: 'compare the option issuer with the metadata document of the service',
-    id_token_issued_in_future: 'compare the clock of this machine with that of the service',
-    id_token_not_yet_valid: 'compare the clock of this machine with that of the service',
-    id_token_expired: 'compare the clock of this machine with that of the service',
+    id_token_issued_in_future: COMPARE_CLOCKS,
+    id_token_not_yet_valid: COMPARE_CLOCKS,
+    id_token_expired: COMPARE_CLOCKS,
+    scope_missing: 'request the scope in option scope or optionalScope; if the site does, the user has not approved it',
   }),
 );
 

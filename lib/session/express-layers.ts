@@ -2,6 +2,8 @@
 export interface Layer {
   readonly name: string;
   readonly handle: { readonly stack?: readonly Layer[]; readonly health?: unknown };
+  /** The route, if the handler is not one of `use()`. */
+  readonly route?: object | undefined;
   /** What the last call of `match()` has matched. */
   readonly path?: string;
   /** True for a handler of every path, in Express 5. */

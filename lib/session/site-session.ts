@@ -131,7 +131,7 @@ export function callSession(call: (callback: (error?: unknown) => void) => void)
         reject(
           new ConfigurationError(
             'serialize_user_missing',
-            'Passport stores the users of this site in the session. Call passport.serializeUser((user, done) => ...) and passport.deserializeUser(...).',
+            'Passport stores the users of this site in the session. Call passport.serializeUser((user, done) => done(null, user.id)) and passport.deserializeUser(...). If they are there, this user has no id.',
             { cause: error },
           ),
         );

@@ -56,6 +56,7 @@ async function callback(situation: Situation, passport = false) {
       finish: async (_req, _res, response, found) =>
         record('finish', situation.result ?? { mode: 'page', returnTo: '/notes' })(String(response), found) as never,
     },
+    mountCheck: { reportPage() {} },
     loginSession: { find: () => (situation.signedIn ? {} : undefined) } as never,
     userChanges: {
       show: () => saved === 'change' && record('showChange', true)(),

@@ -1,4 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, jest, test } from '@jest/globals';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import supertest from 'supertest';
 import { ClinicianStrategy, clinicianLogin, deny, isClinicianError } from '../../lib/index.js';
@@ -23,6 +25,20 @@ const NOT_CALLED = [
   ['signInSilently', 'Write signInSilently().'],
   ['helmet', 'Write helmet(clinician.helmet()).'],
 ] as const;
+
+test.each([
+  ['the request of Fastify', 'raw'],
+  ['the context of Koa', 'req'],
+])('%s in place of the request of Node is refused with a message that names the right one', (_, member) => {
+  const { clinician } = siteFor(provider);
+  const wrapped = { headers: {}, [member]: new IncomingMessage(new Socket()) } as never;
+  for (const member of ['user', 'state', 'api', 'grant'] as const) {
+    expect(() => clinician[member](wrapped)).toThrow(/request\.raw.*Fastify.*ctx\.req.*Koa/);
+  }
+  const next = jest.fn();
+  clinician.requireVerified()(wrapped, {} as never, next);
+  expect(next).toHaveBeenCalledWith(expect.objectContaining({ code: 'argument_invalid' }));
+});
 
 describe('a function that returns middleware, passed to Express without being called', () => {
   test.each(NOT_CALLED)('%s fails the request, and names the right call', async (name, fix) => {
@@ -103,7 +119,7 @@ describe('a wrong argument', () => {
     for (const req of [undefined, null, 1, 'req', {}]) {
       const error = await errorOf(() => (clinician()[name] as AnyFunction)(req));
       expect(error.code).toBe('argument_invalid');
-      expect(error.message).toContain(`passport-clinician: ${message} as its first argument: the 'req' of the route.`);
+      expect(error.message).toContain(`passport-clinician: ${message} of Node as its first argument: 'req' in Express`);
     }
   });
 

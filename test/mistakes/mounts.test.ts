@@ -132,6 +132,44 @@ describe.each(versions)('on %s', (_, newExpress) => {
     expect(printed).toEqual([]);
   });
 
+  const homePage: RequestHandler = (req, res) => void res.send(req.user ? 'in' : 'out');
+
+  test.each<[string, Build]>([
+    ['after the page', (app, clinician) => app.get('/', homePage).use(clinician)],
+    ['at the path of its routes', (app, clinician) => app.use('/auth', clinician).get('/', homePage)],
+    [
+      'after a router with the page',
+      (app, clinician, _notes, { Router }) => app.use(Router().get('/', homePage)).use(clinician),
+    ],
+  ])('if app.use(clinician) is %s to which sign-ins return, the log says once why it has no user', async (_, build) => {
+    const { app } = siteWith(newExpress, build);
+    const printed = await printedBy(async () => {
+      const { text } = await signIn(supertest.agent(app), provider, { as: 'verified' });
+      expect(text).toBe('out');
+      await signIn(supertest.agent(app), provider, { as: 'minimal' });
+    });
+    expect(printed).toHaveLength(1);
+    expect(printed[0]).toMatch(/^passport-clinician \[middleware_missing\]: .*'\/'.*no req\.user.*without a path/);
+  });
+
+  test.each<[string, Build]>([
+    ['before the page', (app, clinician) => app.use(clinician).get('/', homePage)],
+    [
+      'in a router before the page',
+      (app, clinician, _notes, { Router }) => app.use(Router().use(clinician).get('/', homePage)),
+    ],
+    [
+      'after parsers and before the page',
+      (app, clinician, _notes, create) => app.use(create.static('docs'), create.json(), clinician).get('/', homePage),
+    ],
+  ])('if app.use(clinician) is %s, a sign-in prints nothing', async (_, build) => {
+    const { app } = siteWith(newExpress, build);
+    const printed = await printedBy(async () => {
+      expect((await signIn(supertest.agent(app), provider, { as: 'verified' })).text).toBe('in');
+    });
+    expect(printed).toEqual([]);
+  });
+
   test('a function of the site that calls the middleware prints nothing once it has received a request', async () => {
     const { app } = siteWith(newExpress, (site, clinician, notes) => {
       site.use(notes).use((req, res, next) => clinician(req, res, next));
