@@ -70,11 +70,21 @@ const REPRODUCED: Readonly<Record<string, () => Promise<void>>> = {
     app.use(clinician.errorHandler());
     expect(await codeAt(app, '/wrong')).toBe('middleware_not_called');
   },
-  '`req.clinician` is undefined': async () => {
-    const app = express().use(sessions());
-    app.get('/early', (req, res) => void res.json({ type: typeof req.clinician }));
-    app.use(clinicianLogin(loginOptions(provider)));
-    await supertest(app).get('/early').expect(200, { type: 'undefined' });
+  'After the sign-in, the page still shows the button, or `req.clinician` is undefined': async () => {
+    const clinician = clinicianLogin(loginOptions(provider));
+    const show: RequestHandler = ({ user, clinician }, res) => void res.json([typeof user, typeof clinician]);
+    const mistakes = [
+      express().use(sessions()).get('/home', show).use(clinician),
+      express().use(sessions()).use('/auth', clinician).get('/home', show),
+      express().use(sessions(), clinician).get('/home', show), // the fix
+    ];
+    const shown = mistakes.map(async (app) => {
+      const agent = supertest.agent(app);
+      await signIn(agent, provider, { as: 'verified' });
+      return (await agent.get('/home')).body as unknown;
+    });
+    const signedOut = ['undefined', 'undefined'];
+    expect(await Promise.all(shown)).toEqual([signedOut, signedOut, ['object', 'object']]);
   },
   'Requests fail with `mount_path_conflict`': async () => {
     const app = express().use(sessions());

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,6 +7,7 @@ import { transform } from '@swc/core';
 import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { root } from '../architecture/imports.js';
+import { endAll, passportClinician } from '../cli/program.js';
 import { BrowserUser } from '../helpers/browser-user.js';
 import { freePort } from '../helpers/free-port.js';
 import { navigation } from '../integration/site.js';
@@ -28,7 +30,10 @@ beforeAll(async () => {
     await symlink(root, join(folder, version, 'node_modules', 'passport-clinician'));
   }
 });
-afterEach(() => provider.reset());
+afterEach(async () => {
+  provider.reset();
+  await endAll();
+});
 afterAll(async () => {
   await provider.stop();
   await rm(folder, { recursive: true, force: true });
@@ -104,8 +109,12 @@ test.each(['site.mjs', 'site.cjs', 'site.mts', 'passport.mjs'])('Express 5: %s',
   await run('express', name.replace('.mts', '.mjs'), script, (origin) => signInAndOut(origin, async () => undefined));
 });
 
-test('Express 4 with CommonJS', async () => {
-  await run('express-4', 'site.cjs', await program('newcomer', 'express-4.cjs'), useProfile);
+test('Express 4 with CommonJS, and the settings of --env', async () => {
+  const { file, origin } = await write('express-4', 'app.cjs', await program('newcomer', 'express-4.cjs'));
+  const service = passportClinician(['mock-provider', '--port', '0', '--env'], { APP_URL: origin });
+  while (!service.output.err.includes('Ctrl+C')) await once(service.child.stderr as NodeJS.ReadableStream, 'data');
+  await writeFile(join(folder, 'express-4', '.env'), service.output.out);
+  await whileRunning(join(folder, 'express-4'), ['--env-file=.env', file], () => useProfile(origin));
 });
 
 describe('NestJS', () => {
@@ -121,8 +130,25 @@ describe('NestJS', () => {
     return code;
   }
 
-  test('signs in, with middleware and a filter for errors', async () => {
+  test('signs in, with a guard of a route and a filter for errors', async () => {
     await run('express', 'nest.cjs', await compiled(), useProfile);
+  });
+
+  test('a global prefix and a final slash change neither the sign-in nor the guard', async () => {
+    const code = (await compiled()).replace('app.use(', "app.setGlobalPrefix('api');\n$&");
+    await run('express', 'nest.cjs', code, async (origin) => {
+      const site = supertest(origin);
+      for (const path of ['/api/notes', '/api/notes/']) {
+        const login = `/auth/login?returnTo=${encodeURIComponent(path)}`;
+        await site.get(path).set(navigation).expect(302).expect('Location', login);
+        await site.get(path).expect(401).expect('Content-Type', 'application/problem+json');
+        const pending = await new BrowserUser().visit(`${origin}${login}`, { ...clinician, username: 'pending' });
+        expect([pending.status, pending.text]).toEqual([403, expect.stringContaining('verification_pending')]);
+        const notes = await new BrowserUser().visit(`${origin}${login}`, clinician);
+        expect([notes.status, notes.text]).toEqual([200, 'For verified clinicians only']);
+      }
+      await site.get('/nowhere/').expect(404);
+    });
   });
 
   test('without the filter, an error has its own status', async () => {

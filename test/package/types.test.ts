@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { root } from '../architecture/imports.js';
@@ -121,6 +121,14 @@ export function handlers(options: Omit<ClinicianLoginOptions, 'onSignIn'>) {
   await writeFile(projects.folder(`${folder}/site.mts`), program);
   await writeFile(projects.folder(`${folder}/tsconfig.json`), JSON.stringify({ compilerOptions, files: ['site.mts'] }));
   expect(await projects.bin(folder, 'typescript/bin/tsc')).toBe('');
+});
+
+test('the first site of the documents compiles with every check', async () => {
+  await cp(join(root, 'test/examples/programs/site.mts'), projects.folder('typescript/first-site.mts'));
+  const compilerOptions = { ...STRICT, ...STRICT_SINCE_5_8, module: 'nodenext', noEmit: true, types: ['node'] };
+  const config = JSON.stringify({ compilerOptions, files: ['first-site.mts'] });
+  await writeFile(projects.folder('typescript/tsconfig.first-site.json'), config);
+  expect(await projects.bin('typescript', 'typescript/bin/tsc', '-p', 'tsconfig.first-site.json')).toBe('');
 });
 
 // Each compiler, each resolution and each version of Express, not each combination of them.

@@ -6,7 +6,7 @@ import { startMockProvider } from 'passport-clinician/mock-provider';
 
 const provider = await startMockProvider({ port: 4400 }); // development only: runs the whole service in this process
 const { clientID, clientSecret } = provider.clients.openid;
-const secret = process.env.SESSION_SECRET ?? randomBytes(32).toString('base64url');
+const { SESSION_SECRET: secret = randomBytes(32).toString('base64url') } = process.env;
 
 const clinician = clinicianLogin({
   issuer: provider.issuer,
