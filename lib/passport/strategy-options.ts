@@ -5,7 +5,7 @@ import { defined } from '../http/json.js';
 import { checkOptions, failIf, flag, type OptionRule, type OptionTable } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions } from '../options/options.js';
 import type { TokenStore } from '../token-vault/token-store.js';
-import { VERIFY_PARAMETERS, type VerifyFunction } from './verify.js';
+import { hasOtherParameters, VERIFY_PARAMETERS, type VerifyFunction } from './verify.js';
 
 /** The options of the strategy that `clinicianLogin()` has too. */
 type SharedOptions = Omit<ClinicianLoginOptions, 'tokenStore' | 'onSignIn' | 'onError'>;
@@ -80,9 +80,9 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
       'passport-clinician: the verify function is missing. Pass it as the second argument of ClinicianStrategy.',
     );
   }
-  if (verify.length > (passReqToCallback ? 6 : 5)) {
+  if (verify.length > (passReqToCallback ? 6 : 5) || hasOtherParameters(verify)) {
     throw argumentInvalid(
-      `the verify function has ${verify.length} parameters. Write ${VERIFY_PARAMETERS}, as for passport-oauth2.`,
+      `the verify function must have the parameters ${VERIFY_PARAMETERS}, as for passport-oauth2. Those of passport-openidconnect, such as (issuer, profile, done), would receive tokens in place of the profile.`,
     );
   }
   if (skipUserProfile && resolved.profileRequired) {

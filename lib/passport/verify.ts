@@ -15,6 +15,17 @@ export type VerifyFunction = (...args: any[]) => unknown;
 /** For messages. */
 export const VERIFY_PARAMETERS = '(accessToken, refreshToken, profile, done)';
 
+/** The parameters of passport-openidconnect, after an optional `req`: its first is the issuer, its second the profile. */
+const OTHER_PARAMETERS = /^[^(=]*\(\s*(?:\w*req\w*\s*,\s*)?(?:(?:\w+\s*,\s*)?_*(?:iss|issuer|profile)\b|\w+\s*,\s*\{)/i;
+
+/**
+ * @returns true for a verify function of passport-openidconnect, by the names in its source: its profile would be the refresh token,
+ * and `profile.id` undefined for every user. @internal
+ */
+export function hasOtherParameters(verify: VerifyFunction): boolean {
+  return OTHER_PARAMETERS.test(String(verify).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''));
+}
+
 /** The decision of a verify function. */
 interface Verified {
   user: unknown;

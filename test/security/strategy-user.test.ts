@@ -68,12 +68,57 @@ describe('a user id of the verify function that is the same text for every user'
   );
 });
 
-test('the parameters of passport-openidconnect sign no user in: a token takes the place of the profile', async () => {
-  const verify: VerifyFunction = (_issuer, profile, _context, done) => done(null, { id: profile.id });
-  const { response, errors } = await signInWith(new ClinicianStrategy(loginOptions(provider), verify));
-  expect(response.status).toBe(500);
-  const message = expect.stringContaining('the verify function (accessToken, refreshToken, profile, done)');
-  expect(errors).toEqual([expect.objectContaining({ code: 'user_id_invalid', message })]);
+describe('a verify function of passport-openidconnect, which would create one user without an id for everyone', () => {
+  const create = (parameters: string, passReqToCallback = false) => {
+    const verify = new Function(`return ${parameters} => ({ id: 7 })`)() as VerifyFunction;
+    return () => new ClinicianStrategy({ ...loginOptions(provider), passReqToCallback }, verify);
+  };
+  /** Those of its lib/strategy.js. */
+  const SIGNATURES = [
+    'issuer, profile, cb',
+    'issuer, profile, context, cb',
+    'issuer, profile, context, idToken, cb',
+    'issuer, profile, context, idToken, accessToken, refreshToken, cb',
+    'issuer, profile, context, idToken, accessToken, refreshToken, params, cb',
+    'issuer, uiProfile, idProfile, context, idToken, accessToken, refreshToken, params, cb',
+  ];
+  const refused = expect.objectContaining({
+    code: 'argument_invalid',
+    message: expect.stringContaining('(accessToken, refreshToken, profile, done)'),
+  });
+
+  test.each(SIGNATURES)('is refused when the site starts: (%s)', (signature) => {
+    expect(create(`(${signature})`)).toThrow(refused);
+    expect(create(`async (req, ${signature})`, true)).toThrow(refused);
+  });
+
+  test.each([
+    '(_issuer, { id }, _context, done)',
+    '(iss, user, cb)',
+    '(_, profile, cb)',
+    '(profile, done)',
+    '(issuer, ...others)',
+    'async (/** @type {string} */ issuer, // the service\n profile)',
+  ])('is refused with other names: %s', (parameters) => {
+    expect(create(parameters)).toThrow(refused);
+  });
+
+  test.each(['(ctx, issuer, profile, cb)', '(request, _, profile, cb)', '(_req, iss, { id }, cb)'])(
+    'is refused with passReqToCallback: %s',
+    (parameters) => expect(create(parameters, true)).toThrow(refused),
+  );
+
+  test.each([
+    ['(accessToken, refreshToken, profile, done)', false],
+    ['async (_a, _r, { id })', false],
+    ['(accessToken, refreshToken, params, profile, done)', false],
+    ['(...args)', false],
+    ['token', false],
+    ['({ session, profile }, accessToken, refreshToken, { id }, done)', true],
+    ['(req, accessToken, refreshToken, profile, done)', true],
+  ])('is not confused with one of this package: %s', (parameters, passReqToCallback) => {
+    expect(create(parameters, passReqToCallback)).not.toThrow();
+  });
 });
 
 describe('a UserInfo response of another user (OIDC Core section 5.3.2)', () => {
