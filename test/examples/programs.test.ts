@@ -117,28 +117,56 @@ test('Passport with clinicianLogin(): guards know the login', async () => {
 });
 
 test('several ways to sign in: guards lead to the page of the site, and back after either way', async () => {
-  const agent = await open('several-ways');
+  let agent = await open('several-ways');
+  const newBrowser = () => supertest.agent(sites.at(-1));
+  const linkOf = (text: string) => /href="(\/login\?[^"]*)"/.exec(text)?.[1] ?? '';
   const account = { name: 'ada', password: 'a-local-password' };
-  await agent
-    .post('/login')
-    .set(sameOriginForm)
-    .type('form')
-    .send({ name: 'ada', password: 'wrong' })
-    .expect('Location', '/login');
-  await agent
-    .post('/login')
-    .set({ ...sameOriginForm, 'Sec-Fetch-Site': 'cross-site' })
-    .type('form')
-    .send(account)
-    .expect(403);
-  await agent.post('/login').set(sameOriginForm).type('form').send(account).expect('Location', '/');
+  const post = (path: string, form: object) => agent.post(path).set(sameOriginForm).type('form').send(form);
+  const failed = await post('/password?returnTo=%2Fnotes', { name: 'ada', password: 'wrong' });
+  expect(failed.headers.location).toBe('/login?returnTo=%2Fnotes');
+  await post('/password', account).set('Sec-Fetch-Site', 'cross-site').expect(403);
+  for (const [returnTo, location] of [
+    ['%2F%3Fa=1', '/?a=1'],
+    ['%2F%5Cevil.example', '/'],
+    ['https%3A%2F%2Fevil.example', '/'],
+    ['https%3A', '/'],
+  ]) {
+    await post(`/password?returnTo=${returnTo}`, account).expect('Location', String(location));
+  }
   await agent.get('/').expect(200, 'Signed in: ada');
   await agent.get('/notes').set(navigation).expect('Location', '/login?returnTo=%2Fnotes');
   const { text } = await agent.get('/login?returnTo=%2Fnotes').expect(200);
-  const [, loginPath = ''] = /href="(\/auth\/clinician\?[^"]*)"/.exec(text) ?? [];
-  expect((await signIn(agent, service, { as: 'verified', loginPath })).text).toBe('For verified clinicians only');
-  const elsewhere = '/auth/clinician?returnTo=https%3A%2F%2Fevil.example';
+  expect(text).toContain('Sign in as a clinician to continue.');
+  const notes = await signIn(agent, service, { as: 'verified', loginPath: linkOf(text) });
+  expect(notes.text).toBe('For verified clinicians only');
+  const elsewhere = '/login?with=clinician&returnTo=https%3A%2F%2Fevil.example';
   expect((await signIn(agent, service, { as: 'verified', loginPath: elsewhere })).text).toMatch(/^Signed in: /);
+
+  // The page forwards all that a guard requests.
+  const requested = 'returnTo=%2Fnotes&prompt=login&maxAge=300000&scope=basic';
+  const page = await newBrowser().get(`/login?${requested}&x=%22%3E%3Cscript%3E`).expect(200);
+  expect(page.text).not.toContain('<script>');
+  const sent = await newBrowser().get(linkOf(page.text)).expect(302);
+  const request = Object.fromEntries(new URL(String(sent.headers.location)).searchParams);
+  expect(request).toMatchObject({ prompt: 'login', max_age: '300', scope: 'openid basic' });
+
+  // Another site starts a sign-in, and the user signs in with a password before it ends.
+  agent = newBrowser();
+  const { headers } = await agent.get('/login?with=clinician').set('Sec-Fetch-Site', 'cross-site').expect(302);
+  await post('/password', account).expect('Location', '/');
+  const callback = new URL(await service.signIn(String(headers.location), { as: 'verified' }));
+  const asks = await agent
+    .get(callback.pathname + callback.search)
+    .set(navigation)
+    .redirects(1);
+  expect(asks.text).toContain('<h1>Another user is signed in</h1>');
+  await agent.get('/').expect(200, 'Signed in: ada');
+  const [, action = ''] = /<form method="post" action="([^"]+)" data-clinician-user-change/.exec(asks.text) ?? [];
+  const [, _csrf = ''] = /name="_csrf" value="([^"]+)"/.exec(asks.text) ?? [];
+  const confirmed = await post(action, { _csrf }).expect(303);
+  const again = new URL(await service.signIn(String(confirmed.headers.location), { as: 'verified' }));
+  await agent.get(again.pathname + again.search).expect('Location', '/');
+  expect((await agent.get('/')).text).toMatch(/^Signed in: (?!ada)/);
 });
 
 test('ClinicianStrategy: the profile is read with the stored grant id, and guards lead to the sign-in and back', async () => {
@@ -453,6 +481,11 @@ test('account linking with Passport', async () => {
   const callback = new URL(await service.signIn(String(headers.location), { as: 'verified' }));
   await agent.get(callback.pathname + callback.search).expect(302);
   expect(states).toEqual([undefined, user.id]);
+
+  const other = await agent.post('/link').set(sameOriginForm).expect(302);
+  const replaced = new URL(await service.signIn(String(other.headers.location), { as: 'pending' }));
+  await agent.get(replaced.pathname + replaced.search).expect('Location', '/');
+  expect(states).toEqual([undefined, user.id, user.id]);
 });
 
 test('two services on one site', async () => {

@@ -1,7 +1,7 @@
 import express from 'express';
 import passport from 'passport';
 import { clinicianLogin } from 'passport-clinician';
-import { listen, sessions, settings } from './settings.mjs';
+import { listen, origin, sessions, settings } from './settings.mjs';
 
 const clinician = clinicianLogin({ ...settings, routes: { login: '/login' } }); // your page, to which guards redirect
 passport.use(clinician.strategy);
@@ -10,21 +10,25 @@ passport.deserializeUser((user, done) => done(null, user));
 
 const app = express();
 app.use(sessions, passport.session(), express.urlencoded());
-app.get('/login', (req, res) => {
-  const returnTo = encodeURIComponent(String(req.query.returnTo ?? '/'));
+app.get('/login', (req, res, next) => {
+  // The user chose it on your page. Also reads what a guard requests: returnTo, scope, prompt, maxAge.
+  if (req.query.with === 'clinician') return passport.authenticate('clinician', { switchUser: true })(req, res, next);
+  const query = new URLSearchParams(req.query);
+  const failure = clinician.strategy.signInFailure(req, res);
+  const message = failure ? 'The sign-in was not completed.' : req.user && 'Sign in as a clinician to continue.';
   res.send(`<link rel="stylesheet" href="${clinician.stylesheetURL}">
-    <p>${clinician.strategy.signInFailure(req, res) ? 'The sign-in was not completed.' : ''}</p>
-    <p><a class="clinician-button" href="/auth/clinician?returnTo=${returnTo}">Sign in as a clinician</a></p>
-    <form method="post"><input name="name"> <input name="password" type="password"> <button>Sign in</button></form>`);
+    <p>${message ?? ''}</p>
+    <p><a class="clinician-button" href="/login?with=clinician&${query}">Sign in as a clinician</a></p>
+    <form method="post" action="/password?${query}">
+      <input name="name"> <input name="password" type="password"> <button>Sign in</button></form>`);
 });
-app.post('/login', clinician.requireSameOrigin(), (req, res, next) => {
+app.post('/password', clinician.requireSameOrigin(), (req, res, next) => {
   // or passport.authenticate('local', ...)
-  if (req.body.name !== 'ada' || req.body.password !== 'a-local-password') return res.redirect('/login');
-  req.logIn({ id: 'ada' }, (error) => (error ? next(error) : res.redirect('/')));
-});
-app.get('/auth/clinician', (req, res, next) => {
-  const returnTo = String(req.query.returnTo ?? '/');
-  passport.authenticate('clinician', { returnTo, switchUser: true })(req, res, next); // the user chose it on your page
+  const query = new URLSearchParams(req.query);
+  if (req.body.name !== 'ada' || req.body.password !== 'a-local-password') return res.redirect(`/login?${query}`);
+  const returnTo = query.get('returnTo') ?? '/';
+  const isOwnPage = URL.canParse(returnTo, origin) && new URL(returnTo, origin).origin === origin;
+  req.logIn({ id: 'ada' }, (error) => (error ? next(error) : res.redirect(isOwnPage ? returnTo : '/')));
 });
 app.get('/auth/callback', passport.authenticate('clinician', { failureRedirect: '/login' }), (req, res) => {
   res.redirect(req.authInfo?.returnTo ?? '/');
