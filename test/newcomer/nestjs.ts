@@ -1,13 +1,23 @@
 import 'reflect-metadata';
-import { type ArgumentsHost, Catch, Controller, Get, type MiddlewareConsumer, Module, Req } from '@nestjs/common';
+import { type ArgumentsHost, type CanActivate, Catch, Controller, Get, Module, Req, UseGuards } from '@nestjs/common';
 import { BaseExceptionFilter, NestFactory } from '@nestjs/core';
-import type { Request } from 'express';
+import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
 import { clinicianLogin } from 'passport-clinician';
 
 const clinician = clinicianLogin.fromEnv();
 const sessions = session({ secret: String(process.env.SESSION_SECRET), resave: false, saveUninitialized: false });
 const respondToError = clinician.errorHandler();
+
+/** Makes a guard of NestJS. If `guard` responds, the route does not run. */
+const guardOf = (guard: RequestHandler): CanActivate => ({
+  canActivate: (context) => {
+    const http = context.switchToHttp();
+    return new Promise((resolve, reject) => {
+      guard(http.getRequest(), http.getResponse(), (error) => (error ? reject(error) : resolve(true)));
+    });
+  },
+});
 
 @Controller()
 class Pages {
@@ -17,6 +27,7 @@ class Pages {
   }
 
   @Get('notes')
+  @UseGuards(guardOf(clinician.requireVerified()))
   notes(): string {
     return 'For verified clinicians only';
   }
@@ -29,12 +40,7 @@ class Pages {
 }
 
 @Module({ controllers: [Pages] })
-class Site {
-  configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(sessions, clinician).forRoutes('{*path}'); // NestJS 10: '*'
-    consumer.apply(clinician.requireVerified()).forRoutes('notes');
-  }
-}
+class Site {}
 
 /** Responds to errors of this package as its routes do. The filter of NestJS responds to others. */
 @Catch()
@@ -47,6 +53,7 @@ class ErrorFilter extends BaseExceptionFilter {
 
 async function start(): Promise<void> {
   const app = await NestFactory.create(Site, { logger: ['error', 'warn'] });
+  app.use(sessions, clinician);
   app.useGlobalFilters(new ErrorFilter(app.getHttpAdapter()));
   await app.listen(3000, '127.0.0.1');
   console.log('http://127.0.0.1:3000');
