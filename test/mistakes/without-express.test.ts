@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import middie from '@fastify/middie';
 import { describe, expect, test } from '@jest/globals';
 import connect from 'connect';
 import session from 'express-session';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Passport } from 'passport';
 import supertest from 'supertest';
 import { type ClinicianLogin, ClinicianStrategy, clinicianLogin } from '../../lib/index.js';
@@ -119,6 +121,27 @@ describe.each([
     const { status, text } = await signIn(agent, provider, { as: 'verified', deny: true });
     expect([status, text]).toEqual([403, expect.stringContaining('<!doctype html>')]);
   });
+});
+
+test('the program for Fastify compiles in TypeScript, as the page says', async () => {
+  const clinician = clinicianLogin(loginOptions(provider));
+  const app = Fastify();
+  await app.register(middie);
+  app.use(newSession() as never);
+  app.use(clinician);
+  const respondToError = clinician.errorHandler();
+  app.setErrorHandler((error, { raw }, reply) => respondToError(error, raw, reply.raw, () => reply.send(error)));
+  const guard = clinician.requireVerified();
+  const onRequest = ({ raw }: FastifyRequest, reply: FastifyReply, done: () => void) => guard(raw, reply.raw, done);
+  app.get('/notes', { onRequest }, async ({ raw }) => [clinician.state(raw).verified, clinician.user(raw)]);
+  app.get('/other', async () => Promise.reject(Object.assign(new Error('of the site'), { statusCode: 418 })));
+  await app.ready();
+  const agent = supertest.agent(app.server);
+  await agent.get('/notes').expect(401);
+  const notes = await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?returnTo=/notes' });
+  expect(notes.body).toEqual([true, { id: provider.clinicians.get('verified').sub }]);
+  const { body } = await agent.get('/other').expect(418);
+  expect(body).toMatchObject({ message: 'of the site' });
 });
 
 test('mounted below a path of connect, the drop-in receives the requests for its routes', async () => {

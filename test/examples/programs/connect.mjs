@@ -7,10 +7,10 @@ const app = connect();
 app.use(sessions);
 app.use(clinician);
 app.use('/notes', clinician.requireVerified());
-app.use('/notes', (req, res) => res.end(`Notes of ${req.user.id}`));
+app.use('/notes', (req, res) => res.end(`Notes of ${clinician.user(req).id}`));
 app.use((req, res) => {
   res.setHeader('Content-Type', 'text/html');
-  res.end(req.user ? 'Signed in' : clinician.signInButton());
+  res.end(clinician.user(req) ? 'Signed in' : clinician.signInButton());
 });
 app.use(clinician.errorHandler());
 listen(app);

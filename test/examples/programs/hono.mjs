@@ -15,6 +15,6 @@ const use = (middleware) => (c, next) =>
 const clinician = clinicianLogin(settings);
 const app = new Hono();
 app.use(use(sessions), use(clinician));
-app.get('/', (c) => c.html(c.env.incoming.user ? 'Signed in' : clinician.signInButton()));
-app.get('/notes', use(clinician.requireVerified()), (c) => c.text(`Notes of ${c.env.incoming.user.id}`));
+app.get('/', (c) => c.html(clinician.user(c.env.incoming) ? 'Signed in' : clinician.signInButton()));
+app.get('/notes', use(clinician.requireVerified()), (c) => c.text(`Notes of ${clinician.user(c.env.incoming).id}`));
 serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () => console.log(origin));

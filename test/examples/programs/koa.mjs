@@ -5,9 +5,15 @@ import { listen, sessions, settings } from './settings.mjs';
 /** Runs middleware of Express in Koa. If it responds, the rest does not run. */
 const use = (middleware) => (ctx, next) =>
   new Promise((resolve, reject) => {
-    ctx.res.once('close', resolve);
-    ctx.status = 200; // Koa starts with 404
-    middleware(ctx.req, ctx.res, (error) => (error ? reject(error) : resolve(next())));
+    const { req, res } = ctx;
+    const { statusCode } = res; // 404: Koa sets it first
+    res.once('close', resolve);
+    res.statusCode = 200;
+    middleware(req, res, (error) => {
+      res.statusCode = statusCode;
+      if (error) reject(error);
+      else resolve(next());
+    });
   });
 
 const clinician = clinicianLogin(settings);
@@ -16,8 +22,8 @@ const app = new Koa();
 app.use(use(sessions)).use(use(clinician));
 app.use((ctx, next) => (ctx.path === '/notes' ? requireVerified(ctx, next) : next())); // or before a route of your router
 app.use((ctx) => {
-  const { user } = ctx.req;
+  const user = clinician.user(ctx.req);
   if (ctx.path === '/notes') ctx.body = `Notes of ${user.id}`;
-  else ctx.body = user ? 'Signed in' : clinician.signInButton();
+  if (ctx.path === '/') ctx.body = user ? 'Signed in' : clinician.signInButton();
 });
 listen(app);

@@ -8,15 +8,16 @@ const routes = { '/': [home], '/notes': [clinician.requireVerified(), notes] };
 
 function home(req, res) {
   res.setHeader('Content-Type', 'text/html');
-  res.end(req.user ? 'Signed in' : clinician.signInButton());
+  res.end(clinician.user(req) ? 'Signed in' : clinician.signInButton());
 }
 
 function notes(req, res) {
-  res.end(`Notes of ${req.user.id}`);
+  res.end(`Notes of ${clinician.user(req).id}`);
 }
 
 function respond(req, res) {
-  const steps = [sessions, clinician, ...(routes[req.url] ?? [notFound])];
+  const [path] = req.url.split('?', 1);
+  const steps = [sessions, clinician, ...(routes[path] ?? [notFound])];
   function next(error) {
     if (error) respondToError(error, req, res, () => res.destroy());
     else steps.shift()(req, res, next);
