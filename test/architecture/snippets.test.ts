@@ -56,7 +56,7 @@ beforeAll(async () => {
 /** @returns the npm scripts of a snippet that package.json does not have. */
 function missingScripts({ code }: Snippet): string[] {
   const runs = [...code.matchAll(/\bnpm (?:run )?([\w:-]+)/g)].map((match) => match[1] ?? '');
-  const own = /^(?:i|install|ci|cit|init|pack|publish|exec|view|create|uninstall|update|link|run)$/;
+  const own = /^(?:i|install|ci|cit|init|pack|publish|exec|view|create|pkg|uninstall|update|link|run)$/;
   return runs.filter((name) => !own.test(name) && !(name in scripts));
 }
 

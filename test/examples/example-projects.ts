@@ -5,7 +5,7 @@ import { type Projects, packedProjects } from '../package/packed.js';
 
 /** Files that several projects have: docs/test/testing.md shows them once, from the first one. */
 const SHARED = [
-  ['site.js', 'node-test', ['cypress', 'playwright', 'vitest']],
+  ['site.js', 'node-test', ['cypress', 'jest', 'playwright', 'vitest']],
   ['main.js', 'playwright', ['cypress']],
 ] as const;
 

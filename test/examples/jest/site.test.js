@@ -1,6 +1,6 @@
-const { signIn, signOut, withMockProvider } = require('passport-clinician/testing');
-const request = require('supertest');
-const { site } = require('./site.js');
+import { signIn, signOut, withMockProvider } from 'passport-clinician/testing';
+import request from 'supertest';
+import { site } from './site.js';
 
 test('a verified clinician reads the notes', () =>
   withMockProvider(async (provider) => {

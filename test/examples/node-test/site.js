@@ -2,7 +2,7 @@ import express from 'express';
 import session from 'express-session';
 import { clinicianLogin } from 'passport-clinician';
 
-export function site({ issuer, apiURL, clients, clock, callbackURL = 'http://127.0.0.1:5001/auth/callback' }) {
+export function site({ issuer, apiURL, clients, clock }, callbackURL = 'http://127.0.0.1:5001/auth/callback') {
   const clinician = clinicianLogin({
     issuer,
     apiURL,
@@ -16,6 +16,7 @@ export function site({ issuer, apiURL, clients, clock, callbackURL = 'http://127
   const app = express();
   app.use(session({ secret: 'only for this test', resave: false, saveUninitialized: false }));
   app.use(clinician);
-  app.get('/notes', clinician.requireVerified(), (req, res) => res.send(`notes of ${req.user.id}`));
+  app.get('/notes', clinician.requireVerified(), (req, res) => res.send(`notes of ${clinician.user(req)?.id}`));
+  app.post('/notes', clinician.requireSameOrigin(), clinician.requireLogin(), (_req, res) => res.send('saved'));
   return app;
 }
