@@ -83,7 +83,7 @@ export class SessionLoss {
     if (!isStored) return tokens.isOfOtherProcess(grantID, markedAt) ? tokensInMemory() : undefined;
     return sessionNotSaved(
       req.session?.cookie?.secure === true
-        ? "With cookie.secure, the request must be https: behind a proxy that terminates TLS, call app.set('trust proxy', 1)."
+        ? "With cookie.secure, the request must be https: behind a proxy that terminates TLS, call app.set('trust proxy', 1), and let the proxy send X-Forwarded-Proto."
         : 'Check cookie.path and cookie.domain of session(), and the session store.',
     );
   }

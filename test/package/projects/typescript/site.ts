@@ -131,6 +131,12 @@ export function greetings(req: Request, options: Omit<ClinicianLoginOptions, 'on
   const fromEnvironment = clinicianLogin.fromEnv({ onSignIn: ({ identity }) => ({ id: identity.id, role: 'reader' }) });
   // @ts-expect-error a user is an object
   clinicianLogin({ ...options, onSignIn: ({ identity }) => identity.id });
+  // @ts-expect-error nor is a user who may not be found, also in a promise
+  clinicianLogin({ ...options, onSignIn: async ({ identity }) => (await find(identity.id)) ?? undefined });
+  // @ts-expect-error nor is nothing
+  clinicianLogin({ ...options, onSignIn: async () => {} });
+  const found = clinicianLogin({ ...options, onSignIn: async ({ identity }) => find(identity.id) });
+  found.user(req)?.email?.toUpperCase();
   return [user?.name, email, id, fromEnvironment.user(req)?.role];
 }
 
