@@ -576,7 +576,8 @@ test('a single-page application: Vite proxies the sign-in and the API, and a 401
     expect((await get('/api/me', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
 
     const assigned: string[] = [];
-    const browser = { location: { pathname: '/notes', search: '?a=1', assign: (url: string) => assigned.push(url) } };
+    const assign = (url: string) => assigned.push(url);
+    const browser = { location: { pathname: '/notes', search: '?a=1', hash: '#b', assign } };
     Object.assign(globalThis, browser);
     const pageFetch = jest
       .spyOn(globalThis, 'fetch')
@@ -587,14 +588,14 @@ test('a single-page application: Vite proxies the sign-in and the API, and a 401
     await new Promise(setImmediate);
     pageFetch.mockRestore();
     Reflect.deleteProperty(globalThis, 'location');
-    expect(assigned).toEqual(['/auth/login?returnTo=%2Fnotes%3Fa%3D1']);
+    expect(assigned).toEqual(['/auth/login?returnTo=%2Fnotes%3Fa%3D1%23b']);
 
     const authorize = String((await get(String(assigned[0]))).headers.get('location'));
     expect(new URL(authorize).searchParams.get('redirect_uri')).toBe(`${origin}/auth/callback`);
     const callback = await get(await service.signIn(authorize, { as: 'verified' }), navigation);
-    expect([callback.status, callback.headers.get('location')]).toEqual([302, '/notes?a=1']);
+    expect([callback.status, callback.headers.get('location')]).toEqual([302, '/notes?a=1#b']);
     expect(await (await get('/auth/session')).json()).toMatchObject({ isAuthenticated: true, verified: true });
-    expect(await (await get('/api/me')).json()).toEqual({ id: expect.any(String) });
+    expect(await (await get('/api/me')).json()).toEqual({ id: expect.any(String), name: 'Vera Castellanos, MD' });
   } finally {
     vite.kill();
   }

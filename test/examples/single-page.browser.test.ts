@@ -3,8 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { root } from '../architecture/imports.js';
 import { launch, visit } from '../browser/harness.js';
-import { signInAs } from '../browser/pages.js';
+import { approve, logInAs, signInAs } from '../browser/pages.js';
 import { freePort } from '../helpers/free-port.js';
 import { printedAddress } from '../helpers/printed-address.js';
 import { type Projects, projectEnvironment } from '../package/packed.js';
@@ -30,28 +31,85 @@ async function start(args: readonly string[], variables: Record<string, string>)
   await printedAddress(started.stdout);
 }
 
-test.each(['as Vite serves it in development', 'as `vite build` has written it'])(
-  'the single-page application signs a user in, %s',
-  async (name) => {
-    const isBuilt = name.includes('build');
-    const [sitePort, providerPort, vitePort] = [await freePort(), await freePort(), await freePort()];
-    for (const file of ['single-page.mjs', 'settings.mjs']) {
-      const program = await readFile(join(projects.folder('programs'), file), 'utf8');
-      await writeFile(join(projects.folder('single-page'), file), program.replace('4400', `${providerPort}`));
-    }
-    const APP_URL = `http://127.0.0.1:${isBuilt ? sitePort : vitePort}`;
-    const PORT = `${sitePort}`;
-    const vite = 'vite/bin/vite.js';
-    if (isBuilt) await projects.bin('single-page', vite, 'build');
-    else await start([join('..', 'node_modules', vite), '--port', `${vitePort}`], { PORT });
-    await start(['single-page.mjs'], { APP_URL, PORT });
+/** Starts the application with free ports. @returns the origin that the browser shows */
+async function startApplication(isBuilt: boolean): Promise<{ origin: string; port: number }> {
+  const [sitePort, providerPort, vitePort] = [await freePort(), await freePort(), await freePort()];
+  for (const file of ['single-page.mjs', 'settings.mjs']) {
+    const program = await readFile(join(projects.folder('programs'), file), 'utf8');
+    await writeFile(join(projects.folder('single-page'), file), program.replace('4400', `${providerPort}`));
+  }
+  const port = isBuilt ? sitePort : vitePort;
+  const origin = `http://127.0.0.1:${port}`;
+  const PORT = `${sitePort}`;
+  const vite = 'vite/bin/vite.js';
+  if (isBuilt) await projects.bin('single-page', vite, 'build');
+  else await start([join('..', 'node_modules', vite), '--port', `${vitePort}`], { PORT });
+  await start(['single-page.mjs'], { APP_URL: origin, PORT });
+  return { origin, port };
+}
 
-    await visit(browser, async ({ page }) => {
-      await page.goto(APP_URL);
+const NAME = 'Signed in: Vera Castellanos, MD';
+
+test.each(['as Vite serves it in development', 'as `vite build` has written it'])(
+  'the single-page application signs a user in, on either name of this machine, and returns to the same page, %s',
+  async (name) => {
+    const { origin, port } = await startApplication(name.includes('build'));
+    await visit(browser, async ({ page, newTab, expectStatus }) => {
+      // Vite listens on 127.0.0.1 only, and the site does too.
+      await page.goto(`http://localhost:${port}/notes?a=1#b`);
       await signInAs(page, 'verified');
-      await page.getByText(/^Signed in: [0-9a-f-]{36}$/).waitFor();
-      expect(page.url()).toBe(`${APP_URL}/`);
+      await page.getByText(NAME, { exact: true }).waitFor();
+      expect(page.url()).toBe(`${origin}/notes?a=1#b`);
       expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).toBe('{}');
+
+      const unknown = ['/api/unknown', '/auth/unknown'];
+      expectStatus(...unknown.map((path) => `404 ${path}`));
+      for (const path of unknown)
+        expect(await page.evaluate(`fetch('${path}').then(({ status }) => status)`)).toBe(404);
+
+      const tab = await newTab();
+      await tab.goto(origin);
+      await tab.getByText(NAME, { exact: true }).waitFor();
+      await tab.evaluate("fetch('/auth/logout', { method: 'POST' }).then(({ ok }) => ok)");
+      await tab.goto(`${origin}/auth/login?prompt=login`);
+      await logInAs(tab, 'pending');
+      await approve(tab);
+      const other = tab.getByText('Signed in: ');
+      await other.waitFor();
+      const shown = await other.innerText();
+      expect(shown).not.toBe(NAME);
+      // The browsers of tests have the focus on every page.
+      await page.evaluate("window.dispatchEvent(new Event('focus'))");
+      await page.getByText(shown, { exact: true }).waitFor();
     });
   },
 );
+
+test('the page of the single-page application stays open during a sign-in in a popup', async () => {
+  const folder = projects.folder('single-page');
+  const guide = await readFile(join(root, 'docs', 'use', 'single-page-applications.md'), 'utf8');
+  const [, script = '', attribute = ''] =
+    /`(<script src.*?<\/script>)` to the page and `(.*?)` to the link/.exec(guide) ?? [];
+  for (const [file, at, added] of [
+    ['index.html', '    <script type="module"', script],
+    ['main.js', 'href=', `${attribute} `],
+  ] as const) {
+    const text = await readFile(join(folder, file), 'utf8');
+    await writeFile(join(folder, file), text.replace(at, added + at));
+  }
+  const { origin } = await startApplication(true);
+  await visit(browser, async ({ page }) => {
+    await page.goto(`${origin}/notes`);
+    await page.evaluate("document.body.append('unsaved')");
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('link', { name: 'Sign in as a clinician' }).click();
+    const popup = await opened;
+    const closed = popup.waitForEvent('close');
+    await logInAs(popup, 'verified');
+    await approve(popup);
+    await closed;
+    await page.getByText(NAME).waitFor();
+    await page.getByText('unsaved').waitFor();
+    expect(page.url()).toBe(`${origin}/notes`);
+  });
+});

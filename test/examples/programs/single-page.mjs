@@ -1,17 +1,24 @@
 import express from 'express';
 import { clinicianLogin } from 'passport-clinician';
-import { listen, sessions, settings } from './settings.mjs';
+import { port, sessions, settings } from './settings.mjs';
 
 const { APP_URL = 'http://127.0.0.1:5173' } = process.env; // the origin that the browser shows: in development, that of Vite
-const callbackURL = `${APP_URL}/auth/callback`;
-const clinician = clinicianLogin({ ...settings, callbackURL, routes: { session: '/auth/session' } });
+const clinician = clinicianLogin({
+  ...settings,
+  callbackURL: `${APP_URL}/auth/callback`,
+  routes: { session: '/auth/session' },
+  onSignIn: ({ identity, profile }) => ({ id: identity.id, name: profile?.fullName ?? 'clinician' }), // becomes req.user
+});
 
 const app = express();
 app.use(sessions, clinician);
 app.use('/api', clinician.requireSameOrigin(), clinician.requireLogin());
-app.get('/api/me', (req, res) => res.json({ id: req.user.id }));
+app.get('/api/me', (req, res) => res.json(req.user));
 app.post('/api/notes', clinician.requireVerified(), (_req, res) => res.json({ saved: true }));
 app.use(express.static('dist')); // in production: what `vite build` has written
-app.get('/{*path}', (_req, res) => res.sendFile('index.html', { root: 'dist' }));
+app.get(/^\/(?!(api|auth|assets)\/)/, (_req, res) => res.sendFile('index.html', { root: 'dist' })); // the paths of pages
 app.use(clinician.errorHandler());
-listen(app);
+app.listen(port, '127.0.0.1', (error) => {
+  if (error) throw error;
+  console.log(`Open ${APP_URL}, inspector: ${settings.issuer}`);
+});

@@ -1,10 +1,20 @@
-import { callAPI } from './api.js';
+import { callAPI, signInPath } from './api.js';
 
 const main = document.querySelector('main');
-const { isAuthenticated } = await (await fetch('/auth/session')).json();
-if (isAuthenticated) {
-  const { id } = await callAPI('/api/me');
-  main.textContent = `Signed in: ${id}`;
-} else {
-  main.innerHTML = '<a href="/auth/login?returnTo=/">Sign in as a clinician</a>';
+
+async function show() {
+  const { isAuthenticated } = await callAPI('/auth/session');
+  if (isAuthenticated) {
+    const { name } = await callAPI('/api/me');
+    main.textContent = `Signed in: ${name}`;
+  } else {
+    main.innerHTML = `<a href="${signInPath()}">Sign in as a clinician</a>`;
+  }
 }
+
+window.addEventListener('focus', show); // another tab may have signed out, or another user in
+document.addEventListener('clinician:signed-in', async (event) => {
+  event.preventDefault(); // after a popup: the page stays open
+  await show();
+});
+await show();
