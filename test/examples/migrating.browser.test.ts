@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import supertest from 'supertest';
 import type { FlowName } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { launch, visit } from '../browser/harness.js';
@@ -110,6 +111,12 @@ describe.each(SITES)('%s', (name, flow, requirePKCE) => {
         expect((await page.goto(site.url + path))?.status()).toBe(403);
       }
     }));
+
+  if (name.startsWith('express'))
+    test('a route that the site does not name requires a sign-in', async () => {
+      const { headers } = await supertest(site.url).get('/not-named').set('Accept', 'text/html').expect(302);
+      expect(headers.location).toMatch(/\/login\?|\/oauth\/authorize\?/);
+    });
 
   test('a user who denies is not signed in', () =>
     visit(browser, async ({ page, expectStatus }) => {

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import express from 'express';
+import session from 'express-session';
+import supertest from 'supertest';
 import { ClinicianStrategy, clinicianLogin } from '../../lib/index.js';
 import { root } from '../architecture/imports.js';
+import { provider } from '../helpers/provider.js';
+import { sealingSecret, loginOptions as siteOptions } from '../integration/site.js';
 
 function loginOptions(options: { issuer: string }) {
   const callbackURL = 'https://app.example/auth/callback';
@@ -46,6 +51,20 @@ function optionsOfSchema(source: string): string[] {
   const schema = source.split('const paramsSchema = Joi.object({\n')[1]?.split('\n});')[0] ?? '';
   return [...schema.matchAll(/^ {2}(\w+): Joi/gm)].map(([, name = '']) => name);
 }
+
+test('the route of option authorizationParams adds a prompt to every login, and keeps the options of its link', async () => {
+  const [, here = ''] = listedOptions('express-openid-connect').find(([name]) => name === 'authorizationParams') ?? [];
+  const [code = ''] = /app\.get\(.*?(?=`)/.exec(here) ?? [];
+  const app = express();
+  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
+  new Function('app', code)(app);
+  app.use(clinicianLogin({ ...siteOptions(provider), routes: { login: '/login' } }));
+  const { headers } = await supertest(app).get('/login?returnTo=%2Fnotes%3Fa%3Db&maxAge=60000').expect(302);
+  expect(headers.location).toBe('?returnTo=%2Fnotes%3Fa%3Db&maxAge=60000&prompt=login');
+  const login = await supertest(app).get(`/login${headers.location}`).expect(302);
+  const { searchParams } = new URL(login.headers.location as string);
+  expect([searchParams.get('prompt'), searchParams.get('max_age')]).toEqual(['login', '60']);
+});
 
 const LIBRARIES: [library: string, options: string[]][] = [
   ['passport-oauth2', optionsOfStrategy(sourceOf('passport-oauth2/lib/strategy.js'))],

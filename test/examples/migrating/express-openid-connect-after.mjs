@@ -25,14 +25,15 @@ app.use(clinician);
 app.get('/', (req, res) => {
   res.send(req.user ? clinician.signOutButton() : '<a href="/login">Sign in</a>');
 });
-app.get('/account', clinician.requireLogin(), (req, res) => res.send(`Account ${req.user.id}`));
+app.use(clinician.requireLogin()); // the routes above are public
+app.get('/account', (req, res) => res.send(`Account ${req.user.id}`));
 app.get('/notes', clinician.requireVerified(), (_req, res) => {
   res.send('<form method="post"><button>Add a note</button></form>');
 });
 app.post('/notes', clinician.requireSameOrigin(), clinician.requireVerified(), (req, res) => {
   res.send(`Note of ${req.user.id}`);
 });
-app.get('/api/me', clinician.requireLogin(), async (req, res) => {
+app.get('/api/me', async (req, res) => {
   const { fullName } = await clinician.api(req).profile();
   res.json({ name: fullName });
 });

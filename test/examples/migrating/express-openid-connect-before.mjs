@@ -30,19 +30,18 @@ app.use(
   }),
 );
 
-const only = (condition) => [
-  openid.requiresAuth(),
-  (req, res, next) => (condition(req.appSession) ? next() : res.status(403).send('Not for you')),
-];
+const only = (condition) => (req, res, next) =>
+  condition(req.appSession) ? next() : res.status(403).send('Not for you');
 const requireVerified = only(({ verified }) => verified);
 
 app.get('/', (req, res) => {
   res.send(req.oidc.isAuthenticated() ? '<a href="/logout">Sign out</a>' : '<a href="/login">Sign in</a>');
 });
-app.get('/account', openid.requiresAuth(), (req, res) => res.send(`Account ${req.oidc.user.sub}`));
+app.use(openid.requiresAuth()); // the routes above are public
+app.get('/account', (req, res) => res.send(`Account ${req.oidc.user.sub}`));
 app.get('/notes', requireVerified, (_req, res) => res.send('<form method="post"><button>Add a note</button></form>'));
 app.post('/notes', requireVerified, (req, res) => res.send(`Note of ${req.oidc.user.sub}`));
-app.get('/api/me', openid.requiresAuth(), async (req, res) => {
+app.get('/api/me', async (req, res) => {
   let { accessToken } = req.oidc;
   if (accessToken.isExpired()) accessToken = await accessToken.refresh();
   const { full_name } = await readProfile(accessToken.access_token);
