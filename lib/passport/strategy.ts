@@ -15,7 +15,12 @@ import { queryOf, type SessionRequest, unsupportedSession } from '../session/sit
 import { isAuthorizationResponse } from '../sign-in/attempts.js';
 import { isSilent, type LoginOptions } from '../sign-in/login-request.js';
 import { assertGrantID } from '../token-vault/user-key.js';
-import { type AuthenticateOptions, loginOptionsIn, refuseMisspelledOptions } from './authenticate-options.js';
+import {
+  type AuthenticateOptions,
+  loginOptionsIn,
+  refuseMisspelledOptions,
+  refuseReturnOption,
+} from './authenticate-options.js';
 import { finishSignIn, type ProfileLoader } from './finish-sign-in.js';
 import { type EndSessionOptions, endSessionOptions, type LoginTokens, tokenSetOf } from './login-tokens.js';
 import { OAuth2Strategy } from './oauth2-strategy.js';
@@ -79,6 +84,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
    */
   override authenticate(req: SessionRequest, options: AuthenticateOptions = {}): void {
     try {
+      refuseReturnOption(options);
       // Passport calls these two when it signs the user in.
       const unsupported = options.session === false ? undefined : unsupportedSession(req, true);
       if (unsupported) throw unsupported;
