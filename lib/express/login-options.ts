@@ -70,14 +70,14 @@ export interface ClinicianLoginOptions<User extends object = object> extends Rel
    */
   onSignIn?: OnSignIn<ExpressRequest, User> | undefined;
   /**
-   * Ends a login that no request has used for this time, in milliseconds, or up to a twentieth earlier. `Infinity` for no limit.
-   * NIST SP 800-63B-4 recommends 1 hour at AAL2.
+   * Ends a login that no request has used for this time, in milliseconds (at least 60_000), or up to a twentieth earlier.
+   * `Infinity` for no limit. NIST SP 800-63B-4 recommends 1 hour at AAL2.
    * @default 86_400_000, 24 hours
    */
   idleTimeout?: number | undefined;
   /**
-   * Ends a login this time after its sign-in, in milliseconds, even if it is used. `Infinity` for no limit. NIST SP 800-63B-4
-   * recommends 24 hours at AAL2.
+   * Ends a login this time after its sign-in, in milliseconds (at least 60_000), even if it is used. `Infinity` for no limit.
+   * NIST SP 800-63B-4 recommends 24 hours at AAL2.
    * @default 604_800_000, 7 days
    */
   absoluteTimeout?: number | undefined;
@@ -120,8 +120,8 @@ export interface ClinicianLoginOptions<User extends object = object> extends Rel
 }
 
 const timeout: Pick<OptionRule<number>, 'type' | 'isValid'> = {
-  type: 'a number of milliseconds above 0, or Infinity',
-  isValid: (value) => typeof value === 'number' && value > 0,
+  type: 'a number of milliseconds, at least 60_000 (one minute), or Infinity',
+  isValid: (value) => typeof value === 'number' && value >= 60_000,
 };
 
 /** Defines the options of {@link ClinicianLoginOptions} that only the drop-in and the strategy have. @internal */
@@ -132,8 +132,8 @@ export const loginOptionTable: OptionTable<Omit<ClinicianLoginOptions, keyof Rel
   tokenStore: tokenStoreRule,
   sessionStore: sessionStoreRule,
   onSignIn: { ...func, default: ({ identity }) => ({ id: identity.id }) },
-  idleTimeout: { ...timeout, default: 86_400_000, otherNames: ['rolling', 'rollingduration', 'idletime', 'maxidle'] },
-  absoluteTimeout: { ...timeout, default: 604_800_000, otherNames: ['absoluteduration', 'sessionmaxage'] },
+  idleTimeout: { ...timeout, default: 86_400_000, otherNames: ['rolling', 'idletime', 'maxidle'] },
+  absoluteTimeout: { ...timeout, default: 604_800_000, otherNames: ['sessionmaxage'] },
   onVerified: func,
   onError: func,
   onEvent: func,

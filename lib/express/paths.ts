@@ -106,7 +106,9 @@ function basePathOf(callbackPath: string, base: string): string {
 function conflictsOf(callbackPath: string, basePath: string, { callback, ...routes }: Omit<Routes, 'base'>): string[] {
   const conflicts: string[] = [];
   if (typeof callback === 'string')
-    conflicts.push(`routes.callback is '${callback}', but its path is that of callbackURL: set it to true or false`);
+    conflicts.push(
+      `routes.callback is '${callback}', but its path is that of callbackURL: remove it, and put the path into callbackURL`,
+    );
   if (callbackPath.startsWith('//') || !BASE_PATH.test(basePath))
     conflicts.push(
       `a browser or a proxy can read the path of callbackURL, '${callbackPath}', in another way: use another`,

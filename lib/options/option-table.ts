@@ -197,7 +197,8 @@ function unknownNames(
   const names = rules.map(([name]) => name);
   const mistakes: OptionMistake[] = [];
   const others: string[] = [];
-  for (const unknown of passedNames.filter((name) => !names.includes(name)).slice(0, MAX_UNKNOWN)) {
+  const wrong = passedNames.filter((name) => !names.includes(name));
+  for (const unknown of wrong.slice(0, MAX_UNKNOWN)) {
     const option = unknown.slice(0, MAX_NAME_LENGTH);
     const letters = option.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
     const replacement = caller === undefined ? replacementOf(letters) : undefined;
@@ -216,5 +217,8 @@ function unknownNames(
     const message = `unknown option${others.length > 1 ? 's' : ''} ${list}. The options are: ${names.join(', ')}.`;
     mistakes.push({ option, code: 'option_unknown', message });
   }
+  const more = wrong.length - MAX_UNKNOWN;
+  if (more > 0)
+    mistakes.push({ option: '', code: 'option_unknown', message: `unknown options that are not listed: ${more}.` });
   return mistakes;
 }

@@ -204,6 +204,12 @@ describe('several mistakes are one error', () => {
     ]);
   });
 
+  test('with the number of unknown names that it does not list', async () => {
+    const many = Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`colour${index}`, 1]));
+    const [code, message] = await errorOf(() => siteFor(provider, many as never));
+    expect([code, message.split('\n').at(-1)]).toEqual(['option_unknown', '  unknown options that are not listed: 3.']);
+  });
+
   test('with each missing option and wrong value, and no secret', async () => {
     const options = {
       ...loginOptions(provider),
@@ -225,6 +231,23 @@ describe('several mistakes are one error', () => {
       'timeout',
     ]);
     expect(message).not.toContain('a-weak-secret');
+  });
+});
+
+describe('an option of express-openid-connect', () => {
+  test.each<[options: object, ...fix: string[]]>([
+    [{ idleTimeout: 3600 }, 'milliseconds', '60_000'],
+    [{ absoluteTimeout: 28_800 }, 'milliseconds', '60_000'],
+    [{ session: { rollingDuration: 3600 } }, 'idleTimeout', 'milliseconds', 'seconds'],
+    [{ rollingDuration: 3600 }, 'idleTimeout', 'milliseconds', 'seconds'],
+    [{ absoluteDuration: 28_800 }, 'absoluteTimeout', 'milliseconds', 'seconds'],
+    [{ issuerBaseURL: 'https://auth.service.example' }, 'issuer', 'authRequired', 'clinician.requireLogin()'],
+    [{ authRequired: true }, 'clinician.requireLogin()'],
+    [{ authorizationParams: { prompt: 'login' } }, '?prompt=login'],
+    [{ routes: { callback: '/callback' } }, 'remove it', 'callbackURL'],
+  ])('%j is refused with what to do', async (options, ...fix) => {
+    const [, message] = await errorOf(() => clinicianLogin({ ...loginOptions(provider), ...options }));
+    for (const words of fix) expect(message).toContain(words);
   });
 });
 
