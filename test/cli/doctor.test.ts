@@ -168,6 +168,11 @@ describeBuilt('passport-clinician doctor', () => {
       outcome: 'problem',
       fix: expect.stringContaining('https://www.app.example/auth/callback'),
     });
+    const otherPath = await doctor(liveSite(provider, 'openid'), { 'callback-path': '/callback' });
+    expect(otherPath.registration).toMatchObject({
+      outcome: 'problem',
+      fix: expect.stringContaining('--callback-path'),
+    });
     const wide = await doctor(liveSite(provider, 'openid', { CLINICIAN_SCOPE: 'openid basic email' }));
     expect(wide.registration?.message).toContain('invalid_scope');
     const unknown = await doctor(liveSite(provider, 'openid'), { 'client-id': 'unknown' });

@@ -105,7 +105,7 @@ function readAuthorizationError({ status, headers }: FetchResponse, settings: Se
         'Test it by a sign-in.',
       );
     }
-    const fix = `Register exactly ${callbackURL} for this client, or set APP_URL to the registered address.`;
+    const fix = `Register exactly ${callbackURL} for this client, or set APP_URL and --callback-path to the registered one.`;
     return problem(check, `The service does not recognize the client or its callback URL (status ${status}).`, fix);
   }
   const code = errorCode(parameters.get('error'));
