@@ -74,7 +74,7 @@ ${notes}
   return { html: document.toString(), policy: policyOf(content) };
 }
 
-/** @returns the policy: nothing but the site's own files, and its logo and style sheet if these are on another host. */
+/** @returns the policy: nothing but the site's own files, and its logo, style sheet and fonts if these are on another host. */
 function policyOf({ hasScript, logoURL, siteStylesheet, sandbox, directives }: PageContent): string {
   const all = {
     ...(sandbox !== undefined && { sandbox }),
@@ -82,6 +82,7 @@ function policyOf({ hasScript, logoURL, siteStylesheet, sandbox, directives }: P
     ...(hasScript && { 'script-src': "'self'" }),
     'style-src': `'self'${sourceOf(siteStylesheet)}`,
     'img-src': `'self'${sourceOf(logoURL)}`,
+    ...(siteStylesheet !== undefined && { 'font-src': `'self'${originOf(siteStylesheet)}` }),
     'base-uri': "'none'",
     'form-action': "'self'",
     'frame-ancestors': "'none'",
@@ -97,6 +98,11 @@ function sourceOf(address: string | undefined): string {
   if (!isWebAddress(address)) return '';
   const { origin, pathname } = new URL(address);
   return ` ${origin}${pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')}`;
+}
+
+/** @returns the source expression of the host of a style sheet, for its fonts: only the style sheet names their paths. */
+function originOf(address: string): string {
+  return isWebAddress(address) ? ` ${new URL(address).origin}` : '';
 }
 
 /** What a user can do on a page: a link to a path of the site, or to another website. */

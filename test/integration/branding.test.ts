@@ -61,11 +61,12 @@ describe.each(['logoURL', 'stylesheet'] as const)('the address of pages.%s', (na
   });
 });
 
-test('the policy allows exactly the logo and the style sheet', async () => {
+test('the policy allows exactly the logo, the style sheet, and fonts of its host', async () => {
   const look = { logoURL: 'https://cdn.example/logo.svg?v=3', stylesheet: 'https://assets.example/css/clinician.css' };
   const { text, policy } = await pageOf({ siteName: 'Rounds', ...look });
   expect(sources(policy, 'img-src')).toEqual(["'self'", 'https://cdn.example/logo.svg']);
   expect(sources(policy, 'style-src')).toEqual(["'self'", 'https://assets.example/css/clinician.css']);
+  expect(sources(policy, 'font-src')).toEqual(["'self'", 'https://assets.example']);
   expect(sources(policy, 'default-src')).toEqual(["'none'"]);
   expect(text).toContain(
     '<img class="clinician-site-logo" src="https://cdn.example/logo.svg?v=3" alt=""><bdi>Rounds</bdi>',
@@ -87,9 +88,10 @@ test('each page of a sign-in has the look of the site', async () => {
 
 test('files of the site itself need no further source', async () => {
   const { text, policy } = await pageOf({ logoURL: '/logo.svg?v=3', stylesheet: '/brand.css' });
+  expect(sources(policy, 'font-src')).toEqual(["'self'"]);
   expect(text).toContain('src="/logo.svg?v=3" alt=""');
   expect(text).toContain('<link rel="stylesheet" href="/brand.css">');
-  expect(policy).toBe((await pageOf({})).policy);
+  expect(policy.replace("; font-src 'self'", '')).toBe((await pageOf({})).policy);
 });
 
 test('the pages of ClinicianStrategy have the look and the texts of the site too', async () => {
