@@ -1,7 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { FAULTS, type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import {
+  FAULTS,
+  type FaultName,
+  type MockProvider,
+  startMockProvider,
+} from '../../../lib/mock-provider/mock-provider.js';
 import { REPORT_RULES } from '../../../lib/mock-provider/recording/rules/rules.js';
 import { FORGED_ID_TOKEN_FAULTS } from '../../../lib/mock-provider/recording/rules/token-rules.js';
+import { root } from '../../architecture/imports.js';
 import { expectSection } from '../../helpers/generated-document.js';
 import {
   api,
@@ -417,6 +425,22 @@ describe('the rules', () => {
 test('forged-id-token-accepted names only faults that exist', () => {
   expect(FORGED_ID_TOKEN_FAULTS.size).toBeGreaterThan(15);
   expect([...FORGED_ID_TOKEN_FAULTS].filter((fault) => !(fault in FAULTS))).toEqual([]);
+});
+
+test('forged-id-token-accepted reports each ID Token that docs/assurance/faults.md calls forged', async () => {
+  const page = readFileSync(join(root, 'docs/assurance/faults.md'), 'utf8');
+  const [, table = ''] = /#### ID Token\n([\s\S]*?)\n####/.exec(page) ?? [];
+  const forged = table.split('\n').filter((row) => /must refuse|\*\*signed in\*\*/.test(row));
+  const names = forged.map((row) => /^\| `(\w+)`/.exec(row)?.[1] as FaultName);
+  expect(names.length).toBeGreaterThan(15);
+  for (const name of [...names, 'wrongAzp'] as const) {
+    provider.faults.next(name);
+    await openid(provider).profile(await openid(provider).login());
+    expect(provider.report().findings).toContainEqual(
+      expect.objectContaining({ rule: 'forged-id-token-accepted', message: expect.stringContaining(name) }),
+    );
+    provider.reset();
+  }
 });
 
 describe.each(Object.entries(CASES))('the rule %s', (id, { violates, follows, message = '' }) => {

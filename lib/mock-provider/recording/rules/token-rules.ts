@@ -6,10 +6,11 @@ import { checkEach, checkGroups, type ReportRule, type Violation } from './rule.
 /** Requests that are in progress when a token expires may fail too. */
 const MAX_UNAUTHORIZED = 2;
 
-/** The faults whose ID Token a client must reject (OpenID Connect Core sections 3.1.3.7 and 12.2). */
+/** The faults whose ID Token is forged: this package's client rejects each of them. */
 export const FORGED_ID_TOKEN_FAULTS: ReadonlySet<string> = new Set([
   ...['badSignature', 'algNone', 'symmetricKeyConfusion', 'wrongAlgorithm', 'embeddedKey', 'malformedIDToken'],
-  ...['wrongIssuer', 'wrongAudience', 'wrongNonce', 'expired', 'refreshWrongSubject', 'refreshWrongIssuer'],
+  ...['unknownKid', 'criticalHeader', 'wrongIssuer', 'wrongAudience', 'extraAudience', 'wrongAzp', 'wrongNonce'],
+  ...['wrongAtHash', 'expired', 'refreshWrongSubject', 'refreshWrongIssuer'],
   ...['missingIss', 'missingSub', 'missingAud', 'missingExp', 'missingIat', 'missingNonce', 'missingIDToken'],
 ]);
 
