@@ -12,7 +12,7 @@ import type { SiteAgent, SiteResponse } from './site-agent.js';
 export interface SignInOptions {
   /** The username of a clinician: a test user, such as `verified`, or one that you have added. */
   as: ClinicianName;
-  /** The scopes to approve at the consent screen. @default every requested scope */
+  /** The scopes to approve at the consent screen, where only `email` is optional. @default every requested scope */
   approve?: readonly string[] | undefined;
   /** Denies the request at the consent screen. */
   deny?: boolean | undefined;

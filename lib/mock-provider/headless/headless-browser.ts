@@ -1,6 +1,8 @@
 import type { LocalExchange, LocalResponse } from '../http/local-exchange.js';
 import { PAGE_PATHS } from '../http/paths.js';
 import type { ClinicianName } from '../options/personas.js';
+import { DEFAULT_SCOPE, scopeTokens } from '../options/scopes.js';
+import { OptionError, quoted } from '../options/validate.js';
 import { findLink, headline, type PageForm, readForm } from './page-form.js';
 
 /** The options of `provider.signIn()`, which signs in on the provider's pages without a browser. */
@@ -8,9 +10,9 @@ export interface HeadlessSignInOptions {
   /** The clinician's username. */
   as: ClinicianName;
   /**
-   * The scopes to approve on the consent page. That page is not shown again for scopes that were approved or refused before. To
-   * show it, send `prompt=consent`, or call `reset()`. @default all requested scopes, including `email`, which the page does
-   * not tick beforehand
+   * The scopes to approve on the consent page. Only `email` is optional there: other requested scopes are approved too. That
+   * page is not shown again for scopes that were approved or refused before. To show it, send `prompt=consent`, or call
+   * `reset()`. @default all requested scopes, including `email`, which the page does not tick beforehand
    */
   approve?: readonly string[] | undefined;
   /** Denies on the consent page. @default false */
@@ -53,6 +55,7 @@ export class HeadlessBrowser {
    */
   async signIn(authorizeURL: string, options: HeadlessSignInOptions): Promise<string> {
     const password = this.#passwordOf(options.as);
+    if (options.approve !== undefined) checkApproved(options.approve, authorizeURL);
     if (this.#signedInAs !== undefined && this.#signedInAs !== options.as) await this.#signOutOnOwnPage();
     let response = await this.#send(authorizeURL);
     for (let count = 0; count < MAX_REQUESTS; count += 1) {
@@ -145,6 +148,17 @@ export class HeadlessBrowser {
     }
     return response;
   }
+}
+
+/** Refuses a scope that the request does not have, such as a misspelled one. */
+function checkApproved(approve: readonly string[], authorizeURL: string): void {
+  const scope = scopeTokens(new URL(authorizeURL).searchParams.get('scope') ?? '');
+  const requested = scope.length > 0 ? scope : Object.values(DEFAULT_SCOPE).flat();
+  const unknown = approve.find((token) => !requested.includes(token));
+  if (unknown === undefined) return;
+  throw new OptionError(
+    `approve has ${quoted(unknown)}, but the request has ${scope.join(', ') || 'no scope'}. Only email is optional.`,
+  );
 }
 
 async function pageOf({ body, rest }: LocalResponse): Promise<string> {
