@@ -126,15 +126,16 @@ function* browserStates({ sessions }: ProviderInstance): Generator<string> {
   for (const { browserState } of sessions.open()) yield browserState;
 }
 
-/** @returns the selected grants. Throws an {@link OptionError} for an invalid selector, and for a clinician without an account. */
+/** @returns the selected grants. Throws an {@link OptionError} for an invalid selector, and for an unknown clinician or client. */
 function selectGrants<S extends GrantSelector>(
-  { accounts, grants }: ProviderInstance,
+  { accounts, clients, grants }: ProviderInstance,
   caller: string,
   schema: Schema<S>,
   selector: S,
 ): readonly Grant[] {
   validate(schema, selector, `The argument of ${caller}`);
   if (selector.username !== undefined) accounts.known(selector.username);
+  if (selector.clientID !== undefined) clients.known(selector.clientID);
   return grants.select(selector);
 }
 

@@ -99,6 +99,7 @@ function openProvider(options: MockProviderOptions, resolved: ResolvedOptions, s
       registerClient: (registration) => provider.registerClient(registration),
       sandbox: (sandboxOptions) => provider.sandbox(sandboxOptions),
       signIn: (authorizeURL, signInOptions) => provider.signIn(authorizeURL, signInOptions),
+      signOut: (logoutURL, selector) => provider.signOut(logoutURL, selector),
       trace: (traceOptions) => provider.trace(traceOptions),
       endSessions: (username) => provider.endSessions(username),
       revokeGrants: (selector) => provider.revokeGrants(selector),

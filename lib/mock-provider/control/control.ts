@@ -54,13 +54,20 @@ export async function runOperation(
 
 /** Converts an error of an operation to a response. Its message is sent, because it is written for callers. */
 export function errorResponse(error: unknown): ProviderResponse {
-  const { status, error: code, message } = error instanceof ControlError ? error : badRequest((error as Error).message);
+  const { status, error: code, message } = error instanceof ControlError ? error : badRequest(textOf(error as Error));
   const headers = status === 401 ? { ...HEADERS, 'WWW-Authenticate': 'Bearer' } : HEADERS;
   return jsonResponse(status, { error: code, message: message.slice(0, MAX_MESSAGE_LENGTH) }, headers);
 }
 
+/** @returns the message with that of the cause: a fault that closes the connection has its name there. */
+function textOf({ message, cause }: Error): string {
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}
+
 function findOperation({ method, path }: MockRequest): Operation {
-  const candidates = OPERATIONS.filter((one) => one.path === (path.slice(CONTROL_PREFIX.length) || '/'));
+  // `controlURL` ends in a slash, so a caller may send two.
+  const below = path.slice(CONTROL_PREFIX.length).replace(/^\/*/, '/');
+  const candidates = OPERATIONS.filter((one) => one.path === below);
   const found = candidates.find((operation) => operation.method === method);
   if (found) return found;
   if (candidates.length > 0) {
@@ -85,10 +92,11 @@ function readQuery({ query = {}, method, path }: Operation, http: MockRequest): 
   return parameters;
 }
 
-/** Requires the JSON content type, which a form on another site cannot send. */
+/** Requires the JSON content type, which a form on another site cannot send, unless the body is empty and has no type. */
 function readJSON({ body: schema, method, path }: Operation, http: MockRequest): unknown {
   if (schema === undefined) return undefined;
-  if (!/^application\/json\s*(;|$)/i.test(http.headers['content-type'] ?? '')) {
+  const type = http.headers['content-type'] ?? (http.body === '' ? 'application/json' : '');
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
     throw new ControlError(415, 'unsupported_media_type', 'Send JSON, with Content-Type: application/json.');
   }
   if (http.bodyError === 'too_large') throw new ControlError(413, 'too_large', 'The body is too large.');

@@ -1,5 +1,5 @@
 import type { FaultQueue } from '../faults/fault-queue.js';
-import type { HeadlessSignInOptions } from '../headless/headless-browser.js';
+import type { BrowserSelector, HeadlessSignInOptions } from '../headless/headless-browser.js';
 import type { ClientRegistration, RegisteredClient } from '../options/client-registration.js';
 import type { GrantExpiry, GrantSelector } from '../options/grant-selector.js';
 import type { SandboxOptions } from '../options/provider-options.js';
@@ -51,6 +51,7 @@ export interface SandboxDescription {
 export interface ControlActions {
   registerClient(registration: ClientRegistration): RegisteredClient;
   signIn(authorizeURL: string, options: HeadlessSignInOptions): Promise<string>;
+  signOut(logoutURL: string, selector: BrowserSelector): Promise<string>;
   trace(options: TraceOptions): string;
   sandbox(options: SandboxOptions): SandboxDescription & { stop(): Promise<void> };
   endSessions(username: string): number;

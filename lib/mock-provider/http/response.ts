@@ -7,6 +7,8 @@ export interface ProviderResponse {
   body: string;
   /** `reset` and `hang` replace the response; `cut` and `stall` end it in the middle of the body. */
   connectionFault?: 'reset' | 'cut' | 'stall' | 'hang';
+  /** The names of the faults that closed the connection. */
+  fault?: string | undefined;
   /** Milliseconds before the response is sent. */
   delay?: number;
   /** The client and the parameters of a redirect to it. */

@@ -44,6 +44,7 @@ export function createExchangeHandler(
     const fault = faults.applied;
     const recorded = recorder.add({ http, response, originalResponse, clientID, clinician, refusal, fault });
     if (refusal) problems.add(recorded, refusal);
+    if (response.connectionFault === 'reset') return { ...response, fault };
     if (inspectorURL === undefined || !mayInspect(http)) return response;
     return linkToInspector(response, `${inspectorURL}#request-${recorded.number}`);
   };

@@ -40,8 +40,8 @@ interface Caller {
 
 async function settle(response: ProviderResponse, caller: Caller): Promise<LocalResponse> {
   caller.signal?.throwIfAborted();
-  const { status, headers, body, connectionFault, delay = 0 } = response;
-  if (connectionFault === 'reset') throw closed();
+  const { status, headers, body, connectionFault, fault, delay = 0 } = response;
+  if (connectionFault === 'reset') throw closed(fault);
   if (connectionFault === 'hang') await wait(undefined, caller);
   else if (delay > 0) await wait(delay, caller);
   const hasBody = caller.method !== 'HEAD' && status !== 204 && status !== 304 && body !== '';
@@ -54,8 +54,9 @@ function restOf(fault: ProviderResponse['connectionFault'], caller: Caller): Loc
   return fault === 'stall' ? () => wait(undefined, caller) : undefined;
 }
 
-function closed(): TypeError {
-  return new TypeError('fetch failed', { cause: new Error('The connection was closed') });
+function closed(fault?: string): TypeError {
+  const reason = fault === undefined ? '' : ` by the fault ${fault}`;
+  return new TypeError('fetch failed', { cause: new Error(`The connection was closed${reason}`) });
 }
 
 /** Waits for a time, or without one forever. Rejects when the caller aborts or the provider stops. */

@@ -8,15 +8,22 @@ import type { RuleID } from '../protocol/rules.js';
 import type { Grant } from '../state/grants.js';
 import type { RouteTable } from './routes.js';
 
+/** The paths of the control API, which reach the router when it is disabled. Those of the inspector are not among them. */
+const CONTROL_PATH = /^\/_mock\/(?!inspector(\/|$))/;
+const CONTROL_DISABLED =
+  'The control API is disabled: start the mock provider with --control, or with the option control: true';
+
 /** @returns the function that passes a request to the endpoint of its path and method. */
 export function createRouter({ find, resourceAPI }: RouteTable): Endpoint {
   function refuseUnknown(http: MockRequest, grant: Grant | undefined): Refused {
     const isElsewhere = find(http.path) !== undefined;
-    const refusal = refuse(isElsewhere ? 'path-at-its-address' : 'path-known', 404, 'Not Found');
+    const isControl = http.address !== 'share' && CONTROL_PATH.test(http.path);
+    const description = isControl ? CONTROL_DISABLED : 'Not Found';
+    const refusal = refuse(isElsewhere ? 'path-at-its-address' : 'path-known', 404, description);
     if (http.address === 'api' || (http.address === undefined && isAPIPath(http.path))) {
       return resourceAPI.refuse(grant, refusal);
     }
-    return { refusal, response: jsonResponse(404, { error: 'not_found', error_description: 'Not Found' }) };
+    return { refusal, response: jsonResponse(404, { error: 'not_found', error_description: description }) };
   }
 
   /** Refuses another method. It also lists the methods for OPTIONS, and for preflight requests of pages of other origins. */

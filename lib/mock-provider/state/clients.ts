@@ -144,18 +144,19 @@ export class ClientStore {
 
   /** Throws for an unknown client. */
   blacklist(clientID: string): void {
-    this.#known(clientID).isBlacklisted = true;
+    this.known(clientID).isBlacklisted = true;
   }
 
   unblacklist(clientID: string): void {
-    this.#known(clientID).unblacklist();
+    this.known(clientID).unblacklist();
   }
 
   reset(): void {
     for (const client of this.#clients.values()) client.unblacklist();
   }
 
-  #known(clientID: string): Client {
+  /** Throws for an unknown client. */
+  known(clientID: string): Client {
     const client = this.#clients.get(clientID);
     if (client === undefined) throw new OptionError(`There is no client ${JSON.stringify(clientID)}.`);
     return client;

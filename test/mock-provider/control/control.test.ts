@@ -33,7 +33,11 @@ test('the control API does not exist unless it is enabled', async () => {
   try {
     for (const path of ['/_mock/', '/_mock/clock', '/_mock/requests']) {
       const { status, text } = await send(closed, path);
-      expect([status, text]).toEqual([404, '{"error":"not_found","error_description":"Not Found"}']);
+      expect([status, text]).toEqual([404, expect.stringContaining('--control')]);
+    }
+    expect(closed.problems.at(-1)?.reason).toContain('--control');
+    for (const path of ['/unknown', '/_mock', '/_mock/inspector/unknown']) {
+      expect((await send(closed, path)).text).toBe('{"error":"not_found","error_description":"Not Found"}');
     }
   } finally {
     await closed.stop();
@@ -201,6 +205,17 @@ test('grants are listed with the states of codes and tokens, without their value
   );
 });
 
+test('a sign-out follows the logout request in the browser of the sign-in', async () => {
+  const { openid } = provider.clients;
+  const { id_token } = await tokensOf(provider, openid);
+  const query = { id_token_hint: id_token, post_logout_redirect_uri: 'http://127.0.0.1:5001/', state: 'abc' };
+  const logoutURL = `${provider.issuer}/oauth/logout?${new URLSearchParams(query)}`;
+  const { json } = await callControl('POST', '/sign-out', { logoutURL, as: 'verified' });
+  expect(json).toEqual({ callback: 'http://127.0.0.1:5001/?state=abc' });
+  const silent = await signIn(provider, openid, { prompt: 'none' });
+  expect(silent.searchParams.get('error')).toBe('login_required');
+});
+
 /** Calls the same in this process and over HTTP. */
 const BOTH: [
   name: string,
@@ -305,6 +320,26 @@ test('a sign-in returns the URL of the redirect to the site', async () => {
   expect(new URL(denied.json.callback).searchParams.get('error')).toBe('access_denied');
 });
 
+test('a sign-in whose connection a fault closes names the fault', async () => {
+  await callControl('POST', '/faults', { name: 'providerUnreachable', always: true });
+  const url = authorizeURL(provider, provider.clients.openid);
+  const { status, json } = await callControl('POST', '/sign-in', { authorizeURL: url, as: 'verified' });
+  expect([status, json.message]).toEqual([
+    400,
+    'fetch failed: The connection was closed by the fault providerUnreachable',
+  ]);
+});
+
+test('a path with two slashes is that of the operation: controlURL ends in one', async () => {
+  expect((await callControl('GET', '//clock')).json).toHaveProperty('now');
+});
+
+test('an empty body without a content type is accepted', async () => {
+  await redeem(provider, provider.clients.profile, 'x');
+  expect((await send(provider, '/_mock/reset', { method: 'POST' })).json).toEqual({ done: true });
+  expect(provider.requests).toHaveLength(0);
+});
+
 test.each([
   ['POST', '/clock', {}, 400, 'needs one of: reset, set, advance, freeze.'],
   ['POST', '/clock', { advnce: 1 }, 400, 'The body of POST /_mock/clock has no member "advnce". Did you mean advance?'],
@@ -328,6 +363,15 @@ test.each([
     'authorizeURL must be an address of http://',
   ],
   ['POST', '/sign-in', { authorizeURL: 'x', as: 'verified' }, 400, 'authorizeURL must be a URL.'],
+  [
+    'POST',
+    '/sign-out',
+    { logoutURL: 'http://elsewhere.example/', as: 'verified' },
+    400,
+    'logoutURL must be an address of http://',
+  ],
+  ['POST', '/grants/revoke', { clientID: 'unknown' }, 400, 'There is no client "unknown".'],
+  ['GET', '/requests?path=oauth/token', undefined, 400, 'path must start with a slash, as in /oauth/token.'],
   ['POST', '/clock', { set: 'x' }, 400, 'set must be milliseconds since 1970 or an ISO date.'],
   ['POST', '/clinicians', { username: 'verified' }, 400, 'or change that clinician.'],
   ['GET', '/requests?sinc=1', undefined, 400, 'has no parameter "sinc". Did you mean since?'],

@@ -55,10 +55,14 @@ test('the document is OpenAPI 3.1, operation ids are unique, and the index lists
 });
 
 /** The example of an operation, or values of the running provider where an example cannot work. */
-async function bodyOf({ operationId, requestBody }: Described): Promise<unknown> {
+function bodyOf({ operationId, requestBody }: Described, idToken: string): unknown {
   const { schema, example } = requestBody?.content['application/json'] ?? {};
   if (operationId === 'signIn')
     return { authorizeURL: authorizeURL(provider, provider.clients.openid), as: 'verified' };
+  if (operationId === 'signOut') {
+    const query = { id_token_hint: idToken, post_logout_redirect_uri: 'http://127.0.0.1:5001/' };
+    return { logoutURL: `${provider.issuer}/oauth/logout?${new URLSearchParams(query)}`, as: 'verified' };
+  }
   if (operationId === 'addClinician') return { ...(example as object), username: `alice ${Math.random()}` };
   if (example !== undefined) expect(mismatchesIn(schema ?? {}, example)).toEqual([]);
   return example ?? {};
@@ -68,11 +72,11 @@ test('every operation responds with the documented status, type and schema', asy
   let checked = 0;
   for (const [path, methods] of Object.entries(served.paths)) {
     for (const [method, described] of Object.entries(methods)) {
-      await tokensOf(provider, provider.clients.openid);
+      const { id_token } = await tokensOf(provider, provider.clients.openid);
       await send(provider, '/oauth/authorize?client_id=unknown');
       const init = described.requestBody && {
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(await bodyOf(described)),
+        body: JSON.stringify(bodyOf(described, id_token)),
       };
       const reply = await send(provider, path, { method: method.toUpperCase(), ...init });
       const [status, response] = Object.entries(described.responses)[0] ?? [];

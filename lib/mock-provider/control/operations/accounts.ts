@@ -11,6 +11,16 @@ const url: Schema<string> = {
   check: (value) => (URL.canParse(value) ? undefined : 'must be a URL.'),
 };
 
+const clinicianName: Schema<string> = { ...text, description: "The clinician's username." };
+const callback = object<{ callback: string }>(
+  { callback: { ...text, description: 'The URL that the provider redirects to.' } },
+  {},
+);
+
+function requireAddress(issuer: string, name: string, address: string): void {
+  if (new URL(address).origin !== new URL(issuer).origin) throw badRequest(`${name} must be an address of ${issuer}.`);
+}
+
 /** The operations on clinicians, their sessions, and clients. */
 export const ACCOUNT_OPERATIONS: readonly Operation[] = [
   operation({
@@ -61,19 +71,30 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     id: 'signIn',
     summary: 'Signs a clinician in without a browser',
     body: object<{ authorizeURL: string; as: string; approve?: readonly string[]; deny?: boolean }>(
-      { authorizeURL: url, as: { ...text, description: "The clinician's username." } },
-      { approve: { ...texts, description: 'The scopes to approve; all by default.' }, deny: flag },
+      { authorizeURL: url, as: clinicianName },
+      {
+        approve: { ...texts, description: 'The scopes to approve; only email is optional. All by default.' },
+        deny: flag,
+      },
     ),
     example: { authorizeURL: 'http://127.0.0.1:4400/oauth/authorize?...', as: 'verified' },
-    response: object<{ callback: string }>(
-      { callback: { ...text, description: 'The URL that the provider redirects to.' } },
-      {},
-    ),
+    response: callback,
     async run({ issuer }, { body: { authorizeURL, ...options } }, actions) {
-      if (new URL(authorizeURL).origin !== new URL(issuer).origin) {
-        throw badRequest(`authorizeURL must be an address of ${issuer}.`);
-      }
+      requireAddress(issuer, 'authorizeURL', authorizeURL);
       return { callback: await actions.signIn(authorizeURL, options) };
+    },
+  }),
+  operation({
+    method: 'POST',
+    path: '/sign-out',
+    id: 'signOut',
+    summary: 'Follows a logout request as the clinician that POST /_mock/sign-in signed in',
+    body: object<{ logoutURL: string; as: string }>({ logoutURL: url, as: clinicianName }, {}),
+    example: { logoutURL: 'http://127.0.0.1:4400/oauth/logout?...', as: 'verified' },
+    response: callback,
+    async run({ issuer }, { body: { logoutURL, as } }, actions) {
+      requireAddress(issuer, 'logoutURL', logoutURL);
+      return { callback: await actions.signOut(logoutURL, { as }) };
     },
   }),
   operation({

@@ -1,4 +1,4 @@
-import { count, list, object, oneOf, text } from '../../options/schema.js';
+import { count, list, object, oneOf, type Schema, text } from '../../options/schema.js';
 import { readValue, VALUE_PARTS, type ValuePart } from '../../recording/exchange-values.js';
 import type { Problem } from '../../recording/problems.js';
 import { reportOn } from '../../recording/report.js';
@@ -6,6 +6,12 @@ import { ControlError } from '../control-error.js';
 import { type Operation, operation } from '../operation.js';
 import { listRequests, type RequestList, wholeNumber } from '../requests.js';
 import * as schemas from '../schemas.js';
+
+const path: Schema<string> = {
+  ...text,
+  description: 'The complete path, such as /oauth/token.',
+  check: (value) => (value.startsWith('/') ? undefined : 'must start with a slash, as in /oauth/token.'),
+};
 
 /** The operations on recorded requests and what follows from them. */
 export const RECORD_OPERATIONS: readonly Operation[] = [
@@ -17,7 +23,7 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
     query: {
       since: { ...text, description: '`next` of an earlier response: lists only later requests.' },
       method: text,
-      path: { ...text, description: 'The complete path, such as /oauth/token.' },
+      path,
       status: text,
       client: { ...text, description: 'The clientID.' },
       wait: { ...text, description: 'Waits this long for a match, such as "5 seconds"; at most 30 seconds.' },
