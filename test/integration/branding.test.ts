@@ -52,7 +52,7 @@ describe.each(['logoURL', 'stylesheet'] as const)('the address of pages.%s', (na
 
   test('does not add a directive or a source to the policy', async () => {
     const directives = (policy: string) => policy.split(/; ?/).map((part) => part.split(' ')[0]);
-    const { policy: plain } = await pageOf({});
+    const { policy: plain } = await pageOf({ [name]: '/plain' });
     for (const end of [';sandbox', "; script-src *, default-src * 'unsafe-inline'?b;c,d", ',sandbox']) {
       const { policy } = await pageOf({ [name]: `https://cdn.example/a${end}` });
       expect(directives(policy)).toEqual(directives(plain));
