@@ -12,22 +12,28 @@ export interface SignInFailure {
   code: string;
   /** A text for the user, in the language of option `texts`. Escape it: it may come from `deny()`. */
   message: string;
+  /** The page that the sign-in was started for, for another one; `/` if it is not known. */
+  returnTo: string;
   /** The link of `deny()`. */
   link?: DenialLink;
 }
 
 type FailureParts = Pick<StrategyParts, 'savedFailure' | 'links'>;
 
-/** @returns the outcome of a sign-in, whose failure is saved for the page of `failureRedirect`. Other outcomes remove a saved one. */
+/**
+ * @param returnTo the page that the sign-in was started for
+ * @returns the outcome of a sign-in, whose failure is saved for the page of `failureRedirect`. Other outcomes remove a saved one.
+ */
 export async function savingFailure(
   pending: Promise<PassportOutcome>,
   { savedFailure, links }: FailureParts,
   req: SessionRequest,
   res: ServerResponse,
+  returnTo = '/',
 ): Promise<PassportOutcome> {
   const keep = (error: ClinicianError | undefined) => {
     if (res.headersSent) return;
-    if (error) savedFailure.save({ error, mode: 'page', returnTo: '/' }, req, res);
+    if (error) savedFailure.save({ error, mode: 'page', returnTo }, req, res);
     else savedFailure.clear(req, res);
   };
   try {
@@ -48,9 +54,10 @@ export function takeFailure(
   req: SessionRequest,
   res: ServerResponse,
 ): SignInFailure | undefined {
-  const error = savedFailure.read(req)?.error;
-  if (error === undefined) return undefined;
+  const failed = savedFailure.read(req);
+  if (failed === undefined) return undefined;
   savedFailure.clear(req, res);
-  const { code, link } = error;
-  return { code, message: userMessage(error, 'signIn', { texts: links.texts }), ...defined({ link }) };
+  const { code, link } = failed.error;
+  const message = userMessage(failed.error, 'signIn', { texts: links.texts });
+  return { code, message, returnTo: links.inBrowser(req, failed.returnTo), ...defined({ link }) };
 }

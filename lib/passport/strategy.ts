@@ -253,8 +253,9 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
     const isCallback = callbackRoute.isCallback(req);
     const response = isCallback ? attempts.responseIn(req, query) : query;
     if (isAuthorizationResponse(response) || (isCallback && hasNoFragment(query))) {
+      const returnTo = attempts.find(req, response)?.returnTo;
       const pending = finishSignIn(this.parts, { req, res, options, response, loadProfile: this.profileLoader() });
-      this.reportCallback(pending, req, options);
+      this.reportCallback(pending, req, options, returnTo);
       return;
     }
     if (isCallback && callbackRoute.showFragmentPage(req, res, query)) return;
@@ -304,9 +305,10 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
     pending: Promise<PassportOutcome>,
     req: SessionRequest,
     { failureRedirect }: AuthenticateOptions,
+    returnTo: string | undefined,
   ): void {
     const isShown = failureRedirect !== undefined;
-    this.report(isShown ? savingFailure(pending, this.parts, req, responseOf(req)) : pending);
+    this.report(isShown ? savingFailure(pending, this.parts, req, responseOf(req), returnTo) : pending);
   }
 
   /** Reports the outcome to Passport. @internal */

@@ -109,9 +109,14 @@ test('the site of the README: a button, a greeting by name, and a page for verif
 
 test('Passport with clinicianLogin(): guards know the login', async () => {
   const agent = await open('passport');
-  const denied = await signIn(agent, service, { as: 'verified', deny: true });
+  const denied = await signIn(agent, service, {
+    as: 'verified',
+    deny: true,
+    loginPath: '/auth/login?returnTo=%2Fnotes',
+  });
   expect(denied.text).toContain('did not allow this site to sign you in');
-  await signIn(agent, service, { as: 'verified' });
+  const [, loginPath = ''] = /href="(\/auth\/login\?[^"]*)"/.exec(denied.text) ?? [];
+  expect((await signIn(agent, service, { as: 'verified', loginPath })).text).toBe('For verified clinicians only');
   expect((await agent.get('/').expect(200)).text).toContain('Signed in: ');
   await agent.get('/notes').expect(200);
 });
@@ -137,7 +142,13 @@ test('several ways to sign in: guards lead to the page of the site, and back aft
   await agent.get('/notes').set(navigation).expect('Location', '/login?returnTo=%2Fnotes');
   const { text } = await agent.get('/login?returnTo=%2Fnotes').expect(200);
   expect(text).toContain('Sign in as a clinician to continue.');
-  const notes = await signIn(agent, service, { as: 'verified', loginPath: linkOf(text) });
+  const denied = await signIn(agent, service, {
+    as: 'verified',
+    deny: true,
+    loginPath: `${linkOf(text)}&prompt=consent`,
+  });
+  expect(denied.text).toContain('The sign-in was not completed.');
+  const notes = await signIn(agent, service, { as: 'verified', loginPath: linkOf(denied.text) });
   expect(notes.text).toBe('For verified clinicians only');
   const elsewhere = '/login?with=clinician&returnTo=https%3A%2F%2Fevil.example';
   expect((await signIn(agent, service, { as: 'verified', loginPath: elsewhere })).text).toMatch(/^Signed in: /);

@@ -36,7 +36,8 @@ function siteOf(kind: string, finish: (site: PassportSite) => RequestHandler, op
     site.strategy = clinician.strategy;
     app.use(clinician);
   } else {
-    site.strategy = new ClinicianStrategy(loginOptions(provider, options), async () => ({ id: 'ada' }));
+    const routes = { login: '/auth/login' };
+    site.strategy = new ClinicianStrategy({ ...loginOptions(provider, options), routes }, async () => ({ id: 'ada' }));
   }
   own.use(site.strategy);
   app.get('/failure', (req, res) => void res.json({ failure: site.strategy?.signInFailure(req, res) ?? null }));
@@ -44,8 +45,8 @@ function siteOf(kind: string, finish: (site: PassportSite) => RequestHandler, op
 }
 
 /** Starts a sign-in and answers at the service. @returns the path of the callback */
-async function answered(agent: ReturnType<typeof supertest.agent>, answer: object): Promise<string> {
-  const { headers } = await agent.get('/auth/login').expect(302);
+async function answered(agent: ReturnType<typeof supertest.agent>, answer: object, query = ''): Promise<string> {
+  const { headers } = await agent.get(`/auth/login${query}`).expect(302);
   const { pathname, search } = new URL(
     await provider.signIn(headers.location as string, { as: 'verified', browser: agent, ...answer }),
   );
@@ -93,13 +94,13 @@ describe.each(['clinician.strategy', 'ClinicianStrategy'])(
     const siteWithPage = () =>
       siteOf(kind, ({ own }) => own.authenticate('clinician', { failureRedirect: '/failure', successRedirect: '/' }));
 
-    test('has the reason once, and writes no session', async () => {
+    test('has the reason and the requested page once, and writes no session', async () => {
       const agent = siteWithPage();
-      const path = await answered(agent, { deny: true });
+      const path = await answered(agent, { deny: true }, '?returnTo=%2Fnotes%3Fa=1');
       const { headers } = await agent.get(path).expect(302);
       expect(String(headers['set-cookie'])).not.toContain('connect.sid');
       const { body } = await agent.get('/failure').expect(200);
-      expect(body).toEqual({ failure: { code: 'access_denied', message: declinedText } });
+      expect(body).toEqual({ failure: { code: 'access_denied', message: declinedText, returnTo: '/notes?a=1' } });
       expect((await agent.get('/failure')).body).toEqual({ failure: null });
     });
 
@@ -111,7 +112,11 @@ describe.each(['clinician.strategy', 'ClinicianStrategy'])(
       await agent.get('/auth/callback?code=forged&state=forged').expect(302);
       const { body } = await agent.get('/failure');
       expect(body).toEqual({
-        failure: { code: 'transaction_missing', message: expect.stringContaining('was not started in this browser') },
+        failure: {
+          code: 'transaction_missing',
+          message: expect.stringContaining('was not started in this browser'),
+          returnTo: '/',
+        },
       });
     });
   },

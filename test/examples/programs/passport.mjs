@@ -18,7 +18,8 @@ app.get('/auth/callback', passport.authenticate('clinician', { failureRedirect: 
 });
 app.get('/auth/denied', (req, res) => {
   const failure = clinician.strategy.signInFailure(req, res); // the reason, for the user
-  res.status(403).send(`<p>${escapeHTML(failure?.message ?? 'You are not signed in.')}</p>${clinician.signInButton()}`);
+  const tryAgain = clinician.signInButton({ returnTo: failure?.returnTo });
+  res.status(403).send(`<p>${escapeHTML(failure?.message ?? 'You are not signed in.')}</p>${tryAgain}`);
 });
 app.use(clinician);
 app.get('/', (req, res) => res.send(req.user ? `Signed in: ${req.user.id}` : clinician.signInButton()));

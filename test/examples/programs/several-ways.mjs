@@ -13,8 +13,8 @@ app.use(sessions, passport.session(), express.urlencoded());
 app.get('/login', (req, res, next) => {
   // The user chose it on your page. Also reads what a guard requests: returnTo, scope, prompt, maxAge.
   if (req.query.with === 'clinician') return passport.authenticate('clinician', { switchUser: true })(req, res, next);
-  const query = new URLSearchParams(req.query);
   const failure = clinician.strategy.signInFailure(req, res);
+  const query = new URLSearchParams(failure ? { returnTo: failure.returnTo } : req.query);
   const message = failure ? 'The sign-in was not completed.' : req.user && 'Sign in as a clinician to continue.';
   res.send(`<link rel="stylesheet" href="${clinician.stylesheetURL}">
     <p>${message ?? ''}</p>
