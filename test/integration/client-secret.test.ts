@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import session from 'express-session';
+import supertest from 'supertest';
+import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { siteFor } from './site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterAll(() => provider.stop());
+
+test('a process without the current client secret ends no login: sign-ins and refreshes fail until it has it', async () => {
+  const events: ClinicianEvent[] = [];
+  const shared = {
+    clock: provider.clock,
+    tokenStore: new MemoryTokenStore({ clock: provider.clock }),
+    session: { store: new session.MemoryStore() },
+    onEvent: (event: ClinicianEvent) => events.push(event),
+  };
+  const current = siteFor(provider, shared).app;
+  const outdated = siteFor(provider, { ...shared, clientSecret: 'planted-old-client-secret' }).app;
+  let site = current;
+  const agent = supertest.agent((req: IncomingMessage, res: ServerResponse) => site(req as never, res as never));
+  await signIn(agent, provider, { as: 'verified' });
+  await agent.get('/profile').expect(200);
+
+  site = outdated;
+  await agent.get('/profile').expect(200);
+  provider.clock.advance('2 hours');
+  await agent.get('/me').expect(200);
+  await agent.get('/profile').expect(500);
+  await agent.get('/me').expect(200);
+  expect((await signIn(supertest.agent(outdated), provider, { as: 'connected' })).status).toBe(500);
+
+  site = current;
+  await agent.get('/profile').expect(200);
+  const failures = events.filter(({ code }) => code === 'invalid_client');
+  expect(new Set(failures.map(({ name }) => name))).toEqual(new Set(['refresh_failed', 'sign_in_failed']));
+  expect(failures[0]?.level).toBe('error');
+  expect(events.map(({ name }) => name)).not.toContain('login_ended');
+});
