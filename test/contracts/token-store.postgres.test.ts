@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import connectPgSimple from 'connect-pg-simple';
+import session from 'express-session';
 import { PostgresTokenStore, type PostgresTokenStoreOptions } from 'passport-clinician/postgres';
 import { testTokenStore } from 'passport-clinician/testing';
 import type { PoolConfig } from 'pg';
@@ -28,18 +30,21 @@ const PAGE = readFileSync(join(root, 'docs/operate/postgres.md'), 'utf8');
 const [DOCUMENTED_TABLE = '', DOCUMENTED_GRANT = ''] = [...PAGE.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql);
 const DEFINITIONS = `
   SELECT column_name || data_type || is_nullable || coalesce(collation_name, '') AS text
-  FROM information_schema.columns WHERE table_name = 'clinician_tokens'
-  UNION ALL SELECT indexdef FROM pg_indexes WHERE tablename = 'clinician_tokens' ORDER BY 1`;
+  FROM information_schema.columns WHERE table_name IN ('clinician_tokens', 'session')
+  UNION ALL SELECT indexdef FROM pg_indexes WHERE tablename IN ('clinician_tokens', 'session') ORDER BY 1`;
 
 describe('the guide', () => {
-  test('has the SQL of createTable(), which can be repeated, and enough permissions', async () => {
+  test('has the SQL of createTable() and of connect-pg-simple, which can be repeated, and enough permissions', async () => {
     const created = server.pool({ connectionString: await server.createDatabase() });
     await new PostgresTokenStore({ pool: created }).createTable();
+    const SessionStore = connectPgSimple(session);
+    const sessions = new SessionStore({ pool: created, createTableIfMissing: true, pruneSessionInterval: false });
+    await new Promise((resolve) => void sessions.get('', resolve));
     const url = await server.createDatabase();
     const owner = server.pool({ connectionString: url });
     for (let times = 0; times < 2; times += 1) await owner.query(DOCUMENTED_TABLE);
     const expected = (await created.query(DEFINITIONS)).rows;
-    expect(expected.length).toBeGreaterThan(10);
+    expect(expected.length).toBeGreaterThan(14);
     expect((await owner.query(DEFINITIONS)).rows).toEqual(expected);
     await owner.query(`CREATE ROLE permitted LOGIN; ${DOCUMENTED_GRANT.replace('TO site', 'TO permitted')}`);
     const pool = server.pool({ connectionString: url.replace('site@', 'permitted@') });

@@ -642,9 +642,14 @@ test('metrics: Prometheus counts events and measures operations', async () => {
 });
 
 const testOnPostgres = process.env.POSTGRES_SERVER ? test : test.skip;
-testOnPostgres('PostgreSQL, for sessions and tokens', async () => {
+testOnPostgres('PostgreSQL, for sessions and tokens, with the tables and permissions of the guide', async () => {
   const postgres = await startPostgres();
-  process.env.DATABASE_URL = postgres.url;
+  const admin = postgres.pool({ max: 1 });
+  const guide = await readFile(join(root, 'docs', 'operate', 'postgres.md'), 'utf8');
+  const [tables = '', grant = ''] = [...guide.matchAll(/```sql\n(.*?)```/gs)].map(([, sql = '']) => sql);
+  await admin.query(`REVOKE CREATE ON SCHEMA public FROM PUBLIC; CREATE ROLE permitted LOGIN; ${tables}`);
+  await admin.query(grant.replace('TO site', 'TO permitted'));
+  process.env.DATABASE_URL = postgres.url.replace('site@', 'permitted@');
   const stores = './programs/postgres-stores.mjs';
   try {
     const { settings } = await load('settings');
@@ -667,7 +672,6 @@ testOnPostgres('PostgreSQL, for sessions and tokens', async () => {
     await pool.end();
     // end() does not wait until the server has closed the connections.
     const others = "SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
-    const admin = postgres.pool({ max: 1 });
     await until(async () => (await admin.query(others)).rows.length === 0);
   } finally {
     await postgres.dispose();
