@@ -641,6 +641,35 @@ test('metrics: Prometheus counts events and measures operations', async () => {
   expect(text).not.toContain('eyJ');
 });
 
+test('an outage of a store is two lines of JSON in the log, and each request gets 503', async () => {
+  const { orUnavailable } = await load('or-unavailable');
+  const failing = orUnavailable((_req: unknown, _res: unknown, next: (error: unknown) => void) => {
+    next(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }));
+  });
+  const site = express().use(failing);
+  const printed = jest.spyOn(console, 'log').mockImplementation(() => undefined);
+  const lines = () => printed.mock.calls.map(([line]) => JSON.parse(String(line)));
+  const [time, pid] = [expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), process.pid];
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  try {
+    for (const last of [1, 2]) {
+      for (let times = 0; times < 5; times += 1) {
+        await supertest(site).get('/').expect(503).expect('Retry-After', '5');
+        jest.advanceTimersByTime(9_000);
+      }
+      expect(lines()).toHaveLength(2 * last - 1);
+      jest.advanceTimersByTime(1_000);
+      expect(lines()).toHaveLength(2 * last);
+    }
+    const [start, end] = lines();
+    expect(start).toEqual({ time, level: 'warn', pid, event: 'store_failing', message: 'ECONNREFUSED' });
+    expect(end).toEqual({ time, level: 'warn', pid, event: 'store_not_failing', message: expect.any(String) });
+  } finally {
+    jest.useRealTimers();
+    printed.mockRestore();
+  }
+});
+
 const testOnPostgres = process.env.POSTGRES_SERVER ? test : test.skip;
 testOnPostgres('PostgreSQL, for sessions and tokens, with the tables and permissions of the guide', async () => {
   const postgres = await startPostgres();
@@ -660,10 +689,11 @@ testOnPostgres('PostgreSQL, for sessions and tokens, with the tables and permiss
     const rows = async (table: string) => (await pool.query(`SELECT * FROM ${table}`)).rows;
     expect(await rows('session')).toHaveLength(1);
     expect(await rows('clinician_tokens')).toMatchObject([{ kind: 'grant' }]);
-    const printed = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const printed = jest.spyOn(console, 'log').mockImplementation(() => undefined);
     await postgres.stop();
     const unavailable = await agent.get('/account').expect(503).expect('Retry-After', '5');
     expect(unavailable.text).toBe('Please try again in a few seconds.');
+    expect(printed.mock.calls.length).toBeLessThanOrEqual(1);
     await postgres.start();
     printed.mockRestore();
     await agent.get('/account').expect(200);
@@ -695,10 +725,11 @@ testOnRedis('Redis, and a worker process', async () => {
     const [, grantID = ''] = /"grantID":"([^"]+)"/.exec((await client.get(session)) ?? '') ?? [];
     const { sendDigest } = await load('worker');
     expect(await sendDigest({ grantID })).toBe('Sent to Vera');
-    const printed = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const printed = jest.spyOn(console, 'log').mockImplementation(() => undefined);
     await redis.stop();
     const unavailable = await agent.get('/account').expect(503).expect('Retry-After', '5');
     expect(unavailable.text).toBe('Please try again in a few seconds.');
+    expect(printed.mock.calls.length).toBeLessThanOrEqual(1);
     await redis.start();
     await until(async () => client.isReady);
     printed.mockRestore();
