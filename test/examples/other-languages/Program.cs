@@ -1,3 +1,4 @@
+using Microsoft.AspNetCore.Authentication;
 using Microsoft.AspNetCore.Authentication.Cookies;
 using Microsoft.AspNetCore.Authentication.OpenIdConnect;
 using System.Net.Http.Headers;
@@ -37,9 +38,20 @@ builder.Services
         };
         options.BackchannelHttpHandler = new ClientSecretBasic(options.ClientId, options.ClientSecret);
     });
+builder.Services.AddAuthorization();
 var app = builder.Build();
 app.UseAuthentication();
+app.UseAuthorization();
+app.MapGet("/", async (HttpContext context) =>
+{
+    using var api = new HttpClient();
+    api.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue("Bearer", await context.GetTokenAsync("access_token"));
+    var profile = await api.GetFromJsonAsync<Profile>("http://127.0.0.1:4400/api/v1/users/current");
+    return new { user = context.User.FindFirst("sub")?.Value, verified = profile?.Verified == true };
+}).RequireAuthorization(); // starts a sign-in
 app.Run("http://127.0.0.1:3000");
+
+record Profile(bool? Verified);
 
 class ClientSecretBasic(string id, string secret) : HttpClientHandler
 {

@@ -28,3 +28,7 @@ def callback():
     response = oauth.clinician.get("users/current", token=token)
     response.raise_for_status()
     return {"user": token["userinfo"]["sub"], "verified": response.json().get("verified") is True}
+
+
+if __name__ == "__main__":
+    app.run(port=3000)

@@ -25,10 +25,13 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	// By default, oauth2 repeats a failed token request with the secret in the form, which hides the reason.
+	endpoint := provider.Endpoint()
+	endpoint.AuthStyle = oauth2.AuthStyleInHeader
 	config := oauth2.Config{
 		ClientID:     "default-openid",
 		ClientSecret: "default-openid-client-secret",
-		Endpoint:     provider.Endpoint(),
+		Endpoint:     endpoint,
 		RedirectURL:  "http://127.0.0.1:3000/auth/callback",
 		Scopes:       []string{"openid", "basic"},
 	}

@@ -119,13 +119,17 @@ function go(settings) {
   const { client, issuer, redirectURI, scope } = settings;
   const isOpenID = client.flow === 'openid';
   const endpoint = isOpenID
-    ? 'provider.Endpoint()'
+    ? 'endpoint'
     : `oauth2.Endpoint{
 		AuthURL:   ${quote(`${issuer}/oauth/authorize`)},
 		TokenURL:  ${quote(`${issuer}/oauth/token`)},
 		AuthStyle: oauth2.AuthStyleInParams,
 	}`;
-  return `${isOpenID ? `provider, err := oidc.NewProvider(ctx, ${quote(issuer)})\n` : ''}config := oauth2.Config{
+  const setup = `provider, err := oidc.NewProvider(ctx, ${quote(issuer)})
+endpoint := provider.Endpoint()
+endpoint.AuthStyle = oauth2.AuthStyleInHeader
+`;
+  return `${isOpenID ? setup : ''}config := oauth2.Config{
 	ClientID:     ${quote(client.clientID)},
 	ClientSecret: ${secretOf(settings, `os.Getenv("${SECRET}")`)},
 	Endpoint:     ${endpoint},
