@@ -16,6 +16,7 @@ interface PassportOptions {
   successFlash?: string | boolean | undefined;
   successMessage?: string | boolean | undefined;
   successRedirect?: string | undefined;
+  successReturnToOrRedirect?: string | undefined;
   state?: string | undefined;
   scope?: string | string[] | undefined;
   prompt?: string | undefined;
@@ -66,17 +67,6 @@ export function refuseMisspelledOptions(options: object): void {
       `passport.authenticate() has no option '${name}'. Did you mean '${closest}'?`,
     );
   }
-}
-
-/** Throws for an option of Passport that reads the path from the session, where guards of this package do not write it. @internal */
-export function refuseReturnOption(options: object): void {
-  const name = 'successReturnToOrRedirect';
-  if (!(name in options)) return;
-  throw optionError(
-    name,
-    'option_unknown',
-    `passport.authenticate('clinician') has no option '${name}'. Remove it and 'keepSessionInfo', and redirect to req.authInfo.returnTo in the next handler.`,
-  );
 }
 
 /** @returns the options of the login, without Passport's own. @internal */

@@ -8,7 +8,7 @@ import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempt } from '../sign-in/attempts.js';
 import { modeOf } from '../sign-in/login-request.js';
 import type { PendingLogin } from '../sign-in/pending-login.js';
-import { type AuthenticateOptions, loginOptionsIn, refuseReturnOption } from './authenticate-options.js';
+import { type AuthenticateOptions, loginOptionsIn } from './authenticate-options.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { establishAtLogIn } from './report-outcome.js';
 import { ClinicianStrategy, responseOf } from './strategy.js';
@@ -27,7 +27,6 @@ export class DropInStrategy extends ClinicianStrategy {
 
   override authenticate(req: SessionRequest, options: AuthenticateOptions = {}): void {
     try {
-      refuseReturnOption(options);
       if (this.parts.callbackRoute.isCallback(req)) this.continueCallback(req, options);
       else this.startLogin(req, options);
     } catch (error) {

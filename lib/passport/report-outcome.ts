@@ -65,6 +65,22 @@ export function refuseLateLogIn(req: SessionRequest, res: ServerResponse): void 
 }
 
 /**
+ * Lets Passport's option `successReturnToOrRedirect` redirect to the page that the sign-in was started for: Passport reads it from the
+ * session, and deletes it there. @returns the same outcome @internal
+ */
+export function returnAfterLogIn(outcome: PassportOutcome, req: SessionRequest): PassportOutcome {
+  const { returnTo } = 'info' in outcome ? (outcome.info as { returnTo?: string }) : {};
+  if (returnTo !== undefined)
+    replaceLogIn(req, (logIn, user, options, done) =>
+      logIn(user, options ?? {}, (error) => {
+        if (!error && req.session) Object.assign(req.session, { returnTo });
+        done(error);
+      }),
+    );
+  return outcome;
+}
+
+/**
  * Makes the next `req.logIn()` of this request establish the login: Passport, or a custom callback of the site, calls it, and
  * Passport regenerates the session in it.
  * @param isReleased true if the request may end without that call: the site has the grant id. Else the login is discarded then

@@ -15,18 +15,13 @@ import { queryOf, type SessionRequest, unsupportedSession } from '../session/sit
 import { isAuthorizationResponse } from '../sign-in/attempts.js';
 import { isSilent, type LoginOptions } from '../sign-in/login-request.js';
 import { assertGrantID } from '../token-vault/user-key.js';
-import {
-  type AuthenticateOptions,
-  loginOptionsIn,
-  refuseMisspelledOptions,
-  refuseReturnOption,
-} from './authenticate-options.js';
+import { type AuthenticateOptions, loginOptionsIn, refuseMisspelledOptions } from './authenticate-options.js';
 import { finishSignIn, type ProfileLoader } from './finish-sign-in.js';
 import { type EndSessionOptions, endSessionOptions, type LoginTokens, tokenSetOf } from './login-tokens.js';
 import { OAuth2Strategy } from './oauth2-strategy.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
-import { reportOutcome } from './report-outcome.js';
+import { reportOutcome, returnAfterLogIn } from './report-outcome.js';
 import { type SignInFailure, savingFailure, takeFailure } from './sign-in-failure.js';
 import { BoundParts, type ClinicianStrategyOptions, createParts, type StrategyParts } from './strategy-options.js';
 import type { VerifyFunction } from './verify.js';
@@ -84,7 +79,6 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
    */
   override authenticate(req: SessionRequest, options: AuthenticateOptions = {}): void {
     try {
-      refuseReturnOption(options);
       // Passport calls these two when it signs the user in.
       const unsupported = options.session === false ? undefined : unsupportedSession(req, true);
       if (unsupported) throw unsupported;
@@ -304,11 +298,13 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   protected reportCallback(
     pending: Promise<PassportOutcome>,
     req: SessionRequest,
-    { failureRedirect }: AuthenticateOptions,
+    { failureRedirect, successReturnToOrRedirect }: AuthenticateOptions,
     returnTo: string | undefined,
   ): void {
     const isShown = failureRedirect !== undefined;
-    this.report(isShown ? savingFailure(pending, this.parts, req, responseOf(req), returnTo) : pending);
+    const reported = isShown ? savingFailure(pending, this.parts, req, responseOf(req), returnTo) : pending;
+    const isReturning = successReturnToOrRedirect !== undefined && returnTo !== '/';
+    this.report(isReturning ? reported.then((outcome) => returnAfterLogIn(outcome, req)) : reported);
   }
 
   /** Reports the outcome to Passport. @internal */

@@ -121,3 +121,22 @@ describe.each(['clinician.strategy', 'ClinicianStrategy'])(
     });
   },
 );
+
+test.each(['clinician.strategy', 'ClinicianStrategy'])(
+  "with %s, Passport's successReturnToOrRedirect leads to the requested page of this site, or to its own path",
+  async (kind) => {
+    const agent = siteOf(kind, ({ app, own }) => {
+      app.get('/session', (req, res) => void res.json(Object.keys(req.session)));
+      return own.authenticate('clinician', { successReturnToOrRedirect: '/home' });
+    });
+    const visits = [
+      ['?returnTo=%2Fnotes%3Fa=1', '/notes?a=1'],
+      ['', '/home'],
+      ['?returnTo=https%3A%2F%2Fevil.example', '/home'],
+    ] as const;
+    for (const [query, path] of visits) {
+      await agent.get(await answered(agent, {}, query)).expect('Location', path);
+      expect((await agent.get('/session')).body).not.toContain('returnTo');
+    }
+  },
+);

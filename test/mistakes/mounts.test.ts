@@ -46,7 +46,7 @@ const passportRoutes =
     passport.use(clinician.strategy);
     passport.serializeUser((user, done) => done(null, user));
     passport.deserializeUser((user: object, done) => done(null, user as Express.User));
-    for (const path of paths) app.get(path, passport.authenticate('clinician', { successRedirect: '/' }));
+    for (const path of paths) app.get(path, passport.authenticate('clinician', { successReturnToOrRedirect: '/' }));
   };
 
 describe.each(versions)('on %s', (_, newExpress) => {

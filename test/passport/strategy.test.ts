@@ -4,13 +4,7 @@ import session from 'express-session';
 import { Passport } from 'passport';
 import OAuth2Strategy from 'passport-oauth2';
 import supertest from 'supertest';
-import {
-  type AuthenticateOptions,
-  ClinicianStrategy,
-  clinicianLogin,
-  isClinicianError,
-  type VerifyFunction,
-} from '../../lib/index.js';
+import { type AuthenticateOptions, ClinicianStrategy, isClinicianError, type VerifyFunction } from '../../lib/index.js';
 import { provider } from '../helpers/provider.js';
 import { loginOptions, type SiteOptions, sealingSecret } from '../integration/site.js';
 
@@ -272,27 +266,6 @@ describe('options of passport.authenticate()', () => {
     await supertest(site.app).get('/auth/login').expect(500);
     const message = `passport-clinician: passport.authenticate() has no option '${misspelled}'. Did you mean '${name}'?`;
     expect(site.errors[0]).toMatchObject({ code: 'option_misspelled', message });
-  });
-
-  test.each([
-    ['ClinicianStrategy', () => strategyOf(async () => ({}))],
-    ['clinician.strategy', () => clinicianLogin(loginOptions(provider)).strategy],
-  ])('%s refuses successReturnToOrRedirect: no guard writes the path into the session', async (_name, create) => {
-    const passport = new Passport().use('clinician', create());
-    const errors: unknown[] = [];
-    const app = express().use(passport.authenticate('clinician', { successReturnToOrRedirect: '/' }), ((
-      error,
-      _req,
-      res,
-      _next,
-    ) => {
-      errors.push(error);
-      res.status(500).end();
-    }) as ErrorRequestHandler);
-    for (const path of ['/auth/login', '/auth/callback?code=a&state=b']) await supertest(app).get(path).expect(500);
-    const message = expect.stringContaining('redirect to req.authInfo.returnTo');
-    const refused = expect.objectContaining({ code: 'option_unknown', message });
-    expect(errors).toEqual([refused, refused]);
   });
 
   test.each<[option: string, value: unknown, type: string]>([

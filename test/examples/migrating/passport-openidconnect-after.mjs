@@ -31,9 +31,7 @@ app.use(passport.session());
 app.use(strategy.middleware());
 
 app.get('/login', passport.authenticate('clinician'));
-app.get('/callback', passport.authenticate('clinician', { failureRedirect: '/' }), (req, res) => {
-  res.redirect(req.authInfo.returnTo ?? '/');
-});
+app.get('/callback', passport.authenticate('clinician', { failureRedirect: '/', successReturnToOrRedirect: '/' }));
 
 app.get('/', (req, res) => {
   const signOut = '<form method="post" action="/logout"><button>Sign out</button></form>';

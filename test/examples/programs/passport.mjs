@@ -13,9 +13,10 @@ const escapeHTML = (text) => text.replace(/[&<>"']/g, (character) => `&#${charac
 const app = express();
 app.use(sessions, passport.session());
 app.get('/auth/login', passport.authenticate('clinician'));
-app.get('/auth/callback', passport.authenticate('clinician', { failureRedirect: '/auth/denied' }), (req, res) => {
-  res.redirect(req.authInfo?.returnTo ?? '/');
-});
+app.get(
+  '/auth/callback',
+  passport.authenticate('clinician', { failureRedirect: '/auth/denied', successReturnToOrRedirect: '/' }),
+);
 app.get('/auth/denied', (req, res) => {
   const failure = clinician.strategy.signInFailure(req, res); // the reason, for the user
   const tryAgain = clinician.signInButton({ returnTo: failure?.returnTo });

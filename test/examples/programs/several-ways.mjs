@@ -30,9 +30,10 @@ app.post('/password', clinician.requireSameOrigin(), (req, res, next) => {
   const isOwnPage = URL.canParse(returnTo, origin) && new URL(returnTo, origin).origin === origin;
   req.logIn({ id: 'ada' }, (error) => (error ? next(error) : res.redirect(isOwnPage ? returnTo : '/')));
 });
-app.get('/auth/callback', passport.authenticate('clinician', { failureRedirect: '/login' }), (req, res) => {
-  res.redirect(req.authInfo?.returnTo ?? '/');
-});
+app.get(
+  '/auth/callback',
+  passport.authenticate('clinician', { failureRedirect: '/login', successReturnToOrRedirect: '/' }),
+);
 app.use(clinician);
 app.get('/', (req, res) => res.send(req.user ? `Signed in: ${req.user.id}` : '<a href="/login">Sign in</a>'));
 app.get('/notes', clinician.requireVerified(), (_req, res) => res.send('For verified clinicians only'));
