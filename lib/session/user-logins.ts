@@ -1,6 +1,7 @@
 import { inTurns, MAX_CONCURRENT } from '../async/in-turns.js';
 import type { PendingWork } from '../async/pending-work.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
+import { SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import { isGrantID } from '../token-vault/grant-records.js';
 import type { ProfileStore } from '../token-vault/profile-store.js';
@@ -98,7 +99,10 @@ export class UserLogins {
       // Another sign-in of the user may have ended some of them meanwhile, and written the others again.
       const excess = new Set(await this.#excess(userID));
       const remaining = grantIDs.filter((grantID) => excess.has(grantID));
-      await inTurns(remaining, (grantID) => this.#forgetLogin(grantID, userID));
+      await inTurns(remaining, async (grantID) => {
+        const tokens = await this.#forgetLogin(grantID, userID);
+        if (tokens) this.#options.events.emit('login_ended', { userID, error: tooManyLogins() });
+      });
     } catch {
       this.#options.events.reportFailure('erasure_failed', userID, 'erasure_failed');
     }
@@ -117,4 +121,8 @@ export class UserLogins {
   async #loginsOf(userID: string): Promise<string[]> {
     return (await this.#options.vault.grantsOf(userID)).filter(isGrantID);
   }
+}
+
+function tooManyLogins(): SignInRequiredError {
+  return new SignInRequiredError('too_many_logins', 'This user has signed in too often. Please sign in again.');
 }

@@ -71,7 +71,8 @@ describe('a failure', () => {
         level: 'info',
         code: 'scope_missing',
         remedy: 'tell_user',
-        message: 'A sign-in failed. A scope was not granted.',
+        message:
+          'A sign-in failed. The user has not approved a scope, or the site does not request it (option `scope`).',
       },
     ],
     [

@@ -5,7 +5,7 @@ import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
 import { createFetch, type Fetch } from '../../lib/http/http.js';
-import { ClinicianStrategy, MemoryTokenStore } from '../../lib/index.js';
+import { type ClinicianEvent, ClinicianStrategy, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { loginOptions, type SiteOptions, sealingSecret, siteFor } from './site.js';
@@ -44,7 +44,10 @@ async function siteWithLogin(options: SiteOptions = {}) {
 describe('a sign-in of a user who has reached maxLoginsPerUser', () => {
   test('ends the oldest login, with its session, after the response', async () => {
     const { fetch, waiting } = heldRevocations();
-    const { enter, first, tokenStore, userID, idsIn } = await siteWithLogin({ fetch });
+    const ended: unknown[] = [];
+    const onEvent = ({ name, userID, code }: ClinicianEvent) =>
+      void (name === 'login_ended' && ended.push([userID, code]));
+    const { enter, first, tokenStore, userID, idsIn, clinician } = await siteWithLogin({ fetch, onEvent });
     const { agent: second } = await enter();
     await second.get('/me').expect(200);
     await until(async () => waiting.length === 1);
@@ -53,6 +56,8 @@ describe('a sign-in of a user who has reached maxLoginsPerUser', () => {
     await first.get('/me').expect(401);
     waiting[0]?.();
     await second.get('/me').expect(200);
+    await clinician.close();
+    expect(ended).toEqual([[userID, 'too_many_logins']]);
   });
 
   test('is waited for by close(), until that login is revoked', async () => {

@@ -273,7 +273,7 @@ describe('a user with many logins', () => {
     const { manager, signIn, namesOf, state } = withRevocations({ store: other.store, maxLoginsPerUser: 2 });
     await manager.profiles.recordAgreement('me', 'v1');
     for (let login = 0; login < 3; login += 1) await signIn();
-    expect([state.revoked, namesOf()]).toEqual([['refresh-1'], ['revoked']]);
+    expect([state.revoked, namesOf()]).toEqual([['refresh-1'], ['revoked', 'login_ended']]);
     expect(await manager.vault.grantsOf('me')).toHaveLength(60 + 1 + 2);
     expect(await manager.profiles.get('me')).toBeDefined();
   });
