@@ -7,9 +7,11 @@ import { pages } from '../helpers/project-files.js';
 
 const contentOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 const shown = pages
-  .flatMap((document) => snippetsOf(document, contentOf(document)))
-  .flatMap(({ flags, code }) =>
-    flags.filter((flag) => flag.startsWith('file=')).map((flag) => ({ file: flag.slice('file='.length), code })),
+  .flatMap((document) => snippetsOf(document, contentOf(document)).map((snippet) => ({ ...snippet, document })))
+  .flatMap(({ document, flags, code }) =>
+    flags
+      .filter((flag) => flag.startsWith('file='))
+      .map((flag) => ({ document, file: flag.slice('file='.length), code })),
   );
 const files = readdirSync(join(root, 'test', 'examples'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -19,7 +21,7 @@ const files = readdirSync(join(root, 'test', 'examples'), { withFileTypes: true 
 
 test('each block with a file name has the content of that file', () => {
   expect(shown).not.toHaveLength(0);
-  for (const { file, code } of shown) expect({ file, code }).toEqual({ file, code: contentOf(file) });
+  for (const { code, ...place } of shown) expect({ ...place, code }).toEqual({ ...place, code: contentOf(place.file) });
 });
 
 test('each file of an example, or one with the same content, is shown', () => {

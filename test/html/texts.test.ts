@@ -32,7 +32,7 @@ describe('a text', () => {
 });
 
 describe('the German texts', () => {
-  const texts = german as CompleteTexts;
+  const texts: CompleteTexts = { ...ENGLISH, ...german }; // the first test names a missing one
   const pages = [...everyPage('Visite', '/weiter', { texts }), ...otherPages({ texts })];
   /** The parts of a text around its placeholders, as a page has them. */
   const partsOf = (text: string) =>
