@@ -15,8 +15,9 @@ export type VerifyFunction = (...args: any[]) => unknown;
 /** For messages. */
 export const VERIFY_PARAMETERS = '(accessToken, refreshToken, profile, done)';
 
-/** The parameters of passport-openidconnect, after an optional `req`: its first is the issuer, its second the profile. */
-const OTHER_PARAMETERS = /^[^(=]*\(\s*(?:\w*req\w*\s*,\s*)?(?:(?:\w+\s*,\s*)?_*(?:iss|issuer|profile)\b|\w+\s*,\s*\{)/i;
+/** The parameters of passport-openidconnect, after an optional `req`: its first is the issuer, its second the profile, and the third of three calls back. */
+const OTHER_PARAMETERS =
+  /^[^(=]*\(\s*(?:\w*req\w*\s*,\s*)?(?:(?:\w+\s*,\s*)?_*(?:iss|issuer|profile)\b|\w+\s*,\s*\{|(?:\w+\s*,\s*){2}(?:cb|done|callback)\s*\))/i;
 
 /**
  * @returns true for a verify function of passport-openidconnect, by the names in its source: its profile would be the refresh token,

@@ -5,6 +5,7 @@ import { expect, test } from '@jest/globals';
 import cookieSession from 'cookie-session';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import session from 'express-session';
+import { Passport } from 'passport';
 import supertest from 'supertest';
 import { clinicianLogin, isClinicianError } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
@@ -85,6 +86,21 @@ const REPRODUCED: Readonly<Record<string, () => Promise<void>>> = {
     });
     const signedOut = ['undefined', 'undefined'];
     expect(await Promise.all(shown)).toEqual([signedOut, signedOut, ['object', 'object']]);
+  },
+  'Behind a guard, `req.user` is undefined on a site with Passport': async () => {
+    const shown = [false, true].map(async (isRestored) => {
+      const clinician = clinicianLogin(loginOptions(provider));
+      const passport = new Passport().use(clinician.strategy);
+      passport.serializeUser((user, done) => done(null, user));
+      passport.deserializeUser((user: object, done) => done(null, user as Express.User));
+      const app = express().use(sessions());
+      if (isRestored) app.use(passport.session()); // the fix
+      app.get('/auth/login', passport.authenticate('clinician'));
+      app.get('/auth/callback', passport.authenticate('clinician', { successRedirect: '/me' })).use(clinician);
+      app.get('/me', clinician.requireLogin(), (req, res) => void res.send(typeof req.user));
+      return (await signIn(supertest.agent(app), provider, { as: 'verified' })).text;
+    });
+    expect(await Promise.all(shown)).toEqual(['undefined', 'object']);
   },
   'Requests fail with `mount_path_conflict`': async () => {
     const app = express().use(sessions());

@@ -70,7 +70,9 @@ describe('a user id of the verify function that is the same text for every user'
 
 describe('a verify function of passport-openidconnect, which would create one user without an id for everyone', () => {
   const create = (parameters: string, passReqToCallback = false) => {
-    const verify = new Function(`return ${parameters} => ({ id: 7 })`)() as VerifyFunction;
+    const verify = new Function(
+      `return ${parameters.startsWith('function') ? `${parameters} {}` : `${parameters} => ({ id: 7 })`}`,
+    )() as VerifyFunction;
     return () => new ClinicianStrategy({ ...loginOptions(provider), passReqToCallback }, verify);
   };
   /** Those of its lib/strategy.js. */
@@ -97,6 +99,9 @@ describe('a verify function of passport-openidconnect, which would create one us
     '(iss, user, cb)',
     '(_, profile, cb)',
     '(profile, done)',
+    '(i, p, cb)',
+    'function (_op, { name }, done)',
+    '(op, account, callback)',
     '(issuer, ...others)',
     'async (/** @type {string} */ issuer, // the service\n profile)',
   ])('is refused with other names: %s', (parameters) => {

@@ -26,7 +26,7 @@ app.post('/password', clinician.requireSameOrigin(), (req, res, next) => {
   // or passport.authenticate('local', ...)
   const query = new URLSearchParams(req.query);
   if (req.body.name !== 'ada' || req.body.password !== 'a-local-password') return res.redirect(`/login?${query}`);
-  const returnTo = query.get('returnTo') ?? '/';
+  const returnTo = query.get('returnTo') || '/';
   const isOwnPage = URL.canParse(returnTo, origin) && new URL(returnTo, origin).origin === origin;
   req.logIn({ id: 'ada' }, (error) => (error ? next(error) : res.redirect(isOwnPage ? returnTo : '/')));
 });

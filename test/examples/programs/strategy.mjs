@@ -23,8 +23,10 @@ app.get('/auth/clinician/callback', passport.authenticate('clinician', { failure
   req.session.grantID = req.authInfo.grantID;
   res.redirect(req.authInfo.returnTo ?? '/');
 });
-app.get('/denied', (_req, res) => {
-  res.status(403).send('You are not signed in. <a href="/auth/clinician">Try again</a>');
+app.get('/denied', (req, res) => {
+  const { returnTo = '/' } = strategy.signInFailure(req, res) ?? {};
+  const link = `/auth/clinician?returnTo=${encodeURIComponent(returnTo)}`;
+  res.status(403).send(`You are not signed in. <a href="${link}">Try again</a>`);
 });
 app.get('/me', (req, res) => res.json(req.user ?? null));
 app.get('/notes', strategy.requireVerified(), (_req, res) => res.send('For verified clinicians only'));
