@@ -60,7 +60,10 @@ const STARTUP = {
     'ConfigurationError',
     'A function that returns middleware was passed to Express without being called: write `requireLogin()`, not `requireLogin`.',
   ],
-  scope_not_requested: ['ConfigurationError', 'A guard needs a scope that the site never requests.'],
+  scope_not_requested: [
+    'ConfigurationError',
+    'A guard or a call of the resource API needs a scope that the site never requests.',
+  ],
   insecure_url: [
     'ConfigurationError',
     'A URL is neither https nor http on the loopback interface, or has credentials.',

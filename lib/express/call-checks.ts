@@ -32,9 +32,9 @@ export function assertRequest(req: unknown, call: string): void {
   );
 }
 
-/** @returns true for the request of Fastify and the context of Koa, which have headers too, but no session. */
-function wrapsRequest({ raw, req }: { headers: unknown; raw?: unknown; req?: unknown }): boolean {
-  return raw instanceof IncomingMessage || req instanceof IncomingMessage;
+/** @returns true for the request of Fastify, the context of Koa and a `Request`, which have headers too, but no session. */
+function wrapsRequest(req: { headers: unknown; raw?: unknown; req?: unknown }): boolean {
+  return req instanceof Request || [req.raw, req.req].some((inner) => inner instanceof IncomingMessage);
 }
 
 /** Throws a {@link ConfigurationError} for a call without both. @param call the right call, for the message */

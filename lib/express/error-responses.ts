@@ -10,6 +10,7 @@ import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin } from '../session/logins.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { isAuthorizationResponse } from '../sign-in/attempts.js';
+import { type AttemptState, type SiteScope, scopeQuery } from '../sign-in/login-request.js';
 import { isFromOtherSite } from '../sign-in/same-origin.js';
 import type { Exchange, Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
@@ -18,7 +19,8 @@ import type { PageLinks } from './paths.js';
 import { redirect, returnPath, sendPage, sendProblem, wantsHTML } from './responses.js';
 import { type FailedSignIn, type FailureTarget, isRepeatable, RETRY, type SavedFailure } from './saved-failure.js';
 
-interface ErrorResponsesParts {
+interface ErrorResponsesParts extends SiteScope {
+  owner: AttemptState['owner'];
   origin: string;
   loginPath: string | false;
   callbackPath: string;
@@ -119,9 +121,16 @@ export class ErrorResponses {
       next(error);
       return;
     }
+    let query: string;
+    try {
+      query = this.#queryFor(error);
+    } catch (mistake) {
+      this.handle(mistake, req, res, next);
+      return;
+    }
     this.#reportPassedOn(error, req);
     for (const name of CONTENT_HEADERS) res.removeHeader(name);
-    this.#handle(error, { req, res, next }).catch(next);
+    this.#handle(error, { req, res, next }, query).catch(next);
   }
 
   /** Shows the failed sign-in that is saved in this browser. @returns false if there is none. */
@@ -148,6 +157,14 @@ export class ErrorResponses {
     if (!onError || !(await isHandledBy(onError, error, exchange))) this.#send(error, exchange, show);
   }
 
+  /** @returns what the sign-in must request for an error of the resource API. Throws for a scope that no sign-in requests. */
+  #queryFor({ code, scope }: ClinicianError): string {
+    const { owner } = this.#parts;
+    // Each login of a strategy may have another scope.
+    if (code !== 'scope_missing' || scope === undefined || owner === 'strategy') return '';
+    return scopeQuery(scope, 'the resource API', this.#parts);
+  }
+
   #reportPassedOn(error: ClinicianError, req: SessionRequest): void {
     const { events } = this.#parts;
     if (!events.hasReported(error)) this.report(error);
@@ -156,7 +173,7 @@ export class ErrorResponses {
   }
 
   /** Responds as a guard does, and to an error of a sign-in with its own page. */
-  async #handle(error: ClinicianError, exchange: Exchange): Promise<void> {
+  async #handle(error: ClinicianError, exchange: Exchange, query: string): Promise<void> {
     const { req, res } = exchange;
     const login = this.#parts.loginSession.find(req);
     if (this.#isOfSignIn(error, req, login)) {
@@ -165,7 +182,7 @@ export class ErrorResponses {
       return this.#send(error, exchange, show);
     }
     const isSignedOut = error.remedy === 'sign_in' && !login && wantsHTML(req);
-    this.refuse(exchange, isSignedOut ? await this.signedOutError(req, res) : error, login);
+    this.refuse(exchange, isSignedOut ? await this.signedOutError(req, res) : error, login, query);
   }
 
   /**

@@ -1,23 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
-import { type FlowName, flows, type Scope } from '../authorization-server/flows.js';
-import { closestName } from '../errors/closest-name.js';
 import { DENIALS, denied, scopeMissing } from '../errors/denials.js';
-import {
-  argumentInvalid,
-  type ClinicianError,
-  ConfigurationError,
-  DeniedError,
-  SignInRequiredError,
-} from '../errors/errors.js';
+import { argumentInvalid, type ClinicianError, DeniedError, SignInRequiredError } from '../errors/errors.js';
 import { trace } from '../events/tracing.js';
 import { checkOptions, duration, type OptionTable, text, type WithDefaults } from '../options/option-table.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
-import { type AttemptState, linkQuery } from '../sign-in/login-request.js';
+import { type AttemptState, linkQuery, type SiteScope, scopeQuery } from '../sign-in/login-request.js';
 import { assertRequest, detectMissingCall } from './call-checks.js';
 import { type ErrorResponses, signInRequired } from './error-responses.js';
 import type { Middleware } from './http-types.js';
@@ -119,11 +111,8 @@ function verificationError(verification: Verification): GuardError {
 }
 
 /** The scopes that the site requests, and what guards work with. */
-interface GuardParts {
+interface GuardParts extends SiteScope {
   owner: AttemptState['owner'];
-  flow: FlowName;
-  scope: Scope;
-  optionalScope: Scope;
   loginSession: Pick<LoginSession, 'read'>;
   requestState: Pick<RequestState, 'setIfOther' | 'assertReceived'>;
   logins: Pick<Logins, 'isActive' | 'onExpireChecks' | 'profile' | 'scopeOf' | 'verification'>;
@@ -155,7 +144,7 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
 
   return function clinicianGuard(req, res, next) {
     try {
-      if (!req.session) assertRequest(req, `${kind}()`);
+      if (!req?.session) assertRequest(req, `${kind}()`);
       if (owner === 'strategy') {
         requestState.assertReceived(req, `strategy.${kind}()`);
         // The routes of the site may be after the guard: a redirect to the login route would loop.
@@ -171,6 +160,7 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
       if (!(refusal instanceof Promise)) return finish(refusal);
       refusal.then(finish, (error: unknown) => finish(errorResponses.report(error))).catch(next);
     } catch (error) {
+      if (typeof next !== 'function') throw error;
       next(error);
     }
   };
@@ -182,25 +172,6 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
  */
 function chain<T, R>(value: T | Promise<T>, call: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(call) : call(value);
-}
-
-/**
- * @returns what the sign-in must request for a scope, as the end of a query. Throws for a scope that the site does not request, and
- * no sign-in can: the guard would refuse every request.
- */
-function scopeQuery(scope: string, caller: string, site: Pick<GuardParts, 'flow' | 'scope' | 'optionalScope'>): string {
-  if (site.optionalScope.includes(scope)) return linkQuery({ scope }, site);
-  if (site.scope.includes(scope)) return '';
-  const { knownScopes } = flows[site.flow];
-  const closest = closestName(scope, knownScopes);
-  const fix = closest ? `Did you mean '${closest}'?` : `The scopes are: ${knownScopes.join(', ')}.`;
-  const reason = knownScopes.includes(scope)
-    ? `and this site requests only '${site.scope.join(' ')}'. Add it: scope: '${[...site.scope, scope].join(' ')}', or list it in option 'optionalScope' (the service must have granted it to your client).`
-    : `which the service does not have. ${fix}`;
-  throw new ConfigurationError(
-    'scope_not_requested',
-    `passport-clinician: ${caller} needs scope '${scope}', ${reason}`,
-  );
 }
 
 /** @returns the options of a guard with their defaults. */

@@ -30,14 +30,13 @@ const SET_LOGIN = 'set the option routes.login to the path that starts a sign-in
 const COMPARE_CLOCKS =
   "compare the clock of this machine with that of the service; in a test, set option clock to the mock provider's";
 
-/** The codes that a wrong option or clock causes more often than an attack or a user. */
+/** The codes of wrong responses that a wrong option or clock causes more often than an attack. */
 const MISTAKES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     issuer_mismatch: 'compare the option issuer with the metadata document of the service',
     id_token_issued_in_future: COMPARE_CLOCKS,
     id_token_not_yet_valid: COMPARE_CLOCKS,
     id_token_expired: COMPARE_CLOCKS,
-    scope_missing: 'request the scope in option scope or optionalScope; if the site does, the user has not approved it',
   }),
 );
 

@@ -2,7 +2,7 @@ import { type AuthorizationParameters, checkFlowSupports } from '../authorizatio
 import { type FlowName, flows, formatScope, parseScope, type Scope } from '../authorization-server/flows.js';
 import { closestName } from '../errors/closest-name.js';
 import { ERROR_CLASSES } from '../errors/error-codes.js';
-import { ClinicianError, isClinicianError } from '../errors/errors.js';
+import { ClinicianError, ConfigurationError, isClinicianError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
 import {
   anything,
@@ -184,7 +184,7 @@ export function repeatedQuery(query: URLSearchParams, markers: readonly string[]
 }
 
 /** The scopes of a site: those of every login, and those that a link may request in addition. @internal */
-interface SiteScope {
+export interface SiteScope {
   flow: FlowName;
   scope: Scope;
   optionalScope: Scope;
@@ -208,6 +208,26 @@ export function linkQuery(
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([name, value]) => `&${name}=${encodeURIComponent(String(value))}`)
     .join('');
+}
+
+/**
+ * @returns what the sign-in must request for a scope, as the end of a query. Throws for a scope that the site does not request, and
+ * no sign-in can: it would be missing after each one.
+ * @param caller what needs the scope, for the message
+ */
+export function scopeQuery(scope: string, caller: string, site: SiteScope): string {
+  if (site.optionalScope.includes(scope)) return linkQuery({ scope }, site);
+  if (site.scope.includes(scope)) return '';
+  const { knownScopes } = flows[site.flow];
+  const closest = closestName(scope, knownScopes);
+  const fix = closest ? `Did you mean '${closest}'?` : `The scopes are: ${knownScopes.join(', ')}.`;
+  const reason = knownScopes.includes(scope)
+    ? `and this site requests only '${site.scope.join(' ')}'. Add it: scope: '${[...site.scope, scope].join(' ')}', or list it in option 'optionalScope' (the service must have granted it to your client).`
+    : `which the service does not have. ${fix}`;
+  throw new ConfigurationError(
+    'scope_not_requested',
+    `passport-clinician: ${caller} needs scope '${scope}', ${reason}`,
+  );
 }
 
 function isOffered(token: string, { scope, optionalScope }: SiteScope): boolean {

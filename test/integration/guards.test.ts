@@ -71,6 +71,33 @@ describe('a request of a signed-out user', () => {
     expect(() => clinician.signInButton()).toThrow('signInButton() needs the route');
   });
 
+  test.each<[string, SiteOptions]>([
+    [
+      'an optional scope is missing gets a link that requests it',
+      { scope: 'openid basic', optionalScope: 'colleagues' },
+    ],
+    ['no sign-in requests the scope is a mistake of the site', { scope: 'openid basic' }],
+  ])('that reads the resource API where %s', async (_, options) => {
+    const { app, clinician } = siteFor(provider, options);
+    app.get('/colleagues', async (req, res) => void res.json(await clinician.api(req).colleagues().page(1)));
+    app.use(clinician.errorHandler());
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'connected' });
+    const { status, text } = await agent.get('/colleagues').set(navigation);
+    if (options.optionalScope === undefined) {
+      expect(status).toBe(500);
+      expect(text).toContain('scope_not_requested');
+      expect(text).toMatch(/The resource API needs scope .*colleagues/);
+      expect(text).not.toContain('/auth/login');
+      return;
+    }
+    expect(status).toBe(403);
+    const [, loginPath = ''] = /href="(\/auth\/login[^"]*)"/.exec(text.replaceAll('&amp;', '&')) ?? [];
+    expect(new URL(loginPath, provider.issuer).searchParams.get('scope')).toBe('colleagues');
+    const page = await signIn(agent, provider, { as: 'connected', loginPath });
+    expect(JSON.parse(page.text)).toMatchObject({ totalEntries: 1234 });
+  });
+
   test('that posts a form which needs a recent sign-in leads to one with the password', async () => {
     let now = Date.now();
     const { app, clinician } = siteFor(provider, { clock: { now: () => now } });

@@ -27,17 +27,27 @@ const NOT_CALLED = [
 ] as const;
 
 test.each([
-  ['the request of Fastify', 'raw'],
-  ['the context of Koa', 'req'],
-])('%s in place of the request of Node is refused with a message that names the right one', (_, member) => {
+  ['the request of Fastify', { headers: {}, raw: new IncomingMessage(new Socket()) }],
+  ['the context of Koa', { headers: {}, req: new IncomingMessage(new Socket()) }],
+  ['a web Request, as c.req.raw of Hono', new Request('http://127.0.0.1')],
+])('%s in place of the request of Node is refused with a message that names the right one', (_, request) => {
   const { clinician } = siteFor(provider);
-  const wrapped = { headers: {}, [member]: new IncomingMessage(new Socket()) } as never;
+  const wrapped = request as never;
   for (const member of ['user', 'state', 'api', 'grant'] as const) {
     expect(() => clinician[member](wrapped)).toThrow(/request\.raw.*Fastify.*ctx\.req.*Koa/);
   }
   const next = jest.fn();
   clinician.requireVerified()(wrapped, {} as never, next);
   expect(next).toHaveBeenCalledWith(expect.objectContaining({ code: 'argument_invalid' }));
+});
+
+test('a guard that another framework calls with its own arguments, or as a class, throws that message', () => {
+  const guard = siteFor(provider).clinician.requireVerified() as AnyFunction;
+  for (const call of [
+    () => guard(new Request('http://127.0.0.1'), () => undefined),
+    () => Reflect.construct(guard, []),
+  ])
+    expect(call).toThrow(/requireVerified\(\) needs the request of Node/);
 });
 
 describe('a function that returns middleware, passed to Express without being called', () => {

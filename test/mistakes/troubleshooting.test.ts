@@ -53,7 +53,7 @@ const REPRODUCED: Readonly<Record<string, () => Promise<void>>> = {
   'A secret is refused': async () => {
     expect(await codeOf(() => siteFor(provider, { secret: 'short' }))).toBe('option_secret_short');
   },
-  'A guard needs a scope that is not requested': async () => {
+  'A scope is not requested': async () => {
     const { clinician } = siteFor(provider, { scope: 'openid' });
     expect(await codeOf(() => clinician.requireVerified())).toBe('scope_not_requested');
   },
