@@ -108,6 +108,14 @@ describe('a verify function of passport-openidconnect, which would create one us
     expect(create(parameters)).toThrow(refused);
   });
 
+  test('signs no user in if its names do not show it: a token takes the place of the profile', async () => {
+    const verify: VerifyFunction = (_i, p, _c, done) => done(null, { id: p.id });
+    const { response, errors } = await signInWith(new ClinicianStrategy(loginOptions(provider), verify));
+    expect(response.status).toBe(500);
+    const message = expect.stringContaining('the verify function (accessToken, refreshToken, profile, done)');
+    expect(errors).toEqual([expect.objectContaining({ code: 'user_id_invalid', message })]);
+  });
+
   test.each(['(ctx, issuer, profile, cb)', '(request, _, profile, cb)', '(_req, iss, { id }, cb)'])(
     'is refused with passReqToCallback: %s',
     (parameters) => expect(create(parameters, true)).toThrow(refused),
