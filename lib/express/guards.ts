@@ -160,6 +160,7 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
       if (!(refusal instanceof Promise)) return finish(refusal);
       refusal.then(finish, (error: unknown) => finish(errorResponses.report(error))).catch(next);
     } catch (error) {
+      // Another framework has called it with its own arguments.
       if (typeof next !== 'function') throw error;
       next(error);
     }

@@ -37,7 +37,7 @@ export class DropInStrategy extends ClinicianStrategy {
   private continueCallback(req: SessionRequest, options: AuthenticateOptions): void {
     const res = responseOf(req);
     const finish: FinishByPassport = (response, attempt) =>
-      this.reportCallback(this.prepare(req, res, response, attempt, options), req, options, attempt?.returnTo);
+      this.reportCallback(this.prepare(req, res, response, attempt, options), req, options, attempt);
     this.parts.callbackRoute.handle(req, res, this.nextOf(), finish).catch(this.nextOf());
   }
 

@@ -26,6 +26,8 @@ interface Callback {
   /** Those of `passport.authenticate()`. */
   options: AuthenticateOptions;
   response: URLSearchParams;
+  /** The attempt that the response belongs to. */
+  found: Attempt | undefined;
   /** Absent if the profile is read as the drop-in reads it. */
   loadProfile: ProfileLoader | undefined;
 }
@@ -33,8 +35,7 @@ interface Callback {
 /** Finishes a login attempt of the strategy, up to the call of Passport that signs the user in. @internal */
 export async function finishSignIn(parts: StrategyParts, callback: Callback): Promise<PassportOutcome> {
   const { attempts, flow } = parts;
-  const { req, res, response } = callback;
-  const found = attempts.find(req, response);
+  const { req, res, response, found } = callback;
   if (found?.appState.owner === 'drop-in') throw attemptOfDropIn();
   const attempt = attempts.take(req, res, response, found);
   return await trace('sign-in', { flow, kind: 'page' }, () => complete(parts, callback, attempt));

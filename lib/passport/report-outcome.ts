@@ -65,18 +65,23 @@ export function refuseLateLogIn(req: SessionRequest, res: ServerResponse): void 
 }
 
 /**
- * Lets Passport's option `successReturnToOrRedirect` redirect to the page that the sign-in was started for: Passport reads it from the
- * session, and deletes it there. @returns the same outcome @internal
+ * @param returnTo the page that the sign-in was started for
+ * @returns the outcome. Passport's next `req.logIn()` then writes `returnTo` to the session, from which Passport reads and removes it
+ * @internal
  */
-export function returnAfterLogIn(outcome: PassportOutcome, req: SessionRequest): PassportOutcome {
-  const { returnTo } = 'info' in outcome ? (outcome.info as { returnTo?: string }) : {};
-  if (returnTo !== undefined)
-    replaceLogIn(req, (logIn, user, options, done) =>
-      logIn(user, options ?? {}, (error) => {
-        if (!error && req.session) Object.assign(req.session, { returnTo });
-        done(error);
-      }),
-    );
+export async function returningAtLogIn(
+  pending: Promise<PassportOutcome>,
+  req: SessionRequest,
+  returnTo: string,
+): Promise<PassportOutcome> {
+  const outcome = await pending;
+  if (!('user' in outcome)) return outcome;
+  replaceLogIn(req, (logIn, user, options, done) =>
+    logIn(user, options ?? {}, (error) => {
+      if (!error && req.session) Object.assign(req.session, { returnTo });
+      done(error);
+    }),
+  );
   return outcome;
 }
 

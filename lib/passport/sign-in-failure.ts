@@ -29,7 +29,7 @@ export async function savingFailure(
   { savedFailure, links }: FailureParts,
   req: SessionRequest,
   res: ServerResponse,
-  returnTo = '/',
+  returnTo: string,
 ): Promise<PassportOutcome> {
   const keep = (error: ClinicianError | undefined) => {
     if (res.headersSent) return;

@@ -12,7 +12,7 @@ import { checkOptions } from '../options/option-table.js';
 import { setReset } from '../reset.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
 import { queryOf, type SessionRequest, unsupportedSession } from '../session/site-session.js';
-import { isAuthorizationResponse } from '../sign-in/attempts.js';
+import { type Attempt, isAuthorizationResponse } from '../sign-in/attempts.js';
 import { isSilent, type LoginOptions } from '../sign-in/login-request.js';
 import { assertGrantID } from '../token-vault/user-key.js';
 import { type AuthenticateOptions, loginOptionsIn, refuseMisspelledOptions } from './authenticate-options.js';
@@ -21,7 +21,7 @@ import { type EndSessionOptions, endSessionOptions, type LoginTokens, tokenSetOf
 import { OAuth2Strategy } from './oauth2-strategy.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
-import { reportOutcome, returnAfterLogIn } from './report-outcome.js';
+import { reportOutcome, returningAtLogIn } from './report-outcome.js';
 import { type SignInFailure, savingFailure, takeFailure } from './sign-in-failure.js';
 import { BoundParts, type ClinicianStrategyOptions, createParts, type StrategyParts } from './strategy-options.js';
 import type { VerifyFunction } from './verify.js';
@@ -247,9 +247,9 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
     const isCallback = callbackRoute.isCallback(req);
     const response = isCallback ? attempts.responseIn(req, query) : query;
     if (isAuthorizationResponse(response) || (isCallback && hasNoFragment(query))) {
-      const returnTo = attempts.find(req, response)?.returnTo;
-      const pending = finishSignIn(this.parts, { req, res, options, response, loadProfile: this.profileLoader() });
-      this.reportCallback(pending, req, options, returnTo);
+      const found = attempts.find(req, response);
+      const callback = { req, res, options, response, found, loadProfile: this.profileLoader() };
+      this.reportCallback(finishSignIn(this.parts, callback), req, options, found);
       return;
     }
     if (isCallback && callbackRoute.showFragmentPage(req, res, query)) return;
@@ -294,17 +294,20 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
       });
   }
 
-  /** Reports the outcome of a callback to Passport. A failure is saved for the page of `failureRedirect`. @internal */
+  /**
+   * Reports the outcome of a callback to Passport. A failure is saved for the page of `failureRedirect`, and
+   * `successReturnToOrRedirect` leads to the page that the sign-in was started for. @internal
+   */
   protected reportCallback(
     pending: Promise<PassportOutcome>,
     req: SessionRequest,
     { failureRedirect, successReturnToOrRedirect }: AuthenticateOptions,
-    returnTo: string | undefined,
+    { returnTo = '/' }: Partial<Attempt> = {},
   ): void {
     const isShown = failureRedirect !== undefined;
     const reported = isShown ? savingFailure(pending, this.parts, req, responseOf(req), returnTo) : pending;
     const isReturning = successReturnToOrRedirect !== undefined && returnTo !== '/';
-    this.report(isReturning ? reported.then((outcome) => returnAfterLogIn(outcome, req)) : reported);
+    this.report(isReturning ? returningAtLogIn(reported, req, this.parts.links.inBrowser(req, returnTo)) : reported);
   }
 
   /** Reports the outcome to Passport. @internal */

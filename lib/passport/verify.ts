@@ -15,7 +15,7 @@ export type VerifyFunction = (...args: any[]) => unknown;
 /** For messages. */
 export const VERIFY_PARAMETERS = '(accessToken, refreshToken, profile, done)';
 
-/** The parameters of passport-openidconnect, after an optional `req`: its first is the issuer, its second the profile, and the third of three calls back. */
+/** The parameters of passport-openidconnect, after an optional `req`: the issuer, then the profile, and a callback if there are three. */
 const OTHER_PARAMETERS =
   /^[^(=]*\(\s*(?:\w*req\w*\s*,\s*)?(?:(?:\w+\s*,\s*)?_*(?:iss|issuer|profile)\b|\w+\s*,\s*\{|(?:\w+\s*,\s*){2}(?:cb|done|callback)\s*\))/i;
 
