@@ -62,10 +62,4 @@ export type { ClinicianIdentity, Verification, VerifiedUser } from './session/lo
 export type { LoginOptions } from './sign-in/login-request.js';
 export { type Denial, deny, type OnSignIn, type SignInDecision, type SignInEvent } from './sign-in/site-user.js';
 export { MemoryTokenStore, type MemoryTokenStoreOptions } from './token-vault/memory-token-store.js';
-export type {
-  Agreement,
-  ProfileRecord,
-  ProfileStore,
-  StoredProfile,
-} from './token-vault/profile-store.js';
 export type { StoredGrant, TokenStore, TokenStoreLock } from './token-vault/token-store.js';

@@ -13,18 +13,13 @@ interface Parts {
 
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
 
-/** @returns the site's own id of the user, which is the service's id. */
-function userID(req: Request): string {
-  return String((req.user as { id: unknown }).id);
-}
-
 /** Adds the account of the user: what this site stores, the state of the tokens, and the forms that change them. */
 export function addAccount(app: Express, parts: Parts): void {
   const { clinician } = parts;
   // Rejects requests from other sites: these routes change data.
   const ownForm = [clinician.requireLogin(), express.urlencoded({ extended: false }), clinician.requireSameOrigin()];
   addOverview(app, parts);
-  addStoredData(app, parts, ownForm);
+  addStoredData(app, parts);
   addTokens(app, clinician, ownForm);
 }
 
@@ -34,31 +29,16 @@ function addOverview(app: Express, { clinician, showPage }: Parts): void {
     const rateLimit = await ifAvailable(() => clinician.api(req).rateLimit());
     const tokens = await clinician.grant(req).state();
     const verification = await clinician.verification(req);
-    const stored = await clinician.profiles.get(userID(req));
-    const about = { identity, flow, scope, verification, tokens, rateLimit, stored, mayStore: scope.includes('basic') };
-    await showPage(req, res, 'account', about);
+    await showPage(req, res, 'account', { identity, flow, scope, verification, tokens, rateLimit });
   });
 }
 
-function addStoredData(app: Express, { clinician, flow }: Parts, ownForm: RequestHandler[]): void {
-  // A profile is stored only with the user's recorded agreement.
-  app.post('/account/agree', ownForm, async (req: Request, res: Response) => {
-    // The agreement is recorded first: if the user is forgotten while the profile is read, it is deleted, and save() stores nothing.
-    await clinician.profiles.recordAgreement(userID(req), 'Rounds may store my profile for 30 days.');
-    await clinician.profiles.save(userID(req), await clinician.api(req).profile());
-    res.redirect(303, '/account');
-  });
-
-  app.post('/account/withdraw', ownForm, async (req: Request, res: Response) => {
-    await clinician.profiles.withdraw(userID(req));
-    res.redirect(303, '/account');
-  });
-
+function addStoredData(app: Express, { clinician, flow }: Parts): void {
   // The copy of the data needs a recent sign-in. Only the `openid` flow can prove the time of a sign-in.
   const recentLogin =
     flow === 'openid' ? clinician.requireRecentLogin({ maxAge: FIVE_MINUTES_MS }) : clinician.requireLogin();
-  app.get('/account/data', recentLogin, async (req, res) => {
-    res.attachment('rounds.json').json({ id: userID(req), ...(await clinician.profiles.get(userID(req))) });
+  app.get('/account/data', recentLogin, (req, res) => {
+    res.attachment('rounds.json').json({ id: req.clinician.identity?.id });
   });
 }
 

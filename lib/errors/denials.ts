@@ -20,7 +20,6 @@ export const DENIALS = {
   sign_in_refused: 'This site denied your sign-in.',
   profile_refused: 'Your profile does not give access to this page.',
   verification_pending: 'Your verification is in progress. It can take up to three days.',
-  profile_agreement_missing: 'This site may store your profile only after you have agreed to it.',
 } as const;
 
 /** @returns the error of a denial that has a message of this package. @internal */

@@ -245,7 +245,6 @@ const SIGNED_IN = {
     'DeniedError',
     'The user has not approved a scope, or the site does not request it (option `scope`). The message has its name.',
   ],
-  profile_agreement_missing: ['DeniedError', 'The user has not agreed to have the profile stored.'],
   refresh_busy: ['ServiceUnavailableError', 'Another process is refreshing these tokens and has not finished.'],
   token_store_unavailable: ['ServiceUnavailableError', 'The token store does not respond.'],
   token_store_refused: [

@@ -11,7 +11,6 @@ import { userIDOf } from '../session/session-store.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
-import type { ProfileStore } from '../token-vault/profile-store.js';
 import { assertGrantID, userKeyFrom } from '../token-vault/user-key.js';
 import { callOrHandle, passRejections } from './async-handlers.js';
 import {
@@ -157,8 +156,6 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * sent no cookie yet, it is redirected only at its next page, so that crawlers get every page.
    */
   signInSilently(): Middleware;
-  /** The profiles that users have agreed to have stored, and their agreements. No other profile data is stored. */
-  readonly profiles: ProfileStore;
   /** The URL of the client script, for `<script src defer>`: for `display: 'popup'`, the session check and the share button. */
   readonly clientScriptURL: string;
   /** The URL of the style sheet of the button. */
@@ -262,7 +259,6 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
     requireSameOrigin: detectMissingCall('requireSameOrigin()', () => sameOriginOnly(csrf, errorResponses)),
     ...createButtons(options, parts),
     signInSilently: detectMissingCall('signInSilently()', () => clinicianSilentSignIn),
-    profiles: tokens.profiles,
     clientScriptURL: options.links.clientScript,
     stylesheetURL: options.links.stylesheet,
     helmet: detectMissingCall('helmet(clinician.helmet())', () => helmetOptions(options)),

@@ -29,7 +29,6 @@ const REASONS = {
   sign_in_refused: 'signInRefusedReason',
   profile_refused: 'profileRefusedReason',
   verification_pending: 'pendingReason',
-  profile_agreement_missing: 'agreementMissingReason',
 } as const satisfies Record<keyof typeof DENIALS, keyof CompleteTexts>;
 
 /** The texts by remedy: of a sign-in that failed, and of another request. A denial has its own reason. */

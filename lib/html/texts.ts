@@ -89,7 +89,6 @@ export const ENGLISH = {
   crossSiteReason: DENIALS.cross_site_request as string,
   framedReason: DENIALS.framed_sign_in as string,
   otherUserReason: DENIALS.user_change_unconfirmed as string,
-  agreementMissingReason: DENIALS.profile_agreement_missing as string,
 
   // Errors of a sign-in
   signInExpiredTitle: 'Please sign in again',

@@ -13,7 +13,6 @@ import type { RequestLimits } from '../resource-api/resource-api.js';
 import { Sealer } from '../sealing/sealer.js';
 import type { Secret } from '../sealing/secret.js';
 import type { VaultGrant } from '../token-vault/grant-records.js';
-import { createProfileStore, type ProfileStore } from '../token-vault/profile-store.js';
 import { RevocationRecords } from '../token-vault/revocation-records.js';
 import { instanceID, type TokenStore, wrapStoreErrors } from '../token-vault/token-store.js';
 import { TokenVault } from '../token-vault/token-vault.js';
@@ -50,8 +49,6 @@ export interface TokensOptions {
 /** Stores, uses, refreshes, revokes and erases the tokens of every login. @internal */
 export class Tokens {
   readonly vault: TokenVault;
-  /** The profiles that users agreed to have stored. */
-  readonly profiles: ProfileStore;
   readonly revocations: Revocations;
   readonly #options: TokensOptions;
   readonly #users: UserLogins;
@@ -68,7 +65,6 @@ export class Tokens {
       watchStore('token store', events.outages, call),
     );
     const sealerFor = (purpose: string) => new Sealer(secrets, purpose, options.onUnknownSecret);
-    this.profiles = createProfileStore({ store, sealer: sealerFor('profiles'), instance, clock });
     this.vault = new TokenVault({
       ...{ store, sealer: sealerFor('tokens'), instance, clock, work: options.work },
       serialize: serializeTokenSet,
@@ -81,9 +77,9 @@ export class Tokens {
     });
     const records = new RevocationRecords({ store, sealer: sealerFor('revocations'), instance });
     this.revocations = new Revocations({ ...options, records, inMemory: options.store.inMemory === true });
-    const { vault, profiles, revocations } = this;
+    const { vault, revocations } = this;
     const erase = (grantID: string, userID: string) => this.#eraseRecord(grantID, userID);
-    this.#users = new UserLogins({ ...options, vault, profiles, revocations, erase });
+    this.#users = new UserLogins({ ...options, vault, revocations, erase });
     this.#known = new KnownLogins(options);
     const accessToken = (grantID: string, refusedToken?: string) =>
       this.#use(grantID, vault.accessToken(grantID, { refusedToken }));

@@ -4,14 +4,12 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import { isGrantID } from '../token-vault/grant-records.js';
-import type { ProfileStore } from '../token-vault/profile-store.js';
 import type { TokenVault } from '../token-vault/token-vault.js';
 import type { Revocations } from './revocations.js';
 import type { SiteSessionStore } from './session-store.js';
 
 interface UserLoginsOptions {
   vault: Pick<TokenVault, 'find' | 'grantsOf'>;
-  profiles: Pick<ProfileStore, 'withdraw'>;
   revocations: Pick<Revocations, 'revoke'>;
   /** Erases the tokens of a login without a revocation. @returns the erased tokens */
   erase: (grantID: string, userID: string) => Promise<TokenSet | undefined>;
@@ -62,10 +60,8 @@ export class UserLogins {
   }
 
   async #forget(userID: string): Promise<void> {
-    const { profiles, events } = this.#options;
     const grantIDs = await this.#loginsOf(userID);
-    await profiles.withdraw(userID);
-    events.emit('forgotten', { userID, logins: await this.#forgetLogins(grantIDs, userID) });
+    this.#options.events.emit('forgotten', { userID, logins: await this.#forgetLogins(grantIDs, userID) });
   }
 
   /** @returns how many of the logins were stored */

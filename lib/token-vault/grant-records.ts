@@ -161,7 +161,7 @@ export function haveSameTokens(one: Pick<VaultGrant, 'tokens'>, other: VaultGran
   return one.tokens.refreshToken?.reveal() === other?.tokens.refreshToken?.reveal();
 }
 
-/** @returns true for the id of a grant: those of profiles and of revocations have a prefix with a colon. */
+/** @returns true for the id of a grant: those of revocations have a prefix with a colon. */
 export function isGrantID(id: string): boolean {
   return !id.includes(':');
 }

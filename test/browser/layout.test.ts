@@ -153,14 +153,6 @@ describe('the reference site', () => {
         await page.getByRole('status').waitFor();
       },
     ],
-    'agreed account': [
-      'Account',
-      async () => {
-        await go('/account');
-        await page.getByRole('button', { name: 'Rounds may store my profile' }).click();
-        await page.getByRole('button', { name: 'Delete my stored profile' }).waitFor();
-      },
-    ],
     'hostile profile': [
       '\u202E</script><svg onload=alert(1)>, MD',
       async () => {

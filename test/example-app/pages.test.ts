@@ -114,7 +114,7 @@ describe.each(COMBINATIONS)('the site by $signInBy, in the $flow flow', ({ signI
       expect(text).toMatch(/valid until <time datetime="\d{4}-/);
       expect(text).toContain('the access token is refreshed when needed');
       const csrf = [...text.matchAll(/name="_csrf" value="([\w-]+)"/g)];
-      expect(csrf).toHaveLength(6);
+      expect(csrf).toHaveLength(5);
       // A token of the provider has 43 characters of base64url, as a CSRF token has.
       const long = [...text.matchAll(/[\w-]{40,}/g)].map(([value]) => value);
       expect(long.filter((value) => !csrf.some(([, token]) => token === value))).toEqual([]);
@@ -178,23 +178,9 @@ describe.each(COMBINATIONS)('the site by $signInBy, in the $flow flow', ({ signI
       }
     });
 
-    test('stores a profile only with the recorded agreement, until it is withdrawn', async () => {
+    test('says that no profile is stored', async () => {
       const { agent } = await signedIn();
-      const agreement = 'Rounds may store my profile for 30 days.';
       expect((await agent.get('/account').set(pageHeaders)).text).toContain('Your profile is not stored');
-      await agent.post('/account/agree').set(sameOrigin).expect(303);
-      expect((await agent.get('/account').set(pageHeaders)).text).toContain(agreement);
-      await agent.post('/account/withdraw').set(sameOrigin).expect(303);
-      expect((await agent.get('/account').set(pageHeaders)).text).toContain('Your profile is not stored');
-    });
-
-    test('a stored profile is erased when the user is forgotten', async () => {
-      const { app, agent } = await signedIn();
-      await agent.post('/account/agree').set(sameOrigin).expect(303);
-      await agent.post('/auth/forget').set(sameOrigin).expect(303);
-      const again = request.agent(app);
-      await signIn(again, provider, { as: 'verified' });
-      expect((await again.get('/account').set(pageHeaders)).text).toContain('Your profile is not stored');
     });
 
     test('forgetting a user signs out every device', async () => {
@@ -208,7 +194,7 @@ describe.each(COMBINATIONS)('the site by $signInBy, in the $flow flow', ({ signI
 
     test('every action refuses requests from another site', async () => {
       const { agent } = await signedIn();
-      for (const path of ['confirm', 'refresh', 'revoke', 'agree'].map((name) => `/account/${name}`)) {
+      for (const path of ['confirm', 'refresh', 'revoke'].map((name) => `/account/${name}`)) {
         const response = await agent
           .post(path)
           .set({ ...pageHeaders, 'sec-fetch-site': 'cross-site' })
@@ -242,10 +228,9 @@ describe.each(COMBINATIONS)('the site by $signInBy, in the $flow flow', ({ signI
 
     test('within five minutes is enough to download the stored data', async () => {
       const { agent } = await signedIn();
-      await agent.post('/account/agree').set(sameOrigin).expect(303);
       const { body, headers } = await agent.get('/account/data').expect(200);
       expect(headers['content-disposition']).toBe('attachment; filename=rounds.json');
-      expect(body).toMatchObject({ id: expect.any(String), profile: { npi: provider.clinicians.get('verified').npi } });
+      expect(body).toMatchObject({ id: expect.any(String) });
       expect(JSON.stringify(body)).not.toMatch(/token/i);
     });
   });

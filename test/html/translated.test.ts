@@ -100,12 +100,6 @@ const refusals: Record<string, Refusal> = {
     'verified',
     (agent) => agent.get('/email'),
   ],
-  'a profile that the user has not agreed to store': [
-    'agreementMissingReason',
-    {},
-    'verified',
-    (agent) => agent.get('/store'),
-  ],
 };
 
 describe.each(Object.entries(refusals))('%s is refused in the language of the site', (_, [text, options, as, send]) => {
@@ -120,7 +114,6 @@ describe.each(Object.entries(refusals))('%s is refused in the language of the si
         clinician.requireProfile(() => false),
       );
     else app.get('/email', clinician.requireScope('email'));
-    app.get('/store', async (req) => clinician.profiles.save('1', await clinician.api(req).profile()));
     app.use(clinician.errorHandler());
     const agent = supertest.agent(app);
     if (as) await signIn(agent, provider, { as });

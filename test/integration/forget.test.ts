@@ -253,14 +253,6 @@ describe('the sessions of a forgotten user', () => {
   });
 });
 
-test('clinician.forget() of a string erases a profile that was stored with a number', async () => {
-  const { clinician } = siteFor(provider);
-  await clinician.profiles.recordAgreement(42, 'I agree.');
-  expect(await clinician.profiles.get(42)).toBeDefined();
-  await clinician.forget('42');
-  expect(await clinician.profiles.get(42)).toBeUndefined();
-});
-
 describe('POST /auth/forget', () => {
   test('from a page of the site forgets the signed-in user in every session', async () => {
     const { here, there, otherUser, store, userID } = await signedInSite();

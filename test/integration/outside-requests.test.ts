@@ -84,14 +84,6 @@ describe('clinician.signOutOthers(req)', () => {
     await here.post('/sign-out-others').set(script).expect(200, { count: 0 });
   });
 
-  test('keeps the data of the user', async () => {
-    const { here, clinician } = await threeDevices();
-    const userID = (await here.get('/me')).body.user.id as string;
-    await clinician.profiles.recordAgreement(userID, 'Store my profile.');
-    await here.post('/sign-out-others').set(script).expect(200);
-    expect(await clinician.profiles.get(userID)).toMatchObject({ agreement: { words: 'Store my profile.' } });
-  });
-
   test('fails for a signed-out user', async () => {
     const { app } = await threeDevices();
     const { body } = await supertest(app).post('/sign-out-others').set(script).expect(401);

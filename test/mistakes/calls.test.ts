@@ -156,9 +156,6 @@ describe('a wrong argument', () => {
     const calls: [string, () => unknown][] = [
       ['forget()', () => (site.forget as AnyFunction)(userID)],
       ['forget()', () => (site.strategy.forget as AnyFunction)(userID)],
-      ['each function of profiles', () => (site.profiles.get as AnyFunction)(userID)],
-      ['each function of profiles', () => (site.profiles.withdraw as AnyFunction)(userID)],
-      ['each function of profiles', () => (site.profiles.recordAgreement as AnyFunction)(userID, 'Version 1')],
     ];
     for (const [call, run] of calls) {
       expect(await errorOf(run)).toMatchObject({ code: 'argument_invalid', message: message(call) });

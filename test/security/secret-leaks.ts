@@ -51,12 +51,6 @@ export function testSecretLeaks(storesName: string, open: () => Promise<Stores>)
       });
       app.post('/refresh', signedIn, async (req, res) => void res.json(await clinician.grant(req).refresh()));
       app.get('/state', signedIn, async (req, res) => void res.json(await clinician.grant(req).state()));
-      app.post('/agree', signedIn, async (req, res) => {
-        const { id } = req.user as { id: string };
-        await clinician.profiles.recordAgreement(id, 'I agree.');
-        await clinician.profiles.save(id, await clinician.api(req).profile());
-        res.json(await clinician.profiles.get(id));
-      });
       const captureStores = async () => {
         captureOutput('the stores', await contents());
         captureOutput('the sessions', await new Promise((resolve) => site.sessions.all((_error, all) => resolve(all))));
@@ -70,7 +64,6 @@ export function testSecretLeaks(storesName: string, open: () => Promise<Stores>)
       for (const path of ['/', '/me', '/notes', '/profile', '/colleagues', '/state', '/token', '/auth/session-check'])
         await agent.get(path).set(pageHeaders);
       await agent.post('/refresh').set(pageHeaders);
-      await agent.post('/agree').set(pageHeaders);
       await captureStores();
       for (const loginPath of [popupLogin, silentLogin]) await signInAs(agent, loginPath);
       await agent.post('/auth/session-check').set(pageHeaders);

@@ -87,27 +87,6 @@ describe('forget', () => {
     expect(revoked).toEqual(['refresh-1']);
   });
 
-  test('erases a stored profile and the agreement', async () => {
-    const { manager, store, signIn, forgotten } = managerUnderTest();
-    const { profiles } = manager;
-    await signIn();
-    await profiles.recordAgreement('me', 'v1');
-    await profiles.save('me', { id: '7', verified: true, raw: {} });
-    await manager.forget('me');
-    expect(forgotten()).toEqual([1]);
-    expect(await profiles.get('me')).toBeUndefined();
-    expect(await store.grantsOf('me')).toEqual([]);
-  });
-
-  test('erases the profile of a user without a login', async () => {
-    const { manager, forgotten } = managerUnderTest();
-    const { profiles } = manager;
-    await profiles.recordAgreement('me', 'v1');
-    await manager.forget('me');
-    expect(forgotten()).toEqual([0]);
-    expect(await profiles.get('me')).toBeUndefined();
-  });
-
   test.each<[string, () => Promise<void>]>([
     ['fails', () => Promise.reject(new Error('down'))],
     ['never settles', () => new Promise(() => undefined)],
@@ -267,15 +246,13 @@ describe('a user with many logins', () => {
     expect(lowered.state.most).toBe(10);
   });
 
-  test('has logins of another instance and a stored profile in addition to the limit', async () => {
+  test('has logins of another instance in addition to the limit', async () => {
     const other = withRevocations({ clientID: 'other', maxLoginsPerUser: 100 });
     for (let login = 0; login < 60; login += 1) await other.signIn();
     const { manager, signIn, namesOf, state } = withRevocations({ store: other.store, maxLoginsPerUser: 2 });
-    await manager.profiles.recordAgreement('me', 'v1');
     for (let login = 0; login < 3; login += 1) await signIn();
     expect([state.revoked, namesOf()]).toEqual([['refresh-1'], ['revoked', 'login_ended']]);
-    expect(await manager.vault.grantsOf('me')).toHaveLength(60 + 1 + 2);
-    expect(await manager.profiles.get('me')).toBeDefined();
+    expect(await manager.vault.grantsOf('me')).toHaveLength(60 + 2);
   });
 
   test.each(['grantsOf', 'get', 'delete'] as const)(
@@ -312,7 +289,6 @@ describe('two instances on one store, with the same secret', () => {
       ...different,
     });
     const grantID = await one.signIn();
-    await one.manager.profiles.recordAgreement('me', 'v1');
 
     const { api, state, refresh, revoke } = other.manager.grant(grantID);
     const unreadable = { code: 'grant_unreadable', remedy: 'sign_in' };
@@ -323,7 +299,6 @@ describe('two instances on one store, with the same secret', () => {
     await other.manager.forget('me');
     expect([requests, one.revoked, other.revoked, one.ended]).toEqual([[], [], [], []]);
     expect(await one.manager.vault.accessToken(grantID)).toBe('access-1');
-    expect(await one.manager.profiles.get('me')).toMatchObject({ agreement: { words: 'v1' } });
     expect(other.forgotten()).toEqual([0]);
 
     // What is not revoked is reported.

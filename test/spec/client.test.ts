@@ -156,12 +156,3 @@ test('a site requests the scope openid only, and no profile, by default', async 
   expect(provider.requests.find(({ path }) => path === '/oauth/authorize')?.query.scope).toBe('openid');
   expect(provider.requests.filter(({ path }) => path.startsWith('/api/'))).toEqual([]);
 });
-
-test('a profile is stored only after the user agreed', async () => {
-  const { clinician } = siteFor(provider);
-  const profile = { id: '7', firstName: 'Vera', verified: true, raw: {} } as never;
-  await expect(clinician.profiles.save('user', profile)).rejects.toMatchObject({ code: 'profile_agreement_missing' });
-  await clinician.profiles.recordAgreement('user', 'This site may store my profile.');
-  await clinician.profiles.save('user', profile);
-  expect(await clinician.profiles.get('user')).toMatchObject({ profile: { firstName: 'Vera' } });
-});

@@ -84,7 +84,6 @@ export const german = {
     'Die Anmeldung kann nicht in einem Frame angezeigt werden. Öffnen Sie diese Seite in einem eigenen Fenster.',
   otherUserReason:
     'Auf dieser Website ist eine andere Person angemeldet. Melden Sie sich zuerst ab, oder bestätigen Sie den Wechsel.',
-  agreementMissingReason: 'Diese Website darf Ihr Profil erst speichern, wenn Sie zugestimmt haben.',
 
   signInExpiredTitle: 'Bitte melden Sie sich erneut an',
   signInExpiredText:

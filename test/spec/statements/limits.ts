@@ -130,13 +130,13 @@ export const LIMIT_STATEMENTS: Statements = {
     statement: 'Only the user id and the tokens are stored.',
     reason: 'The provider cannot see what a site stores.',
     client: 'spec/client: a site that signs in by: %s stores the user id and sealed tokens only, in the %s flow',
-    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account stores a profile only with the recorded agreement, until it is withdrawn',
+    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account says that no profile is stored',
   },
   'stored-profile-agreed': {
     statement: 'A profile is stored only if the user agreed explicitly.',
     reason: 'The provider cannot see what a site stores.',
-    client: 'spec/client: a profile is stored only after the user agreed',
-    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account stores a profile only with the recorded agreement, until it is withdrawn',
+    client: 'spec/client: a site that signs in by: %s stores the user id and sealed tokens only, in the %s flow',
+    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account says that no profile is stored',
   },
   'colleagues-not-stored': {
     statement: 'Colleagues are not stored.',
@@ -149,7 +149,7 @@ export const LIMIT_STATEMENTS: Statements = {
     statement: 'Data is deleted when the user asks for it.',
     reason: 'The provider cannot see what a site stores.',
     client: 'integration/login-paths: a login by: $path, in the $flow flow ends with forget, in every session',
-    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account a stored profile is erased when the user is forgotten',
+    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account forgetting a user signs out every device',
   },
   'data-deleted-on-closing': {
     statement: 'Data is deleted when the user uninstalls the application or closes the account.',

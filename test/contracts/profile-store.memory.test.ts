@@ -1,8 +1,0 @@
-import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
-import { movableClock } from '../token-vault/movable-clock.js';
-import { describeProfileStore } from './profile-store.contract.js';
-
-describeProfileStore('a MemoryTokenStore', async () => {
-  const clock = movableClock();
-  return { store: new MemoryTokenStore({ clock }), clock, advance: async (ms) => clock.advance(ms) };
-});
