@@ -22,18 +22,7 @@ import { RateLimiter } from './state/rate-limiter.js';
 import { SessionStore } from './state/sessions.js';
 
 /** Selects the options that change how the provider behaves. */
-export type BehaviorOptions = Pick<
-  ResolvedOptions,
-  | 'profileFlowScope'
-  | 'issParameter'
-  | 'sessionStateOnErrors'
-  | 'logoutRevokesTokens'
-  | 'blacklisted'
-  | 'spelling'
-  | 'omitUnsetMembers'
-  | 'verification'
-> &
-  Pick<ResolvedOptions['rateLimit'], 'countNotModified' | 'blacklistAfter'>;
+export type BehaviorOptions = Pick<ResolvedOptions, 'issParameter' | 'spelling' | 'verification'>;
 
 /** The stores of one provider: the main one or a sandbox. Only the wiring and the observers use all of them. */
 export interface ProviderInstance {
@@ -109,7 +98,7 @@ export function createInstance(options: ResolvedOptions, addresses: Addresses): 
     issuer,
     apiURL: apiOrigin + prefix,
     prefix,
-    options: { ...options, ...rateLimit },
+    options,
     inspectorURL,
     mayInspect: (http) => hasInspector && senderProblem(issuer, http) === undefined,
     cookies: createCookies({ port, prefix, secure: issuer.startsWith('https:') }),

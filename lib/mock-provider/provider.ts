@@ -104,8 +104,6 @@ export interface MockProvider {
 interface ProviderDependencies {
   readonly registry: InstanceRegistry;
   readonly served: ServedInstance;
-  /** The origin of the share-button script. */
-  readonly shareOrigin: string;
   readonly ca: string | undefined;
   sandbox(options?: SandboxOptions): MockProvider;
   stop(): Promise<void>;
@@ -178,7 +176,7 @@ function methodsOf(instance: ProviderInstance, browsers: BrowserPool) {
 /** Creates the public object of a provider or a sandbox. */
 export function createProvider(instance: ProviderInstance, dependencies: ProviderDependencies): MockProvider {
   const { issuer, apiURL, recorder } = instance;
-  const { registry, served, shareOrigin, ca, sandbox, stop } = dependencies;
+  const { registry, served, ca, sandbox, stop } = dependencies;
   const isOwn = served === registry.main ? undefined : (to: RouteTarget) => to !== 'stopped' && to.instance === served;
   const exchange = createLocalExchange(registry, instance, isOwn);
   const browsers = new BrowserPool(issuer, exchange, (name) => instance.accounts.known(name).password);
@@ -187,7 +185,7 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
     ...withCallerStacks({ ...methodsOf(instance, browsers), fetch: createFetch(exchange), sandbox }),
     issuer,
     apiURL,
-    shareScriptURL: shareOrigin + instance.prefix + PAGE_PATHS.shareScript,
+    shareScriptURL: issuer + PAGE_PATHS.shareScript,
     ca,
     clients: { openid: registered(defaultClients.openid), profile: registered(defaultClients.profile) },
     clinicians: withCallerStacks<Clinicians>(instance.accounts),

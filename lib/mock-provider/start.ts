@@ -16,7 +16,7 @@ import type { AdminHandler } from './server/admin-handler.js';
 import { createApp } from './server/app.js';
 import { createExchangeHandler } from './server/exchange-handler.js';
 import { InstanceRegistry, type ServedInstance } from './server/instance-registry.js';
-import { type Listening, listen, listenApart } from './server/listen.js';
+import { type Listening, listen } from './server/listen.js';
 import { createRouter } from './server/router.js';
 import { createRoutes } from './server/routes.js';
 
@@ -39,17 +39,14 @@ async function start(options: MockProviderOptions): Promise<MockProvider> {
   const identity = await serverIdentity(resolved);
   const server = await listen(resolved, 'port', identity);
   let apiServer: Listening | undefined;
-  let shareServer: Listening | undefined;
-  const close = async () => void (await Promise.all([server, apiServer, shareServer].map((one) => one?.close())));
+  const close = async () => void (await Promise.all([server, apiServer].map((one) => one?.close())));
   try {
-    apiServer = await listenApart(resolved, 'apiPort', identity);
-    shareServer = await listenApart(resolved, 'shareScriptPort', identity);
+    if (resolved.apiPort !== undefined) apiServer = await listen(resolved, 'apiPort', identity);
     const registry = new InstanceRegistry();
-    const servers = { registry, server, apiServer, shareServer, ca: identity?.ca, close };
+    const servers = { registry, server, apiServer, ca: identity?.ca, close };
     const provider = openProvider(options, resolved, servers);
     server.serve(createApp(registry, apiServer && 'issuer'));
     apiServer?.serve(createApp(registry, 'api'));
-    shareServer?.serve(createApp(registry, 'share'));
     warnIfReachable(resolved.host);
     return provider;
   } catch (error) {
@@ -71,18 +68,16 @@ interface Servers {
   readonly registry: InstanceRegistry;
   readonly server: Listening;
   readonly apiServer: Listening | undefined;
-  readonly shareServer: Listening | undefined;
   readonly ca: string | undefined;
   close(): Promise<void>;
 }
 
 /** Creates the main provider, which creates its sandboxes. */
 function openProvider(options: MockProviderOptions, resolved: ResolvedOptions, servers: Servers): MockProvider {
-  const { registry, server, apiServer, shareServer, ca, close } = servers;
+  const { registry, server, apiServer, ca, close } = servers;
   const access = { control: resolved.control, inspector: hasInspector(resolved) };
   const issuer = resolved.publicURL ?? server.origin;
   const apiOrigin = originOf(apiServer, issuer);
-  const shareOrigin = originOf(shareServer, issuer);
 
   function open(
     own: ResolvedOptions,
@@ -108,7 +103,7 @@ function openProvider(options: MockProviderOptions, resolved: ResolvedOptions, s
     };
     const served = serveInstance(instance, createAdminHandler(instance, actions, access));
     registry.add(served);
-    const provider = createProvider(instance, { registry, served, shareOrigin, ca, sandbox, stop: () => stop(served) });
+    const provider = createProvider(instance, { registry, served, ca, sandbox, stop: () => stop(served) });
     return provider;
   }
 

@@ -48,7 +48,7 @@ function packagePage(script: string | null): string {
 }
 
 beforeAll(async () => {
-  [browser, provider] = await Promise.all([launch(), startMockProvider({ apiPort: 0, shareScriptPort: 0 })]);
+  [browser, provider] = await Promise.all([launch(), startMockProvider({ apiPort: 0 })]);
   const hash = `sha256-${createHash('sha256').update(STYLESHEET).digest('base64')}`;
   server = createServer((req, res) => {
     res.setHeader('content-type', 'text/html');

@@ -156,7 +156,7 @@ describe('a config file', () => {
     rateLimit: { limit: 5000, window: '1 hour' },
     spelling: 'list',
   };
-  const names = [...Object.keys(VALID), 'host', 'publicURL', 'https', 'control', 'shareScriptPort', 'verification'];
+  const names = [...Object.keys(VALID), 'host', 'publicURL', 'https', 'control', 'verification'];
   const valueText = alterations(names).map((alter) => alter(VALID));
   const clientText = alterations(Object.keys(VALID.clients[0] as object)).map((alter) => {
     const [first] = VALID.clients;
@@ -196,12 +196,10 @@ describe('a config file', () => {
       } catch {
         return;
       }
-      const started = await startMockProvider({ ...options, port: 0, apiPort: 0, shareScriptPort: 0 }).catch(
-        (error: unknown) => {
-          expect((error as Error).name).toMatch(/^(TypeError|OptionError|Error)$/);
-          expect((error as Error).message).toMatch(/^\S+.* .*[.?]$/s);
-        },
-      );
+      const started = await startMockProvider({ ...options, port: 0, apiPort: 0 }).catch((error: unknown) => {
+        expect((error as Error).name).toMatch(/^(TypeError|OptionError|Error)$/);
+        expect((error as Error).message).toMatch(/^\S+.* .*[.?]$/s);
+      });
       await started?.stop();
     },
     { runs: 60 },

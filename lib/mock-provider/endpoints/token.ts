@@ -18,7 +18,6 @@ interface Dependencies {
   readonly grants: GrantStore;
   readonly clock: MockClock;
   readonly issueIDToken: IssueIDToken;
-  readonly options: { profileFlowScope: boolean };
 }
 
 const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map([
@@ -27,12 +26,11 @@ const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map([
 ]);
 
 /** Creates POST /oauth/token. */
-export function createTokenEndpoint({ clients, grants, clock, issueIDToken, options }: Dependencies): Endpoint {
-  const { profileFlowScope } = options;
+export function createTokenEndpoint({ clients, grants, clock, issueIDToken }: Dependencies): Endpoint {
   return async function token(http) {
     const issued = checkForm(http) ?? issueTokens(http, clients, grants);
     if (issued instanceof Refusal) return tokenError(issued);
-    const members = await tokenResponse(issued, { now: clock.now(), issueIDToken, profileFlowScope });
+    const members = await tokenResponse(issued, { now: clock.now(), issueIDToken });
     return tokenEndpointResponse(200, members);
   };
 }

@@ -1,54 +1,36 @@
 import type { MockRequest } from '../http/request.js';
-import { jsonResponse, type ProviderResponse } from '../http/response.js';
-import { type BlacklistedOption, blacklistedRefusal, withoutResponse } from '../protocol/blacklist.js';
+import { jsonResponse } from '../http/response.js';
+import { refuseBlacklisted } from '../protocol/blacklist.js';
 import { REALM } from '../protocol/client-authentication.js';
 import type { Endpoint } from '../protocol/endpoint.js';
-import { signIDToken } from '../protocol/id-token.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
 import type { RuleID } from '../protocol/rules.js';
 import type { Grant } from '../state/grants.js';
-import type { KeyRing } from '../state/keys.js';
 
 type Claims = Record<string, unknown>;
-
-interface Dependencies {
-  readonly issuer: string;
-  readonly keys: Pick<KeyRing, 'signing'>;
-  readonly options: { blacklisted: BlacklistedOption };
-}
 
 const CHALLENGE = `Bearer realm="${REALM}"`;
 const CACHING = { 'Cache-Control': 'no-store' };
 
-/** Creates GET and POST /oauth/userinfo. */
-export function createUserinfoEndpoint({ issuer, keys, options }: Dependencies): Endpoint {
-  async function signed({ client }: Grant, claims: Claims): Promise<ProviderResponse> {
-    const key = keys.signing;
-    const header = { alg: 'RS256', kid: key.kid };
-    const body = await signIDToken({ key, header, claims: { iss: issuer, aud: client.id, ...claims } });
-    return { status: 200, headers: { 'Content-Type': 'application/jwt', ...CACHING }, body };
+/** GET and POST /oauth/userinfo. */
+export const userinfo: Endpoint = (http, grant) => {
+  const token = accessToken(http);
+  if (token instanceof Refusal) return failed(token, `${CHALLENGE}, error="invalid_request"`);
+  if (token === undefined) {
+    return failed(refuse('userinfo-token-required', 401, 'invalid_token', 'no access token provided'), CHALLENGE);
   }
-
-  return function userinfo(http, grant) {
-    const token = accessToken(http);
-    if (token instanceof Refusal) return failed(token, `${CHALLENGE}, error="invalid_request"`);
-    if (token === undefined) {
-      return failed(refuse('userinfo-token-required', 401, 'invalid_token', 'no access token provided'), CHALLENGE);
-    }
-    if (grant === undefined) {
-      const description = 'The access token is expired, revoked or unknown';
-      const refusal = refuse('userinfo-token-valid', 401, 'invalid_token', description);
-      return failed(refusal, `${CHALLENGE}, error="invalid_token"`);
-    }
-    if (grant.client.isBlacklisted) return withoutResponse(failed(blacklistedRefusal()), options.blacklisted);
-    if (!grant.accessScope.includes('openid')) {
-      const refusal = refuse('userinfo-needs-openid', 403, 'insufficient_scope', 'Requires the scope openid');
-      return failed(refusal, `${CHALLENGE}, error="insufficient_scope", scope="openid"`);
-    }
-    const claims = claimsOf(grant);
-    return grant.client.signsUserinfo ? signed(grant, claims) : jsonResponse(200, claims, CACHING);
-  };
-}
+  if (grant === undefined) {
+    const description = 'The access token is expired, revoked or unknown';
+    const refusal = refuse('userinfo-token-valid', 401, 'invalid_token', description);
+    return failed(refusal, `${CHALLENGE}, error="invalid_token"`);
+  }
+  if (grant.client.isBlacklisted) return refuseBlacklisted();
+  if (!grant.accessScope.includes('openid')) {
+    const refusal = refuse('userinfo-needs-openid', 403, 'insufficient_scope', 'Requires the scope openid');
+    return failed(refusal, `${CHALLENGE}, error="insufficient_scope", scope="openid"`);
+  }
+  return jsonResponse(200, claimsOf(grant), CACHING);
+};
 
 /** @returns the access token; '' for an Authorization header that is not readable. */
 function accessToken(http: MockRequest): string | Refusal | undefined {

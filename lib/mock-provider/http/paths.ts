@@ -30,8 +30,8 @@ export const PAGE_PATHS = {
   shareScript: '/share-button.js',
 } as const;
 
-/** Names the addresses of the service spec: {auth_url}, {base_url} and {share_script_url}. */
-export type Address = 'issuer' | 'api' | 'share';
+/** Names the addresses of the service spec that may have their own origins: {auth_url} and {base_url}. */
+export type Address = 'issuer' | 'api';
 
 /** The pages and files that the inbox needs too, and the script. */
 const AT_BOTH_ADDRESSES: ReadonlySet<string> = new Set<string>([
@@ -44,7 +44,6 @@ const AT_BOTH_ADDRESSES: ReadonlySet<string> = new Set<string>([
 
 /** @returns true for a path of this address, and for every path if the two addresses have one origin. */
 export function isAtAddress(path: string, address: Address | undefined): boolean {
-  if (address === 'share') return path === PAGE_PATHS.shareScript;
   if (address === undefined || AT_BOTH_ADDRESSES.has(path)) return true;
   return (address === 'api') === (isAPIPath(path) || path.startsWith('/inbox/'));
 }

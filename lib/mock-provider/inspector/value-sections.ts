@@ -1,5 +1,4 @@
 import { MASK } from '../http/masking.js';
-import { PATHS } from '../http/paths.js';
 import type { Exchange } from '../recording/exchange.js';
 import {
   isShowable,
@@ -21,7 +20,7 @@ interface ShownValue {
 
 /** The values of one part of an exchange. */
 export interface ValueSection {
-  readonly title: 'Request' | 'Redirect' | 'Response' | 'ID Token claims' | 'UserInfo claims';
+  readonly title: 'Request' | 'Redirect' | 'Response' | 'ID Token claims';
   /** A body, formatted. Its masked members are in {@link values}. */
   readonly json?: string;
   readonly values: readonly ShownValue[];
@@ -32,7 +31,7 @@ export interface ValueSection {
  * @returns what an exchange sent and received, with each value masked that may be a secret.
  */
 export function valueSections(
-  { path, query, form, authorization, location }: RecordedRequest,
+  { query, form, authorization, location }: RecordedRequest,
   exchange: Exchange | undefined,
   provider: TokenIssuer,
 ): readonly ValueSection[] {
@@ -57,11 +56,7 @@ export function valueSections(
     },
     { title: 'Redirect', values: valuesOf('redirect', redirectParameters(location)) },
     json('Response', 'body', exchange && maskedBody(exchange)),
-    json(
-      path === PATHS.userinfo ? 'UserInfo claims' : 'ID Token claims',
-      'claims',
-      exchange && maskedClaims(exchange, provider),
-    ),
+    json('ID Token claims', 'claims', exchange && maskedClaims(exchange, provider)),
   ];
   return sections.filter(({ json: text, values }) => text !== undefined || values.length > 0);
 }

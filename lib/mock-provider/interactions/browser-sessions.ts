@@ -2,7 +2,6 @@ import type { Cookies } from '../http/cookies.js';
 import { randomToken } from '../http/random.js';
 import type { MockRequest } from '../http/request.js';
 import type { Account } from '../state/account.js';
-import type { GrantStore } from '../state/grants.js';
 import type { Session, SessionStore } from '../state/sessions.js';
 
 /** Reads, starts and ends the session of the browser that sent a request. */
@@ -18,23 +17,9 @@ export interface BrowserSessions {
 interface Dependencies {
   readonly sessions: SessionStore;
   readonly cookies: Cookies;
-  readonly grants: Pick<GrantStore, 'findCode' | 'revoke'>;
-  readonly logoutRevokesTokens: boolean;
 }
 
-export function createBrowserSessions({
-  sessions,
-  cookies,
-  grants,
-  logoutRevokesTokens,
-}: Dependencies): BrowserSessions {
-  function revokeTokens(session: Session | undefined): void {
-    for (const code of session?.codes ?? []) {
-      const found = grants.findCode(code);
-      if (found) grants.revoke(found.grant);
-    }
-  }
-
+export function createBrowserSessions({ sessions, cookies }: Dependencies): BrowserSessions {
   return {
     current: (http, cookie = 'session') => sessions.get(cookies.read(http, cookie)),
     start(http, account) {
@@ -44,9 +29,7 @@ export function createBrowserSessions({
       return { id, session, cookies: set };
     },
     end(http) {
-      const id = cookies.read(http, 'session');
-      if (logoutRevokesTokens) revokeTokens(sessions.get(id));
-      sessions.end(id);
+      sessions.end(cookies.read(http, 'session'));
       return [cookies.set('session', ''), cookies.set('browserState', randomToken())];
     },
   };

@@ -34,8 +34,6 @@ export interface ClientRegistration {
    * `client_secret_basic`. @default `client_secret_post` for the profile flow
    */
   tokenEndpointAuthMethod?: 'client_secret_post' | 'client_secret_basic';
-  /** `RS256` makes UserInfo responses signed JWTs (OpenID Connect Core section 5.3.2). @default JSON */
-  userinfoSignedResponseAlg?: 'RS256';
 }
 
 /** The values of a registered client that its site needs in its configuration. */
@@ -60,7 +58,6 @@ export interface CheckedRegistration extends RegisteredClient {
   readonly responseTypes: readonly ResponseType[];
   readonly grantTypes: readonly GrantType[];
   readonly tokenEndpointAuthMethod: AuthMethod;
-  readonly userinfoSignedResponseAlg: 'RS256' | undefined;
   /** Any address of this machine is accepted: true for the two default clients only. */
   readonly anyLoopbackURI: boolean;
 }
@@ -114,7 +111,6 @@ export const clientRegistration: Schema<ClientRegistration> = object(
     responseTypes: { ...list(oneOf(...RESPONSE_TYPES.openid)), minItems: 1 },
     grantTypes: { ...list(oneOf(...GRANT_TYPES)), minItems: 1 },
     tokenEndpointAuthMethod: oneOf('client_secret_post', 'client_secret_basic'),
-    userinfoSignedResponseAlg: oneOf('RS256'),
   },
   'ClientRegistration',
 );
@@ -147,7 +143,6 @@ export function withRegistrationDefaults(registration: ClientRegistration): Chec
     responseTypes: registration.responseTypes ?? RESPONSE_TYPES[flow],
     grantTypes: registration.grantTypes ?? GRANT_TYPES,
     tokenEndpointAuthMethod: registration.tokenEndpointAuthMethod ?? AUTH_METHODS[flow],
-    userinfoSignedResponseAlg: registration.userinfoSignedResponseAlg,
     anyLoopbackURI: false,
   };
 }

@@ -10,7 +10,7 @@ type Persona = Omit<ClinicianOptions, 'username'>;
 export const PERSONA_DESCRIPTIONS = {
   verified: 'a verified clinician with a complete CV',
   pending: 'waits for verification; verified after three days by the clock',
-  minimal: 'only a name; the other members are null, empty or absent (with `omitUnsetMembers` all are absent)',
+  minimal: 'only a name; the other members are null, empty or absent',
   connected: 'has 1234 colleagues',
   hostile: 'every text tries to break the page that shows it',
 } as const;

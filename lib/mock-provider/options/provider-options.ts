@@ -32,11 +32,6 @@ export interface MockProviderOptions {
   rateLimit?: RateLimitOptions;
   /** The member names of the API: as in the service's sample payload (firstname), its field list (first_name), or both. @default 'sample' */
   spelling?: 'sample' | 'list' | 'both';
-  /**
-   * Omits the members of profiles and colleagues that a clinician lacks, as a service that differs from its spec may. Otherwise
-   * they are null or empty if their type allows it. @default false
-   */
-  omitUnsetMembers?: boolean;
   /** Whether a clinician who creates an account is verified at once, or waits in the verification queue for three days. @default 'instant' */
   verification?: 'instant' | 'queued';
   /**
@@ -44,21 +39,8 @@ export interface MockProviderOptions {
    * them. 0 selects any free port. @default the provider's own
    */
   apiPort?: number;
-  /**
-   * A separate port, and so a separate origin, for the share-button script. 0 selects any free port. @default the provider's
-   * own
-   */
-  shareScriptPort?: number;
-  /** Adds `scope` to token responses of the profile flow when it differs from the requested one (RFC 6749 section 5.1). @default false */
-  profileFlowScope?: boolean;
   /** Adds `iss` to authorization responses and announces it in the metadata (RFC 9207). @default false */
   issParameter?: boolean;
-  /** Adds `session_state` to error responses of the openid flow too. @default false */
-  sessionStateOnErrors?: boolean;
-  /** Sign-out revokes the tokens that the client received for this clinician. @default false */
-  logoutRevokesTokens?: boolean;
-  /** What the API and userinfo do with a request of a blacklisted client: close the connection, or respond 403. @default 'silence' */
-  blacklisted?: 'silence' | 'forbidden';
   /**
    * Opens the control API, `/_mock/`. `true` opens it to programs on this machine, and needs a loopback `host` and no
    * `publicURL`. A token of 128 random bits opens it to every program that sends the token as `Authorization: Bearer <token>`.
@@ -87,10 +69,6 @@ export interface RateLimitOptions {
   limit?: number;
   /** The length of a window. @default '1 hour' */
   window?: Duration;
-  /** If false, a 304 response does not count. @default true */
-  countNotModified?: boolean;
-  /** Blacklists a client that exceeds the limit in this many windows; `Infinity` for never. @default 3 */
-  blacklistAfter?: number;
 }
 
 const MAX_CODE_LIFETIME_MS = 600_000;
@@ -151,15 +129,6 @@ const rateLimitOptions: Schema<RateLimitOptions> = object(
   {
     limit: count({ default: 5000 }),
     window: { ...positive, default: '1 hour' },
-    countNotModified: { ...flag, default: true },
-    blacklistAfter: {
-      type: 'number',
-      minimum: 1,
-      default: 3,
-      expects: 'a whole number of at least 1',
-      check: (value) =>
-        Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY ? undefined : 'must be a whole number.',
-    },
   },
   'RateLimitOptions',
 );
@@ -181,15 +150,9 @@ export const mockProviderOptions: Schema<MockProviderOptions> = object(
     lifetimes: { ...lifetimeOptions, default: {} },
     rateLimit: { ...rateLimitOptions, default: {} },
     spelling: { ...oneOf('sample', 'list', 'both'), default: 'sample' },
-    omitUnsetMembers: off,
     verification: { ...oneOf('instant', 'queued'), default: 'instant' },
     apiPort: port,
-    shareScriptPort: port,
-    profileFlowScope: off,
     issParameter: off,
-    sessionStateOnErrors: off,
-    logoutRevokesTokens: off,
-    blacklisted: { ...oneOf('silence', 'forbidden'), default: 'silence' },
     control: {
       ...object<{ token: string }>({ token: controlToken }, {}),
       type: ['boolean', 'object'],
@@ -208,7 +171,6 @@ export const SHARED_BY_SANDBOXES = [
   'https',
   'publicURL',
   'apiPort',
-  'shareScriptPort',
   'control',
   'allowInProduction',
 ] as const;

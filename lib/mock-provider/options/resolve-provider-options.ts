@@ -15,7 +15,7 @@ import type { FlowName } from './scopes.js';
 import { OptionError, quoted, validate, violationAt, withDefaults } from './validate.js';
 
 /** Options without a default in the schema. */
-type Optional = 'https' | 'publicURL' | 'apiPort' | 'shareScriptPort';
+type Optional = 'https' | 'publicURL' | 'apiPort';
 /** Options that are converted. */
 type Converted = 'clients' | 'lifetimes' | 'rateLimit';
 
@@ -32,7 +32,7 @@ export interface GrantLifetimes {
 export interface ResolvedOptions extends Omit<WithDefaults, Converted> {
   readonly clients: readonly CheckedRegistration[];
   readonly lifetimes: GrantLifetimes & { session: number };
-  readonly rateLimit: { limit: number; window: number; countNotModified: boolean; blacklistAfter: number };
+  readonly rateLimit: { limit: number; window: number };
 }
 
 /** The key and the certificate of the server; `ca` is the certificate of the authority when both are generated. */

@@ -60,7 +60,7 @@ export function createIDTokenIssuer({
   };
 }
 
-/** Signs an ID Token or a UserInfo response. */
+/** Signs an ID Token. */
 export async function signIDToken({ header, claims, key }: IDTokenDraft): Promise<string> {
   const text = `${encode(header)}.${encode(claims)}`;
   const signature = await signInPool(text, key.privateKey);
@@ -81,8 +81,7 @@ export function readOwnIDToken(
   const text = Buffer.from(`${header}.${claims}`);
   const read = decodeJWTPart(claims);
   const isOwn = verify('sha256', text, key.publicKey, Buffer.from(signature, 'base64url')) && read.iss === issuer;
-  // A UserInfo response is signed with the same keys, and has no auth_time.
-  return isOwn && read.auth_time !== undefined ? read : undefined;
+  return isOwn ? read : undefined;
 }
 
 /** @returns the claims of an ID Token; its signature is not checked. */

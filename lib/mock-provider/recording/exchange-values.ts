@@ -112,13 +112,10 @@ function jsonBody({ response: { headers, body } }: Exchange): unknown {
   }
 }
 
-/** @returns the ID Token or the UserInfo JWT that the provider issued, and the ID Token that the client sent. */
+/** @returns the ID Token that the provider issued, and the one that the client sent. */
 function idTokens(exchange: Exchange): { readonly issued: string | undefined; readonly sent: string | undefined } {
-  const { http, response } = exchange;
-  const isJWT = String(response.headers['Content-Type']).startsWith('application/jwt');
-  const issued = isJWT
-    ? response.body
-    : (membersOf(exchange, 'body').id_token ?? redirectParameters(exchange).id_token);
+  const { http } = exchange;
+  const issued = membersOf(exchange, 'body').id_token ?? redirectParameters(exchange).id_token;
   const sent = http.query.get('id_token_hint') ?? (http.isForm ? http.form.get('id_token_hint') : undefined);
   return { issued: typeof issued === 'string' ? issued : undefined, sent };
 }

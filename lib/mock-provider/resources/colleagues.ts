@@ -5,8 +5,8 @@ import type { Account } from '../state/account.js';
 import type { AccountStore } from '../state/accounts.js';
 import { type Colleague, generateColleague } from './generated-colleagues.js';
 import type { Resource } from './resources.js';
-import { colleagueWithUnsetMembers, withUnsetMembers } from './unset-members.js';
-import { type MemberOptions, wireMembers } from './wire-names.js';
+import { withUnsetMembers } from './unset-members.js';
+import { type SpellingOption, wireMembers } from './wire-names.js';
 
 const DEFAULT_PER_PAGE = 30;
 const MAX_PER_PAGE = 100;
@@ -15,17 +15,14 @@ const MAX_PER_PAGE = 100;
  * Creates GET /api/v1/colleagues (service spec: colleague list). The cost of a page of generated colleagues does not depend on
  * the length of the list.
  */
-export function createColleagues(
-  { spelling, omitUnsetMembers }: MemberOptions,
-  accounts: Pick<AccountStore, 'byUsername'>,
-): Resource {
+export function createColleagues({ spelling }: SpellingOption, accounts: Pick<AccountStore, 'byUsername'>): Resource {
   /** @returns the colleagues that a clinician was added with, by id; undefined if all are generated. */
   function ownColleagues({ id, colleagues }: Account): readonly Partial<Colleague>[] | undefined {
     return colleagues
       ?.map((one, index) => {
         if (typeof one !== 'string') return { ...generateColleague(id, index), ...one };
         const account = accounts.byUsername(one);
-        return account === undefined ? generateColleague(id, index) : colleagueOf(account, omitUnsetMembers);
+        return account === undefined ? generateColleague(id, index) : colleagueOf(account);
       })
       .sort((one, other) => (one.id ?? 0) - (other.id ?? 0));
   }
@@ -43,7 +40,7 @@ export function createColleagues(
       const own = ownColleagues(account);
       const items = Array.from({ length: Math.max(0, Math.min(size, total - first)) }, (_, index) => {
         const colleague = own?.[first + index] ?? generateColleague(account.id, first + index);
-        return wireMembers(omitUnsetMembers ? colleague : colleagueWithUnsetMembers(colleague), spelling);
+        return wireMembers({ middleName: '', ...colleague }, spelling);
       });
       return jsonRepresentation({
         total_entries: total,
@@ -57,10 +54,8 @@ export function createColleagues(
 }
 
 /** @returns the entry of a clinician who has an account. */
-function colleagueOf(account: Account, omitUnsetMembers: boolean): Partial<Colleague> {
-  const { npi, firstName, middleName, lastName, credentials, specialty, zip, profilePhoto } = omitUnsetMembers
-    ? account.fields
-    : withUnsetMembers(account);
+function colleagueOf(account: Account): Partial<Colleague> {
+  const { npi, firstName, middleName, lastName, credentials, specialty, zip, profilePhoto } = withUnsetMembers(account);
   const members = { npi, firstName, middleName, lastName, credentials, specialty, zip, profilePhoto };
   const set = Object.entries(members).filter(([, value]) => value !== undefined);
   return { id: account.id, ...Object.fromEntries(set) };

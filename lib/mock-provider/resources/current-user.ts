@@ -2,10 +2,10 @@ import { jsonRepresentation, type Representation } from '../http/response.js';
 import type { Account } from '../state/account.js';
 import type { Resource } from './resources.js';
 import { withUnsetMembers } from './unset-members.js';
-import { type MemberOptions, wireMembers } from './wire-names.js';
+import { type SpellingOption, wireMembers } from './wire-names.js';
 
 /** Creates GET /api/v1/users/current (service spec: profile). */
-export function createCurrentUser(options: MemberOptions): Resource {
+export function createCurrentUser(options: SpellingOption): Resource {
   /** Serialised once for each version of an account: it is the most requested resource. */
   const cache = new WeakMap<Account, { version: string; representation: Representation }>();
 
@@ -23,14 +23,10 @@ export function createCurrentUser(options: MemberOptions): Resource {
   };
 }
 
-function profileMembers(
-  account: Account,
-  withEmail: boolean,
-  { spelling, omitUnsetMembers }: MemberOptions,
-): Record<string, unknown> {
+function profileMembers(account: Account, withEmail: boolean, { spelling }: SpellingOption): Record<string, unknown> {
   return {
     id: account.id,
-    ...wireMembers(omitUnsetMembers ? account.fields : withUnsetMembers(account), spelling),
+    ...wireMembers(withUnsetMembers(account), spelling),
     ...(withEmail && { email: account.email }),
     verified: account.isVerified,
   };

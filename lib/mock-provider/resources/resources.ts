@@ -1,6 +1,6 @@
 import type { MockRequest } from '../http/request.js';
 import { emptyResponse, jsonRepresentation, jsonResponse, matchesETag, type Representation } from '../http/response.js';
-import { type BlacklistedOption, blacklistedRefusal, withoutResponse } from '../protocol/blacklist.js';
+import { refuseBlacklisted } from '../protocol/blacklist.js';
 import { REALM } from '../protocol/client-authentication.js';
 import type { Endpoint, EndpointResult } from '../protocol/endpoint.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
@@ -38,29 +38,26 @@ export interface ResourceAPI {
 }
 
 interface Dependencies {
-  readonly rates: Pick<RateLimiter, 'count' | 'peek' | 'refund'>;
+  readonly rates: Pick<RateLimiter, 'count' | 'peek'>;
   readonly clock: MockClock;
-  readonly options: { blacklisted: BlacklistedOption; blacklistAfter: number; countNotModified: boolean };
 }
 
-export function createResourceAPI({ rates, clock, options }: Dependencies): ResourceAPI {
+export function createResourceAPI({ rates, clock }: Dependencies): ResourceAPI {
   /** Counts the request, unless it is of a blacklisted client. @returns the state, or the refusal of a request above the limit */
-  function refuseOrCount(grant: Grant, key: string, isUncounted = false): Refused | RateState {
-    if (grant.client.isBlacklisted) {
-      return withoutResponse(apiError(blacklistedRefusal(), rates.peek(key)), options.blacklisted);
-    }
+  function refuseOrCount(grant: Grant, isUncounted = false): Refused | RateState {
+    if (grant.client.isBlacklisted) return refuseBlacklisted();
+    const key = rateKey(grant);
     if (isUncounted) return rates.peek(key);
     const state = rates.count(key);
     if (state.excess === 0) return state;
-    if (state.excess === 1) grant.client.countAbuse(options.blacklistAfter);
+    if (state.excess === 1) grant.client.countAbuse();
     const wait = Math.max(1, state.reset - Math.floor(clock.now() / 1000));
     const refusal = refuse('rate-limit-not-exceeded', 429, 'API rate limit exceeded');
     return apiError(refusal, state, { Status: '429 Too Many Requests', 'Retry-After': String(wait) });
   }
 
   function read(http: MockRequest, grant: Grant, resource: Resource): EndpointResult {
-    const key = rateKey(grant);
-    const state = refuseOrCount(grant, key, resource.isUncounted);
+    const state = refuseOrCount(grant, resource.isUncounted);
     if ('refusal' in state) return state;
     const { scope } = resource;
     if (scope !== undefined && !grant.accessScope.includes(scope)) {
@@ -73,8 +70,7 @@ export function createResourceAPI({ rates, clock, options }: Dependencies): Reso
     const { body, etag } = found;
     const caching = resource.isUncounted ? { 'Cache-Control': 'no-store' } : { ETag: etag, ...CACHING };
     if (!resource.isUncounted && matchesETag(http.ifNoneMatch, etag)) {
-      const after = options.countNotModified ? state : rates.refund(key);
-      return emptyResponse(304, { ...caching, ...rateHeaders(after) });
+      return emptyResponse(304, { ...caching, ...rateHeaders(state) });
     }
     const headers = { 'Content-Type': 'application/json', ...caching, ...rateHeaders(state) };
     return { status: 200, headers, body };
@@ -85,7 +81,7 @@ export function createResourceAPI({ rates, clock, options }: Dependencies): Reso
       grant === undefined ? unauthorized(http.bearer !== undefined, rates.peek()) : read(http, grant, resource),
     rateHeaders: (grant) => rateHeaders(rates.peek(grant && rateKey(grant))),
     refuse(grant, refusal, headers = {}) {
-      const state = grant === undefined ? rates.peek() : refuseOrCount(grant, rateKey(grant));
+      const state = grant === undefined ? rates.peek() : refuseOrCount(grant);
       return 'refusal' in state ? state : apiError(refusal, state, headers);
     },
   };

@@ -1,6 +1,5 @@
 import type { ClinicianLocation, ClinicianProfileFields } from '../options/clinician-options.js';
 import type { Account } from '../state/account.js';
-import type { Colleague } from './generated-colleagues.js';
 
 const UNSET_LOCATION: ClinicianLocation = { address1: '', address2: null, city: '', phone: '', fax: null, zip: '' };
 
@@ -31,9 +30,4 @@ export function withUnsetMembers({ fields }: Account): ClinicianProfileFields {
     additionalLocations: additionalLocations.map((location) => ({ ...UNSET_LOCATION, ...location })),
     specialtyDetails: { ...UNSET_SPECIALTY_DETAILS, ...specialtyDetails },
   };
-}
-
-/** @returns a colleague with an empty middle name instead of none. */
-export function colleagueWithUnsetMembers(colleague: Partial<Colleague>): Partial<Colleague> {
-  return { middleName: '', ...colleague };
 }

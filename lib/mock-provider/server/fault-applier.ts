@@ -23,7 +23,7 @@ import {
   staticDocument,
   tokenEndpointResponse,
 } from '../http/response.js';
-import { decodeUnverifiedClaims, signIDToken } from '../protocol/id-token.js';
+import { decodeUnverifiedClaims } from '../protocol/id-token.js';
 import type { MockClock } from '../state/clock.js';
 import type { KeyRing } from '../state/keys.js';
 
@@ -139,15 +139,10 @@ export class FaultApplier {
     return changeIDToken(matched.definition, claims, { keys: this.#stores.keys, options: matched.options });
   }
 
-  async #changeJSON(
+  #changeJSON(
     response: ProviderResponse,
     { definition, options }: MatchedFault<'document' | 'userinfo' | 'profile'>,
-  ): Promise<ProviderResponse> {
-    if (response.headers['Content-Type'] === 'application/jwt') {
-      const key = this.#stores.keys.signing;
-      const claims = changeMembers(definition, decodeUnverifiedClaims(response.body), options);
-      return { ...response, body: await signIDToken({ key, header: { alg: 'RS256', kid: key.kid }, claims }) };
-    }
+  ): ProviderResponse {
     const body = JSON.stringify(changeMembers(definition, JSON.parse(response.body) as Members, options));
     if (definition.kind === 'document') return { ...withoutCaching(response), body };
     if (response.headers.ETag === undefined) return { ...response, body };

@@ -13,7 +13,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-type PortOption = 'port' | 'apiPort' | 'shareScriptPort';
+type PortOption = 'port' | 'apiPort';
 
 /** @returns a server, without an identity one for plain http; rejects with an {@link OptionError} when its port is in use. */
 export async function listen(
@@ -48,15 +48,6 @@ export async function listen(
 async function createTLSServer(identity: ServerIdentity, app: MockProviderApp): Promise<Server> {
   const https = await import('node:https');
   return https.createServer(identity as { key: string; cert: string }, app);
-}
-
-/** @returns a server on another port than the provider's, if an option sets it. */
-export async function listenApart(
-  options: ResolvedOptions,
-  option: PortOption,
-  identity: ServerIdentity | undefined,
-): Promise<Listening | undefined> {
-  return options[option] === undefined ? undefined : listen(options, option, identity);
 }
 
 function listening(

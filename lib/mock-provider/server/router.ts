@@ -17,7 +17,7 @@ const CONTROL_DISABLED =
 export function createRouter({ find, resourceAPI }: RouteTable): Endpoint {
   function refuseUnknown(http: MockRequest, grant: Grant | undefined): Refused {
     const isElsewhere = find(http.path) !== undefined;
-    const isControl = http.address !== 'share' && CONTROL_PATH.test(http.path);
+    const isControl = CONTROL_PATH.test(http.path);
     const description = isControl ? CONTROL_DISABLED : 'Not Found';
     const refusal = refuse(isElsewhere ? 'path-at-its-address' : 'path-known', 404, description);
     if (http.address === 'api' || (http.address === undefined && isAPIPath(http.path))) {

@@ -9,7 +9,7 @@ import { createRevocationEndpoint } from '../endpoints/revoke.js';
 import { createSessionStateEndpoint } from '../endpoints/session-state.js';
 import { STATIC_FILES } from '../endpoints/static-files.js';
 import { createTokenEndpoint } from '../endpoints/token.js';
-import { createUserinfoEndpoint } from '../endpoints/userinfo.js';
+import { userinfo } from '../endpoints/userinfo.js';
 import { type Address, isAtAddress, PAGE_PATHS, PATHS } from '../http/paths.js';
 import { createBrowserSessions } from '../interactions/browser-sessions.js';
 import { createInteractions } from '../interactions/interactions.js';
@@ -35,7 +35,7 @@ export function createRoutes(instance: ProviderInstance): RouteTable {
   const { issuer, cookies, keys, options } = instance;
   const issueIDToken = createIDTokenIssuer(instance);
   const responses = createAuthorizationResponses({ ...instance, issueIDToken });
-  const browserSessions = createBrowserSessions({ ...instance, logoutRevokesTokens: options.logoutRevokesTokens });
+  const browserSessions = createBrowserSessions(instance);
   const interactions = createInteractions({
     ...instance,
     browserSessions,
@@ -49,7 +49,6 @@ export function createRoutes(instance: ProviderInstance): RouteTable {
 
   const authorize = createAuthorizationEndpoint({ ...instance, responses, dispatch });
   const token = createTokenEndpoint({ ...instance, issueIDToken });
-  const userinfo = createUserinfoEndpoint(instance);
   const logout = createLogoutEndpoint({ ...instance, browserSessions, signOutPages });
   const resource = (one: Resource): Route => ({ GET: resourceAPI.endpoint(one), head: true });
 

@@ -8,6 +8,8 @@ import { OptionError, quoted } from '../options/validate.js';
 
 /** Limits the clients of one developer (service spec: limits). */
 const MAX_CLIENTS_PER_DEVELOPER = 25;
+/** The number of windows above the rate limit after which a client is blacklisted. */
+const MAX_ABUSED_WINDOWS = 3;
 
 const ANY_LOOPBACK_URI = 'any address of this machine, such as http://127.0.0.1:3000/auth/callback';
 
@@ -21,7 +23,6 @@ export class Client {
   readonly responseTypes: readonly string[];
   readonly grantTypes: readonly string[];
   readonly tokenEndpointAuthMethod: CheckedRegistration['tokenEndpointAuthMethod'];
-  readonly signsUserinfo: boolean;
   /** True when the resource API sends no response (service spec: errors). */
   isBlacklisted = false;
   /** The number of windows in which it exceeded the rate limit. */
@@ -40,13 +41,12 @@ export class Client {
     this.responseTypes = registration.responseTypes;
     this.grantTypes = registration.grantTypes;
     this.tokenEndpointAuthMethod = registration.tokenEndpointAuthMethod;
-    this.signsUserinfo = registration.userinfoSignedResponseAlg === 'RS256';
   }
 
-  /** Counts a window in which it exceeded the rate limit; blacklists it at `limit` windows. */
-  countAbuse(limit: number): void {
+  /** Counts a window in which it exceeded the rate limit; the third one blacklists it (service spec: limits). */
+  countAbuse(): void {
     this.#abusedWindows += 1;
-    if (this.#abusedWindows >= limit) this.isBlacklisted = true;
+    if (this.#abusedWindows >= MAX_ABUSED_WINDOWS) this.isBlacklisted = true;
   }
 
   /** Removes the client from the blacklist and resets the count of windows. */

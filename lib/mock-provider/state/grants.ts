@@ -13,8 +13,6 @@ export interface Authorization {
   readonly account: Account;
   /** The approved scope. */
   readonly scope: readonly string[];
-  /** The scope of the authorization request. */
-  readonly requestedScope: readonly string[];
   /** When the clinician signed in, in milliseconds since the epoch. */
   readonly authTime: number;
 }

@@ -37,14 +37,6 @@ export class RateLimiter {
     return this.#state(window);
   }
 
-  /** Undoes one count. */
-  refund(key: string): RateState {
-    const window = this.#windows.get(key);
-    if (window === undefined) return this.peek();
-    window.used -= 1;
-    return this.#state(window);
-  }
-
   /** Reads without counting; without a key it reads an unused window. */
   peek(key?: string): RateState {
     const window = key === undefined ? undefined : this.#windows.get(key);

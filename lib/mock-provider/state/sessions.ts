@@ -12,8 +12,6 @@ export interface Session extends Expiring {
   readonly authTime: number;
   /** The random input of session_state. */
   readonly browserState: string;
-  /** The codes that were issued in it, with the option logoutRevokesTokens. */
-  readonly codes: string[];
   /** The last one, which the next grant shares if it is for the same client and scope. */
   authorization: Authorization | undefined;
 }
@@ -34,7 +32,6 @@ export class SessionStore {
       account,
       authTime: this.#clock.now(),
       browserState: randomToken(),
-      codes: [],
       authorization: undefined,
     };
     this.#sessions.set(digest(id), session);

@@ -12,7 +12,6 @@ import {
   encode,
   type Fields,
   jwtPart,
-  REDIRECT_URI,
   redeem,
   registerStrict,
   send,
@@ -751,25 +750,10 @@ describe('the successful response', () => {
 });
 
 describe('session_state on errors', () => {
-  test('is absent by default', async () => {
+  test('is absent', async () => {
     await signIn(provider, client);
     const callback = await signIn(provider, client, { prompt: 'none', scope: 'openid basic' });
     expect([...callback.searchParams.keys()]).toEqual(['error', 'error_description', 'state']);
-  });
-
-  test('is present for openid requests with sessionStateOnErrors', async () => {
-    const other = await startMockProvider({ sessionStateOnErrors: true });
-    const { openid, profile } = other.clients;
-    await signIn(other, openid);
-    const callback = await signIn(other, openid, { prompt: 'none', scope: 'openid basic' });
-    const state = callback.searchParams.get('session_state') ?? '';
-    const origin = new URL(REDIRECT_URI).origin;
-    const check = other.checkSession({ clientID: openid.clientID, sessionState: state, origin });
-    const formA = await signIn(other, profile, { prompt: 'none' });
-    await other.stop();
-    expect([callback.searchParams.get('error'), check]).toEqual(['consent_required', 'unchanged']);
-    expect(formA.searchParams.get('error')).toBe('consent_required');
-    expect(formA.searchParams.has('session_state')).toBe(false);
   });
 });
 

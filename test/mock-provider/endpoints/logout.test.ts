@@ -13,7 +13,6 @@ import {
   POST_LOGOUT_URI,
   profile,
   REDIRECT_URI,
-  redeem,
   registerStrict,
   tokensOf,
 } from '../wire.js';
@@ -213,22 +212,6 @@ describe('tokens', () => {
     const visitor = await signedIn();
     await visitor.get(path());
     expect((await profile(provider, access_token)).status).toBe(200);
-  });
-
-  test('are revoked with logoutRevokesTokens, but not those of other sessions', async () => {
-    const other = await startMockProvider({ logoutRevokesTokens: true });
-    const registered = registerStrict(other, 'openid', { scope: 'openid basic' });
-    const tokens = async (): Promise<{ visitor: Visitor; access: string; id: string }> => {
-      const visitor = new Visitor(other);
-      const back = await enter(visitor, authorizeURL(other, registered, { scope: 'openid basic' }));
-      const { json } = await redeem(other, registered, new URL(back.location).searchParams.get('code') ?? '');
-      return { visitor, access: json.access_token, id: json.id_token };
-    };
-    const [first, second] = [await tokens(), await tokens()];
-    await first.visitor.get(path({ id_token_hint: first.id }));
-    const statuses = [(await profile(other, first.access)).status, (await profile(other, second.access)).status];
-    await other.stop();
-    expect(statuses).toEqual([401, 200]);
   });
 });
 

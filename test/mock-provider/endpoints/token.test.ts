@@ -415,13 +415,6 @@ describe('the token response', () => {
     expect((await profile(provider, access_token)).json).not.toHaveProperty('email');
   });
 
-  test('with profileFlowScope has scope in the profile flow when it differs from the requested one', async () => {
-    const other = provider.sandbox({ profileFlowScope: true });
-    expect((await withoutEmail(other)).map(({ scope }) => scope)).toEqual(['basic', 'basic']);
-    const { profile: client } = other.clients;
-    expect((await tokensOf(other, client, { scope: 'basic colleagues' })).scope).toBeUndefined();
-  });
-
   test('has the configured expires_in', async () => {
     const other = await startMockProvider({ lifetimes: { accessToken: '2 minutes' } });
     const { expires_in } = await tokensOf(other, other.clients.profile);

@@ -264,17 +264,6 @@ describe('the view of an exchange', () => {
     expect(JSON.parse(claims?.json ?? '')).toMatchObject({ iss: provider.issuer, c_hash: expect.any(String) });
   });
 
-  test('has the claims of a signed UserInfo response', async () => {
-    const client = registerStrict(provider, 'openid', {
-      clientID: `signed ${Math.random()}`,
-      userinfoSignedResponseAlg: 'RS256',
-    });
-    const { access_token } = await tokensOf(provider, client);
-    const { text } = await send(provider, '/oauth/userinfo', { headers: { authorization: `Bearer ${access_token}` } });
-    const { 'UserInfo claims': claims } = await sectionsOf(lastNumber());
-    expect(JSON.parse(claims?.json ?? '')).toEqual(jwtPart(text, 'claims'));
-  });
-
   test('has a published secret of a default client, and no other', async () => {
     const { clientSecret } = registerStrict(provider, 'openid', { clientID: `strict ${Math.random()}` });
     const text = await openedText('');

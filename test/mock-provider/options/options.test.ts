@@ -13,11 +13,6 @@ test.each<[object, string, (string | number)[]]>([
   [{ rateLimit: { limit: -1 } }, 'rateLimit.limit must be a whole number, 0 or more, not -1.', ['rateLimit', 'limit']],
   [{ rateLimit: { windw: 1 } }, 'rateLimit has no option "windw". Did you mean window?', ['rateLimit']],
   [
-    { rateLimit: { blacklistAfter: 1.5 } },
-    'rateLimit.blacklistAfter must be a whole number',
-    ['rateLimit', 'blacklistAfter'],
-  ],
-  [
     { lifetimes: { refreshToken: 0 } },
     'lifetimes.refreshToken must be longer than 0 milliseconds',
     ['lifetimes', 'refreshToken'],
@@ -33,7 +28,6 @@ test.each<[object, string, (string | number)[]]>([
     ['lifetimes', 'accessToken'],
   ],
   [{ issParameter: 'yes' }, 'issParameter must be true or false, not a string.', ['issParameter']],
-  [{ blacklisted: 'no' }, "blacklisted must be 'silence' or 'forbidden', not \"no\".", ['blacklisted']],
   [{ host: '0.0.0.0' }, 'host must be 127.0.0.1, localhost or ::1 with plain http', ['host']],
   [{ publicURL: 'nonsense' }, 'publicURL must be an https address', ['publicURL']],
   [{ clients: 5 }, 'clients must be an array, not 5.', ['clients']],

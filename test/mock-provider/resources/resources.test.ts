@@ -219,16 +219,6 @@ describe('the profile', () => {
     expect(json.full_name).toBe('');
   });
 
-  test('with omitUnsetMembers lacks the members without a value, as colleagues do', async () => {
-    const other = provider.sandbox({ omitUnsetMembers: true });
-    const tokens = await tokensOf(other, other.clients.profile, { ...ALL, as: 'minimal' });
-    const names = Object.keys((await profile(other, tokens.access_token)).json);
-    expect(names.sort()).toEqual(['firstname', 'full_name', 'id', 'lastname', 'verified']);
-    const { access_token } = await tokensOf(other, other.clients.profile, { ...ALL, as: 'connected' });
-    const { items } = (await api(other, COLLEAGUES, access_token)).json;
-    expect(items.every((item: object) => 'middlename' in item)).toBe(false);
-  });
-
   test('has email only with the scope email', async () => {
     expect((await profile(provider, await access('verified', 'basic'))).json).not.toHaveProperty('email');
     expect((await profile(provider, await access())).json.email).toBe('vera.castellanos@clinic.example');
@@ -422,15 +412,6 @@ describe('a conditional request', () => {
       403,
     );
   });
-
-  test('does not count with countNotModified: false', async () => {
-    const other = await startMockProvider({ rateLimit: { countNotModified: false } });
-    const { access_token } = await tokensOf(other, other.clients.profile);
-    const etag = (await profile(other, access_token)).headers.get('etag') ?? '';
-    const again = await api(other, PROFILE, access_token, { 'if-none-match': etag });
-    await other.stop();
-    expect([again.status, again.headers.get('x-rate-limit-remaining')]).toEqual([304, '4999']);
-  });
 });
 
 describe('the rate limit', () => {
@@ -559,23 +540,6 @@ describe('a blacklisted application', () => {
     }
     await other.stop();
     expect(statuses).toEqual([429, 429, 429, 0]);
-  });
-
-  test('gets 403 by option, and is blacklisted after windows above the limit', async () => {
-    const other = await startMockProvider({
-      blacklisted: 'forbidden',
-      rateLimit: { limit: 1, blacklistAfter: 2, window: '1 minute' },
-    });
-    const { access_token } = await tokensOf(other, other.clients.profile);
-    const statuses: number[] = [];
-    for (let i = 0; i < 6; i += 1) {
-      if (i === 3) other.clock.advance('1 minute');
-      statuses.push((await profile(other, access_token)).status);
-    }
-    other.reset();
-    const after = await profile(other, (await tokensOf(other, other.clients.profile)).access_token);
-    await other.stop();
-    expect([statuses, after.status]).toEqual([[200, 429, 429, 200, 429, 403], 200]);
   });
 });
 

@@ -175,7 +175,7 @@ describe('a sandbox', () => {
     expect((await tokensOf(other, other.clients.profile)).expires_in).toBe(60);
   });
 
-  test.each(['port', 'host', 'https', 'publicURL', 'apiPort', 'shareScriptPort', 'control'])(
+  test.each(['port', 'host', 'https', 'publicURL', 'apiPort', 'control'])(
     'option %s is refused with the fix',
     (name) => {
       expect(() => provider.sandbox({ [name]: 1 })).toThrow(

@@ -12,7 +12,6 @@ const authorization = {
   client: { id: 'app', flow: 'openid' } as Client,
   account: { username: 'verified' } as Account,
   scope: ['openid'],
-  requestedScope: ['openid'],
   authTime: 0,
 } satisfies Authorization;
 

@@ -116,12 +116,6 @@ describe('https: true', () => {
     expect((await certificateFor({})).checkHost('mock')).toBeUndefined();
   });
 
-  test('the origin of the share-button script uses the same authority', async () => {
-    const provider = await start({ shareScriptPort: 0 });
-    expect(provider.shareScriptURL).toMatch(/^https:/);
-    expect((await get(provider, provider.shareScriptURL)).status).toBe(200);
-  });
-
   test('a process creates one authority, and one certificate for each host', async () => {
     const [one, two, other] = [await start(), await start(), await start({ host: '127.0.0.3' })];
     expect([two.ca, other.ca]).toEqual([one.ca, one.ca]);

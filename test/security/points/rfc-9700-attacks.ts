@@ -345,8 +345,8 @@ export const ATTACKS: SecuritySections = [
           'integration/repeated-revocations.ts: with %s, in the %s flow no token is valid after an hour in which the service revokes none',
         ],
         mock: [
-          'Option `logoutRevokesTokens`.',
-          'mock-provider/endpoints/logout: tokens are revoked with logoutRevokesTokens, but not those of other sessions',
+          'The client revokes them: a logout does not.',
+          'mock-provider/endpoints/logout: tokens remain valid after logout',
         ],
       },
       {

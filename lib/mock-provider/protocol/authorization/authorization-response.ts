@@ -1,4 +1,3 @@
-import type { Cookies } from '../../http/cookies.js';
 import type { MockRequest } from '../../http/request.js';
 import { clientRedirectResponse, type ProviderResponse, type RedirectParameters } from '../../http/response.js';
 import type { AuthorizationRequest, ResponseTarget } from '../../state/authorization-request.js';
@@ -23,15 +22,14 @@ export interface AuthorizationResponses {
 
 interface Dependencies {
   readonly issuer: string;
-  readonly options: { issParameter: boolean; sessionStateOnErrors: boolean; logoutRevokesTokens: boolean };
-  readonly cookies: Cookies;
+  readonly options: { issParameter: boolean };
   readonly clock: MockClock;
   readonly grants: Pick<GrantStore, 'issueCode'>;
   readonly issueIDToken: IssueIDToken;
 }
 
 export function createAuthorizationResponses(dependencies: Dependencies): AuthorizationResponses {
-  const { issuer, options, cookies, clock, grants, issueIDToken } = dependencies;
+  const { issuer, options, clock, grants, issueIDToken } = dependencies;
   const iss = options.issParameter ? issuer : undefined;
 
   function redirect(http: MockRequest, target: ResponseTarget, parameters: RedirectParameters, setCookies: string[]) {
@@ -52,17 +50,10 @@ export function createAuthorizationResponses(dependencies: Dependencies): Author
     const { client, redirectURI, codeChallenge, nonce } = request;
     const authorization = authorizationOf(session, request, scope);
     const code = grants.issueCode(authorization, { redirectURI, codeChallenge, nonce });
-    if (options.logoutRevokesTokens) session.codes.push(code);
     if (!scope.includes('openid')) return { code };
     const parameters = { code, session_state: sessionState(client.id, redirectURI, session.browserState) };
     if (request.responseType === 'code') return parameters;
     return { ...parameters, id_token: await issueIDToken(authorization, { now: clock.now(), code, nonce }) };
-  }
-
-  function errorSessionState(http: MockRequest, target: ResponseTarget): string | undefined {
-    if (!options.sessionStateOnErrors || !target.isOpenID) return undefined;
-    const browserState = cookies.read(http, 'browserState');
-    return browserState && sessionState(target.client.id, target.redirectURI, browserState);
   }
 
   return {
@@ -71,21 +62,17 @@ export function createAuthorizationResponses(dependencies: Dependencies): Author
     },
     refuse(http, target, refusal, setCookies = []) {
       const { error, description } = refusal;
-      const parameters = { error, error_description: description, session_state: errorSessionState(http, target) };
+      const parameters = { error, error_description: description };
       return { refusal, response: redirect(http, target, parameters, setCookies) };
     },
   };
 }
 
 /** @returns the last authorization of the session, or a new one for another client or scope. */
-function authorizationOf(
-  session: Session,
-  { client, scope: requestedScope }: AuthorizationRequest,
-  scope: readonly string[],
-): Authorization {
+function authorizationOf(session: Session, { client }: AuthorizationRequest, scope: readonly string[]): Authorization {
   const { account, authTime, authorization: last } = session;
-  if (last?.client === client && isSame(last.scope, scope) && isSame(last.requestedScope, requestedScope)) return last;
-  session.authorization = { client, account, scope, requestedScope, authTime };
+  if (last?.client === client && isSame(last.scope, scope)) return last;
+  session.authorization = { client, account, scope, authTime };
   return session.authorization;
 }
 

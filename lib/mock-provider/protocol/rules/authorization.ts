@@ -219,16 +219,12 @@ export const AUTHORIZATION_RULES = {
     source: 'service spec: errors',
   },
   'authorization-response-members': {
-    rule: 'A success has code, state exactly as sent, and with openid session_state; nothing else.',
+    rule: 'A success has code, state exactly as sent, and with openid session_state; an error has no session_state; nothing else.',
     source: 'service spec: GET /oauth/authorize',
   },
   'iss-parameter-optional': {
     rule: 'With the option issParameter successes and errors have iss, and the metadata announces it.',
     source: 'RFC 9207 section 2',
-  },
-  'session-state-on-errors-optional': {
-    rule: 'Errors of openid requests have session_state only with the option sessionStateOnErrors.',
-    source: 'OpenID Connect Session Management 1.0 section 2',
   },
   'code-lifetime': {
     rule: 'A code is valid for 300 seconds, at most 600, and is bound to client, redirect URI, user, scope, nonce and code challenge.',

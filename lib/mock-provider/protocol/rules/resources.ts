@@ -24,10 +24,6 @@ export const USERINFO_RULES = {
     rule: 'Userinfo has sub always, the name claims and picture with basic, and email with email.',
     source: 'OpenID Connect Core section 5.3.2',
   },
-  'userinfo-signed-optional': {
-    rule: 'A client registered with userinfoSignedResponseAlg gets userinfo as a signed JWT with iss and aud.',
-    source: 'OpenID Connect Core section 5.3.2',
-  },
 };
 
 /** The rules of the resource API. */
@@ -67,10 +63,6 @@ export const RESOURCE_API_RULES = {
     rule: 'Without a value a member is null or empty if its type allows it, and else absent: npi, gender, state, lat, lon, credential_id, profile_photo.',
     source: 'this mock',
   },
-  'unset-members-optional': {
-    rule: 'With the option omitUnsetMembers profiles and colleagues lack the members without a value.',
-    source: 'this mock',
-  },
   'paging-whole-numbers': {
     rule: 'page and per_page are integers from 1.',
     source: 'service spec: resource API',
@@ -93,7 +85,7 @@ export const RESOURCE_API_RULES = {
     source: 'RFC 9110 section 13.1.2',
   },
   'not-modified-counted': {
-    rule: 'A 304 counts against the rate limit, unless the option countNotModified is false.',
+    rule: 'A 304 counts against the rate limit.',
     source: 'service spec: limits',
   },
   'rate-limit-status-members': {
@@ -126,12 +118,12 @@ export const RESOURCE_API_RULES = {
     fix: 'Wait until X-Rate-Limit-Reset, space calls out, and send If-None-Match.',
   },
   'blacklisted-client-no-response': {
-    rule: 'A blacklisted application gets no response from the resource API and userinfo: the connection is closed, or by option 403.',
+    rule: 'A blacklisted application gets no response from the resource API and userinfo: the connection is closed.',
     source: 'service spec: errors',
     fix: 'Ask the operator of the service to remove the application from the blacklist; here: in the inspector, or by the control API.',
   },
   'blacklisted-after-abuse': {
-    rule: 'An application is blacklisted when it exceeds the limit in the third window, or in as many as the option blacklistAfter says.',
+    rule: 'An application is blacklisted when it exceeds the limit in the third window.',
     source: 'service spec: limits',
   },
   'json-always': {

@@ -72,7 +72,7 @@ export const LOGOUT_RULES = {
     source: 'OpenID Connect RP-Initiated Logout 1.0 section 3',
   },
   'logout-without-revocation': {
-    rule: 'Logout revokes no token, unless the option logoutRevokesTokens is set.',
+    rule: 'Logout revokes no token: the client revokes them.',
     source: 'service spec: authentication',
   },
   'logout-ends-silent-login': {

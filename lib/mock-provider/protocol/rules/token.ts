@@ -111,10 +111,6 @@ export const TOKEN_RULES = {
     rule: 'In the profile flow a token response has no scope, also when email was refused; the profile shows whether email was approved.',
     source: 'service spec: token response',
   },
-  'profile-flow-scope-optional': {
-    rule: 'With the option profileFlowScope the profile flow has scope when it differs from the requested one.',
-    source: 'RFC 6749 section 5.1',
-  },
   'access-token-lifetime': {
     rule: 'An access token is valid for 3600 seconds in the profile flow and 1800 in the openid flow, or as configured.',
     source: 'service spec: what the service does',

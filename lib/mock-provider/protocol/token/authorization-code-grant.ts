@@ -29,8 +29,7 @@ export const authorizationCodeGrant: GrantHandler = (form, client, grants) => {
     return new Refusal('code-redirect-uri-matches', 'invalid_grant', description);
   }
   const refusal = checkVerifier(form.get('code_verifier'), binding);
-  const { requestedScope } = grant.authorization;
-  return refusal ?? { requestedScope, nonce: binding.nonce, ...grants.redeem(grant) };
+  return refusal ?? { nonce: binding.nonce, ...grants.redeem(grant) };
 };
 
 function checkVerifier(verifier: string | undefined, { codeChallenge }: CodeBinding): Refusal | undefined {

@@ -5,8 +5,6 @@ import type { Refusal } from '../refusal.js';
 
 /** The tokens of a successful token request. */
 export interface Issued extends IssuedTokens {
-  /** With the option profileFlowScope the profile flow returns the scope if it differs from this. */
-  readonly requestedScope: readonly string[];
   /** For the ID Token; undefined for a refresh (OpenID Connect Core section 12.2). */
   readonly nonce?: string | undefined;
 }

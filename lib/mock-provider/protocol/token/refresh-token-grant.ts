@@ -21,11 +21,8 @@ export const refreshTokenGrant: GrantHandler = (form, client, grants) => {
     const description = 'The refresh token was already used; its tokens are revoked';
     return new Refusal('refresh-token-single-use', 'invalid_grant', description);
   }
-  const requested = form.get('scope');
-  const scope = narrowedScope(requested, grant);
-  if (scope instanceof Refusal) return scope;
-  const requestedScope = requested === undefined ? grant.authorization.requestedScope : scope;
-  return { requestedScope, ...grants.rotate(grant, scope) };
+  const scope = narrowedScope(form.get('scope'), grant);
+  return scope instanceof Refusal ? scope : grants.rotate(grant, scope);
 };
 
 function narrowedScope(requested: string | undefined, { scope }: Grant): readonly string[] | Refusal {

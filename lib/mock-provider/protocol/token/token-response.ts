@@ -5,30 +5,21 @@ interface Context {
   /** Milliseconds. */
   readonly now: number;
   readonly issueIDToken: IssueIDToken;
-  readonly profileFlowScope: boolean;
 }
 
 /** @returns the members of a token response (service spec: token response). */
-export async function tokenResponse(
-  issued: Issued,
-  { now, issueIDToken, profileFlowScope }: Context,
-): Promise<Record<string, unknown>> {
+export async function tokenResponse(issued: Issued, { now, issueIDToken }: Context): Promise<Record<string, unknown>> {
   const { accessToken, refreshToken, grant, nonce } = issued;
   const { client, accessScope } = grant;
-  const hasScope = client.flow === 'openid' || (profileFlowScope && !isAsRequested(issued));
   return {
     access_token: accessToken,
     token_type: 'bearer',
     // Rounded up: a millisecond may have passed since the tokens were issued.
     expires_in: Math.max(0, Math.ceil((grant.accessEndsAt - now) / 1000)),
     refresh_token: refreshToken,
-    ...(hasScope && { scope: accessScope.join(' ') }),
+    ...(client.flow === 'openid' && { scope: accessScope.join(' ') }),
     ...(accessScope.includes('openid') && {
       id_token: await issueIDToken(grant.authorization, { now, accessToken, nonce }),
     }),
   };
-}
-
-function isAsRequested({ grant: { accessScope }, requestedScope }: Issued): boolean {
-  return requestedScope.length === accessScope.length && requestedScope.every((token) => accessScope.includes(token));
 }
