@@ -1,4 +1,4 @@
-// Prints docs/reference/api.md: every public name of each entry point, with its TSDoc.
+// Prints the API reference of the documentation site: every public name of each entry point, with its TSDoc.
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript-5.9';

@@ -23,7 +23,7 @@ const ENVIRONMENT = {
 
 /** The blocks that are neither the file of an example nor in need of the reader's code, which a comment with dots stands for. */
 const blocks = pages
-  .filter((file) => file.startsWith('docs/') && file !== 'docs/reference/api.md')
+  .filter((file) => file.startsWith('docs/'))
   .flatMap((file) => snippetsOf(file, readFileSync(join(root, file), 'utf8')))
   .filter(({ language, flags, code }) => /^[jt]s$/.test(language) && flags.length === 0 && !code.includes('// ...'))
   // Code for a page in the browser.

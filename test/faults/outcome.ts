@@ -15,8 +15,6 @@ export interface Outcome extends Omit<FaultCase, 'fault'> {
   afterwards?: number;
   /** False for a fault of something that the site does not request. @default true */
   isRequested?: boolean;
-  /** For the documentation: what distinguishes it from the fault's other outcomes. */
-  when?: string;
   /** The time after which the site works again. @default at once */
   recovers?: string;
 }
@@ -65,9 +63,9 @@ export const REQUESTS: readonly (readonly [Scenario, FlowName, endpoint: string,
   ['colleagues', 'openid', COLLEAGUES, 'colleagues_malformed'],
 ];
 
-export const reauthentication: More = { loginPath: '/auth/login?prompt=login', when: 'with `prompt: login`' };
-export const inProfile = { scenario: 'sign-in', flow: 'profile', when: 'in the `profile` flow' } as const;
-export const everyTime: More = { always: true, when: 'every time' };
+export const reauthentication: More = { loginPath: '/auth/login?prompt=login' };
+export const inProfile = { scenario: 'sign-in', flow: 'profile' } as const;
+export const everyTime: More = { always: true };
 
 interface ExchangeOutcome extends Pick<Outcome, 'always' | 'options' | 'recovers'> {
   code?: string;

@@ -94,8 +94,8 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
   ],
   serverClockOff: [
     ...refused('id_token_issued_in_future'),
-    ...refused('id_token_expired', { options: { offset: '-1 hour' }, when: 'an hour behind' }),
-    ...accepted({ options: { offset: '55 seconds' }, when: 'within a minute' }),
+    ...refused('id_token_expired', { options: { offset: '-1 hour' } }),
+    ...accepted({ options: { offset: '55 seconds' } }),
   ],
 
   missingAccessToken: malformedResponse(),
@@ -144,7 +144,6 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
       code: 'access_denied',
       isSignedIn: false,
       options: { error: 'access_denied' },
-      when: 'with `access_denied`',
     }),
   ],
   repeatedParameters: inBoth({ status: 403, code: 'state_missing', isSignedIn: false }),

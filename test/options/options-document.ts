@@ -51,7 +51,7 @@ const SECTIONS: readonly Section[] = [
   ],
   [
     'A fault: `provider.faults.next()` and `.always()`',
-    '[Faults](../assurance/faults.md) lists the options of each fault.',
+    '[Rules and faults](../assurance/rules-and-faults.md#faults) lists the faults.',
     [['lib/mock-provider/faults/fault.ts', 'FaultOptions']],
   ],
 ];

@@ -7,7 +7,7 @@ import { navigation, siteFor } from '../integration/site.js';
 import { authorize } from '../mock-provider/wire.js';
 import { expectUnblocked } from '../properties/property.js';
 
-// Each test repeats a vulnerability that was published for another package: docs/assurance/security.md names it.
+// Each test repeats a vulnerability that was published for another package.
 
 const SCRIPT = '"><script>alert(1)</script>';
 const FLOWS = ['openid', 'profile'] as const;

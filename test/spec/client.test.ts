@@ -6,7 +6,7 @@ import { provider } from '../helpers/provider.js';
 import { logoutURLOf, navigation, type SiteOptions, sameOriginForm, siteFor } from '../integration/site.js';
 import { siteAt } from '../integration/strategy-site.js';
 
-// What the service spec requires of a client: see docs/assurance/service-rules.md.
+// What the service spec requires of a client.
 
 const FLOWS = ['openid', 'profile'] as const;
 const PATHS = ['drop-in', 'Passport last', 'strategy'] as const;

@@ -21,11 +21,15 @@ const { description, repository, version } = JSON.parse(read('package.json'));
 const address = repository?.url.replace(/^git\+/, '').replace(/\.git$/, '');
 const logo = `data:image/svg+xml,${encodeURIComponent(read('website/logo.svg').trim())}`;
 
+/** The page that `npm run api` writes from the TSDoc of the public names; it is not in git. */
+const API = { text: 'API', link: '/docs/reference/api' };
+
 /** The sections of docs/README.md are the sidebar, so that a new page is added in one place. The guides are first and open. */
 function sidebar() {
   const [, ...sections] = read('docs/README.md').split('\n## ');
   return sections.map(sidebarGroup).map((group) => ({
     ...group,
+    items: group.text === 'Reference' ? [...group.items, API] : group.items,
     collapsed: /^(?:Reference|Assurance|Project)$/.test(group.text),
   }));
 }

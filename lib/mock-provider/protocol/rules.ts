@@ -32,7 +32,7 @@ export type RuleID =
 
 type Rules = Readonly<Record<string, ServiceRule>>;
 
-/** The rules by part of the service, in the order of docs/assurance/service-rules.md. */
+/** The rules by part of the service, in the order of the documentation. */
 export const RULE_SECTIONS: readonly (readonly [title: string, rules: Rules])[] = [
   ['Every endpoint', EVERY_ENDPOINT_RULES],
   ['Authorization endpoint', AUTHORIZATION_RULES],

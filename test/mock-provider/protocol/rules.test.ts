@@ -4,8 +4,6 @@ import { describe, expect, test } from '@jest/globals';
 import { RULE_SECTIONS, type RuleID, SERVICE_RULES } from '../../../lib/mock-provider/protocol/rules.js';
 import { REPORT_RULES } from '../../../lib/mock-provider/recording/rules/rules.js';
 import { root, sources } from '../../architecture/imports.js';
-import { expectGenerated } from '../../helpers/generated-document.js';
-import { rulesDocument } from './rules-document.js';
 
 const ids = RULE_SECTIONS.flatMap(([, rules]) => Object.keys(rules)) as RuleID[];
 
@@ -16,10 +14,6 @@ const named = new Set(
     .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/'([a-z0-9]+(?:-[a-z0-9]+)+)'/g)])
     .map(([, word]) => word),
 );
-
-test('docs/assurance/service-rules.md is generated from the table', () => {
-  expectGenerated('docs/assurance/service-rules.md', rulesDocument(), 'npm run docs:rules');
-});
 
 describe('the table of rules', () => {
   test('has each id once, and no id of a rule of the report', () => {
