@@ -31,8 +31,6 @@ export interface Transaction {
   /** Seconds. */
   maxAge?: number;
   prompt?: string;
-  /** Present if the response is not in the query. */
-  responseMode?: string;
   returnTo?: string;
   appState?: unknown;
   /** Milliseconds since the Unix epoch. */
@@ -54,8 +52,6 @@ export interface AuthorizationParameters {
   display?: string;
   /** `verify` or `login`: the landing page for users without a session at the service. Only in the `profile` flow. */
   type?: string;
-  /** `query` or `fragment` (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1). */
-  responseMode?: string;
   /** An earlier ID Token: prefills the sign-in identifier. */
   idTokenHint?: Secret | string;
   /** The greatest accepted time since the user signed in at the service, in seconds: `auth_time` is then required. Not in the `profile` flow. */
@@ -94,7 +90,7 @@ export async function startTransaction(
   const scope = requestedScope(flow, parameters.scope);
   const query = new URLSearchParams({ redirect_uri: redirectURI, scope: formatScope(scope) });
   addOptionalParameters(query, parameters, flow);
-  const { returnTo, appState, maxAge, responseMode } = parameters;
+  const { returnTo, appState, maxAge } = parameters;
 
   const openIDClient = await loadOpenIDClient();
   const state = openIDClient.randomState();
@@ -112,7 +108,6 @@ export async function startTransaction(
     id: transactionID(state),
     ...{ issuer, clientID, flow: flow.name, redirectURI, state, scope, createdAt: clock.now() },
     ...defined({ nonce, codeVerifier, maxAge, prompt: query.get('prompt') ?? undefined, returnTo, appState }),
-    ...(responseMode === 'fragment' && { responseMode }),
   };
   return { query, transaction };
 }
@@ -156,13 +151,12 @@ export function checkFlowSupports(
 }
 
 function addOptionalParameters(query: URLSearchParams, parameters: AuthorizationParameters, flow: Flow): void {
-  const { prompt, display, type, responseMode, idTokenHint, maxAge, extra = {} } = parameters;
+  const { prompt, display, type, idTokenHint, maxAge, extra = {} } = parameters;
   checkFlowSupports(flow, { maxAge, type: type ?? extra.type });
   const named = {
     prompt,
     display,
     type,
-    response_mode: responseMode,
     id_token_hint: idTokenHint instanceof Secret ? idTokenHint.reveal() : idTokenHint,
     max_age: maxAge === undefined ? undefined : String(maxAge),
   };

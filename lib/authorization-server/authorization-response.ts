@@ -28,12 +28,6 @@ const MAX_SESSION_STATE_LENGTH = 512;
 /** The parameters of other response types (OAuth 2.0 Multiple Response Type Encoding Practices, JARM). */
 const OTHER_RESPONSE_TYPES = ['id_token', 'access_token', 'token', 'response'];
 
-/** Every parameter of an authorization response that is read. */
-export const RESPONSE_PARAMETERS: readonly string[] = [
-  ...['code', 'state', 'iss', 'session_state', 'error', 'error_description', 'error_uri'],
-  ...OTHER_RESPONSE_TYPES,
-];
-
 /**
  * Reports an authorization response with an error other than `access_denied` (RFC 6749 section 4.1.2.1, OIDC Core section
  * 3.1.2.6). `code` is that error.
@@ -117,7 +111,7 @@ function checkError(query: URLSearchParams): void {
   throw new AuthorizationResponseError({ error, error_description, error_uri: query.get('error_uri') });
 }
 
-export function callbackMalformed(reason: string): ClinicianError {
+function callbackMalformed(reason: string): ClinicianError {
   const message = `The service's response is not valid: ${reason}. Please sign in again.`;
   return new ClinicianError(message, { code: 'callback_malformed', ...ERROR_CLASSES.ClinicianError });
 }

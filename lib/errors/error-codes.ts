@@ -141,10 +141,6 @@ const SIGN_IN = {
   ],
   max_age_unsupported: ['ConfigurationError', '`maxAge` is set in the `profile` flow, which cannot check it.'],
   type_unsupported: ['ConfigurationError', '`type` is set in the `openid` flow, which does not have it.'],
-  response_mode_unsupported: [
-    'ConfigurationError',
-    '`responseMode: "fragment"` is set, and the page that reads the fragment is missing: `ClinicianStrategy` is used without its middleware, or a route is left out.',
-  ],
   login_link_invalid: [
     'ClinicianError',
     'A link to the login route has an unknown value, or a scope that the site does not offer. The message names it.',

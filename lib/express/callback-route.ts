@@ -1,15 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import { RESPONSE_PARAMETERS } from '../authorization-server/authorization-response.js';
 import type { Events } from '../events/events.js';
-import { confirmSignInPage, continuePage, fragmentPage, popupPage } from '../html/pages.js';
+import { confirmSignInPage, continuePage, popupPage } from '../html/pages.js';
 import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
-import type { Attempt, Attempts } from '../sign-in/attempts.js';
+import { type Attempt, type Attempts, isAuthorizationResponse } from '../sign-in/attempts.js';
 import { isSameOrigin, returnToPath } from '../sign-in/same-origin.js';
 import type { SignIn, SignInTarget } from '../sign-in/sign-in.js';
 import { UserChangeError } from '../sign-in/user-change.js';
 import type { ErrorResponses } from './error-responses.js';
-import { postedForm } from './form-field.js';
 import type { Exchange, Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
 import type { PageLinks } from './paths.js';
@@ -48,12 +46,11 @@ export class CallbackRoute {
   /** Responds to a request at the callback. @param finish @default next() */
   async handle(req: SessionRequest, res: ServerResponse, next: Next, finish?: FinishByPassport): Promise<void> {
     const { attempts, callbackPath: path, origin, links } = this.#parts;
-    const query = queryOf(req);
-    const response = attempts.responseIn(req, query);
-    if (response.size === 0 && this.#showWaiting(req, res, query)) return;
+    const response = queryOf(req);
+    if (!isAuthorizationResponse(response) && this.#showWaiting(req, res)) return;
     const attempt = attempts.find(req, response);
     const fromOtherSite = attempt?.appState.fromOtherSite === true;
-    if (showContinuePage(req, res, query, { origin, path, links, fromOtherSite })) return;
+    if (showContinuePage(req, res, response, { origin, path, links, fromOtherSite })) return;
     if (!this.#isOfPassport(req, response, attempt, finish)) {
       return this.#finish({ req, res, next }, response, attempt);
     }
@@ -62,29 +59,9 @@ export class CallbackRoute {
     else next();
   }
 
-  /**
-   * Saves the authorization response of a fragment, which the page at the callback posts, for the next GET of the callback: so that
-   * all callbacks have one path, and a page can ask the user before.
-   */
-  async saveFragment(req: SessionRequest, res: ServerResponse): Promise<void> {
-    this.#parts.attempts.saveFragment(req, res, await postedForm(req, RESPONSE_PARAMETERS));
-    res.writeHead(204, { 'Cache-Control': 'no-store' }).end();
-  }
-
   /** @returns true for a request of the path of `callbackURL`. */
   isCallback(req: SessionRequest): boolean {
     return this.#parts.links.pathOf(req) === this.#parts.callbackPath;
-  }
-
-  /**
-   * Shows the page that posts the response in a fragment, at the callback of a browser whose attempt has one. @returns false
-   * for any other request, and if the page has found no fragment
-   */
-  showFragmentPage(req: SessionRequest, res: ServerResponse, query: URLSearchParams): boolean {
-    const { attempts, links } = this.#parts;
-    if (hasNoFragment(query) || !wantsHTML(req) || !attempts.awaitsFragment(req)) return false;
-    sendPage(res, 200, fragmentPage(links));
-    return true;
   }
 
   /**
@@ -99,9 +76,8 @@ export class CallbackRoute {
   }
 
   /** Shows what waits for the user at the callback, in a request without a response. @returns false if nothing does */
-  #showWaiting(req: SessionRequest, res: ServerResponse, query: URLSearchParams): boolean {
+  #showWaiting(req: SessionRequest, res: ServerResponse): boolean {
     const { errorResponses, userChanges } = this.#parts;
-    if (this.showFragmentPage(req, res, query)) return true;
     if (wantsHTML(req) && errorResponses.showSaved(req, res)) return true;
     return userChanges.show(req, res);
   }
@@ -114,7 +90,7 @@ export class CallbackRoute {
     finish: FinishByPassport | undefined,
   ): boolean {
     if (attempt) return attempt.appState.owner === 'strategy';
-    return finish !== undefined && response.size > 0 && !this.#parts.loginSession.find(req);
+    return finish !== undefined && isAuthorizationResponse(response) && !this.#parts.loginSession.find(req);
   }
 
   async #finish(exchange: Exchange, response: URLSearchParams, attempt: Attempt | undefined): Promise<void> {
@@ -138,11 +114,6 @@ export class CallbackRoute {
     this.#parts.savedFailure.clear(req, res);
     this.#parts.userChanges.clear(req, res);
   }
-}
-
-/** @returns true for a request of the page at the callback that has found no fragment. */
-export function hasNoFragment(query: URLSearchParams): boolean {
-  return query.get('fragment') === 'none';
 }
 
 /** Shows the result of a login that has not failed. */

@@ -4,7 +4,6 @@ import { asClinicianError, type ClinicianError, isClinicianError, SignInRequired
 import type { Events } from '../events/events.js';
 import { errorPage, formNotSentPage, signedInAlreadyPage, signInErrorPage, userMessage } from '../html/error-pages.js';
 import type { Page } from '../html/page.js';
-import { defined } from '../http/json.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin } from '../session/logins.js';
@@ -17,7 +16,7 @@ import type { MountCheck } from './mount-checks.js';
 import { type ErrorHandler, isHandledBy } from './on-error.js';
 import type { PageLinks } from './paths.js';
 import { redirect, returnPath, sendPage, sendProblem, wantsHTML } from './responses.js';
-import { type FailedSignIn, type FailureTarget, isRepeatable, RETRY, type SavedFailure } from './saved-failure.js';
+import { type FailedSignIn, type FailureTarget, RETRY, type SavedFailure } from './saved-failure.js';
 
 interface ErrorResponsesParts extends SiteScope {
   owner: AttemptState['owner'];
@@ -219,11 +218,10 @@ export class ErrorResponses {
     return (error) => {
       const failed = { ...target, error };
       const hasResponse = isAuthorizationResponse(queryOf(req));
-      // The response is not in the query if it was in a fragment.
-      const isSaved = links.pathOf(req) === callbackPath && (hasResponse || isRepeatable(target));
+      const isSaved = links.pathOf(req) === callbackPath && hasResponse;
       const retryID = isSaved ? savedFailure.save(failed, req, res) : undefined;
-      if (hasResponse && retryID !== undefined) redirect(req, res, callbackPath);
-      else this.#showFailed({ ...failed, ...defined({ retryID }) }, req, res);
+      if (retryID !== undefined) redirect(req, res, callbackPath);
+      else this.#showFailed(failed, req, res);
     };
   }
 

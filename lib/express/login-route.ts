@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { type FlowName, parseScope, type Scope } from '../authorization-server/flows.js';
-import { ConfigurationError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import { signInAgainPage } from '../html/pages.js';
 import { defined } from '../http/json.js';
@@ -127,18 +126,6 @@ export class LoginRoute {
     return true;
   }
 
-  /** Throws if a route is left out that `responseMode: 'fragment'` needs. */
-  checkFragmentPage(): void {
-    const { routes } = this.#parts;
-    const leftOut = (['callback', 'clientScript'] as const).find((name) => routes[name] === false);
-    if (leftOut === undefined) return;
-    throw new ConfigurationError(
-      'response_mode_unsupported',
-      `passport-clinician: responseMode 'fragment' needs a route that is left out by routes.${leftOut}: false.`,
-      { option: 'responseMode' },
-    );
-  }
-
   /** @returns true for a request that Express routes to the login route: another site can link to it in any of these forms. */
   isLink(req: SessionRequest): boolean {
     const { links, routes } = this.#parts;
@@ -158,7 +145,6 @@ export class LoginRoute {
 
   async #begin(req: SessionRequest, res: ServerResponse, options: LoginOptions): Promise<void> {
     const { attempts, loginSession, events } = this.#parts;
-    if (options.responseMode === 'fragment') this.checkFragmentPage();
     // Throws without a session: the callback could not sign the user in.
     loginSession.read(req);
     const { state: siteState } = options;

@@ -31,7 +31,7 @@ interface RouterOptions {
   callbackPath: string;
   origin: string;
   loginRoute: Pick<LoginRoute, 'handle'>;
-  callbackRoute: Pick<CallbackRoute, 'handle' | 'saveFragment'>;
+  callbackRoute: Pick<CallbackRoute, 'handle'>;
   logoutRoutes: LogoutRoutes;
   userChanges: Pick<UserChanges, 'confirm'>;
   /** Also handles requests for the site's own pages. */
@@ -85,7 +85,6 @@ function routeTable(options: RouterOptions): Map<string, Route> {
     [login, 'GET', (req, res, next) => loginRoute.handle(req, res, next)],
     [login, 'POST', sameOrigin((req, res) => userChanges.confirm(req, res))],
     [callback, 'GET', (req, res, next) => (isPassports ? next() : callbackRoute.handle(req, res, next))],
-    [callback, 'POST', sameOrigin((req, res) => callbackRoute.saveFragment(req, res))],
     [routes.logout, 'GET', (req, res) => logoutRoutes.confirmLogout(req, res)],
     [routes.logout, 'POST', sameOrigin((req, res) => logoutRoutes.logout(req, res))],
     [routes.endSession, 'GET', (req, res) => logoutRoutes.endSession(req, res)],

@@ -107,6 +107,6 @@ export class SavedFailure {
 }
 
 /** @returns true for a sign-in with options that a link to the login route cannot have. */
-export function isRepeatable({ state, options }: SignInTarget): boolean {
+function isRepeatable({ state, options }: SignInTarget): boolean {
   return state !== undefined || options !== undefined;
 }

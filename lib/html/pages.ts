@@ -26,17 +26,6 @@ ${actionLinks(texts.continue, next, options)}`;
   return page({ ...options, title: texts.confirmSignInTitle, body });
 }
 
-/** @returns the page at the callback whose script posts the authorization response in the fragment to the site. */
-export function fragmentPage(options: PageOptions): Page {
-  const { texts = ENGLISH } = options;
-  const body = html`<div data-clinician-fragment></div>
-${paragraph(texts.signingInText)}
-<noscript>${paragraph(texts.scriptNeeded)}</noscript>
-${actionLinks(texts.continue, undefined, options)}`;
-  const directives = { 'connect-src': "'self'", 'form-action': "'none'" };
-  return page({ ...options, title: texts.signingInTitle, body, hasScript: true, directives });
-}
-
 interface PopupPageOptions extends PageOptions {
   /** The page that the sign-in was started for: for a browser that does not close the popup. */
   returnTo?: string | undefined;

@@ -22,7 +22,6 @@ export const ENGLISH = {
   // The sign-in
   signingInTitle: 'You are being signed in',
   signingInText: 'One moment, please.',
-  scriptNeeded: 'This sign-in needs JavaScript. Turn it on and start again.',
   confirmSignInTitle: 'Sign in to this site?',
   confirmSignInText:
     'A link on another site has started this sign-in. Continue only if you want to sign in to this site.',

@@ -34,7 +34,7 @@ const OTHER_LIBRARIES: Readonly<Record<string, string>> = {
   display: ONE_LOGIN,
   maxAge: `${ONE_LOGIN} It is in milliseconds.`,
   idTokenHint: ONE_LOGIN,
-  responseMode: `${ONE_LOGIN} Remove it for 'query', the default.`,
+  responseMode: 'Remove it: the response is in the query.',
   loginHint: NOT_SENT,
   uiLocales: NOT_SENT,
   acrValues: NOT_SENT,

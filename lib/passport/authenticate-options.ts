@@ -71,6 +71,6 @@ export function refuseMisspelledOptions(options: object): void {
 
 /** @returns the options of the login, without Passport's own. @internal */
 export function loginOptionsIn(options: AuthenticateOptions): LoginOptions {
-  const { returnTo, scope, prompt, maxAge, idTokenHint, display, type, responseMode, switchUser } = options;
-  return defined({ returnTo, scope, prompt, maxAge, idTokenHint, display, type, responseMode, switchUser });
+  const { returnTo, scope, prompt, maxAge, idTokenHint, display, type, switchUser } = options;
+  return defined({ returnTo, scope, prompt, maxAge, idTokenHint, display, type, switchUser });
 }

@@ -43,7 +43,7 @@ export class DropInStrategy extends ClinicianStrategy {
 
   private startLogin(req: SessionRequest, options: AuthenticateOptions): void {
     const { loginSession, sessionLoss, attempts } = this.parts;
-    if (attempts.find(req, attempts.responseIn(req, queryOf(req)))) throw callbackElsewhere();
+    if (attempts.find(req, queryOf(req))) throw callbackElsewhere();
     // Throws without a session: the callback could not sign the user in.
     if (options.session !== false) loginSession.read(req);
     const res = responseOf(req);

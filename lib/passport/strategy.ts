@@ -3,7 +3,6 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { beginAtCaller } from '../errors/caller-stack.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { assertExchange } from '../express/call-checks.js';
-import { hasNoFragment } from '../express/callback-route.js';
 import type { Guards } from '../express/guards.js';
 import type { Middleware } from '../express/http-types.js';
 import type { ClinicianHealth } from '../health.js';
@@ -241,18 +240,15 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   }
 
   private respond(req: SessionRequest, options: AuthenticateOptions): void {
-    const { attempts, callbackRoute, loginRoute } = this.parts;
+    const { attempts, loginRoute } = this.parts;
     const res = responseOf(req);
-    const query = queryOf(req);
-    const isCallback = callbackRoute.isCallback(req);
-    const response = isCallback ? attempts.responseIn(req, query) : query;
-    if (isAuthorizationResponse(response) || (isCallback && hasNoFragment(query))) {
+    const response = queryOf(req);
+    if (isAuthorizationResponse(response)) {
       const found = attempts.find(req, response);
       const callback = { req, res, options, response, found, loadProfile: this.profileLoader() };
       this.reportCallback(finishSignIn(this.parts, callback), req, options, found);
       return;
     }
-    if (isCallback && callbackRoute.showFragmentPage(req, res, query)) return;
     const link = loginRoute.linkOptions(req);
     const requested = { ...pageOnly(link), ...loginOptionsIn(options) };
     if (!loginRoute.isLink(req) || !loginRoute.keepUser(requested, req, res))
@@ -265,18 +261,13 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
     passportOptions: AuthenticateOptions,
     options: LoginOptions,
   ): Promise<PassportOutcome> {
-    const { callbackHost, owner, requestState, loginRoute } = this.parts;
+    const { attempts, callbackHost, events } = this.parts;
     const elsewhere = callbackHost.redirectTo(req);
     if (elsewhere !== undefined) return { redirect: elsewhere };
-    if (options.responseMode === 'fragment') {
-      if (owner === 'strategy' && !requestState.hasReceived(req)) throw fragmentPageMissing();
-      loginRoute.checkFragmentPage();
-    }
     // An overridden hook may read its own options.
     if (this.authorizationParams === OAuth2Strategy.prototype.authorizationParams)
       refuseMisspelledOptions(passportOptions);
     const extra = this.authorizationParams(passportOptions) as Record<string, string>;
-    const { attempts, events } = this.parts;
     const state = { mode: 'page', owner: 'strategy', siteState: passportOptions.state ?? options.state } as const;
     const redirect = await attempts.start(req, responseOf(req), options, state, extra);
     events.emit('sign_in_started');
@@ -314,15 +305,6 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   protected report(pending: Promise<PassportOutcome>): void {
     void reportOutcome(this, pending, this.parts);
   }
-}
-
-/** @returns the error for a request that the middleware, which serves the page, has not received. */
-function fragmentPageMissing(): ConfigurationError {
-  return new ConfigurationError(
-    'response_mode_unsupported',
-    "passport-clinician: responseMode 'fragment' needs a page of this package. Add app.use(strategy.middleware()) before your routes, or use 'query'.",
-    { option: 'responseMode' },
-  );
 }
 
 /** @returns the options of a link without a popup and a silent login: they end on pages of `clinicianLogin()`. */

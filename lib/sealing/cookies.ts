@@ -175,7 +175,7 @@ export class Cookies {
     this.#site = { start: `${host}${id}-`, attributes: { path: '/', httpOnly: true, sameSite: 'lax', secure } };
     this.#seal = { sealer: new Sealer(secrets, 'cookies', onUnknownSecret), instance };
     this.#longName = new RegExp(
-      `^${host}[\\w-]{${INSTANCE_LENGTH}}-(?:(end-session|failed|response|user-change)|tx-[\\w-]{16})$`,
+      `^${host}[\\w-]{${INSTANCE_LENGTH}}-(?:(end-session|failed|user-change)|tx-[\\w-]{16})$`,
     );
   }
 
@@ -188,14 +188,6 @@ export class Cookies {
     return new SealedCookie(this.#site, name, maxAgeSeconds, this.#seal);
   }
 
-  /** @returns the first cookies of a request whose names start with `prefix`: the rest of each name. */
-  startingWith(req: IncomingMessage, prefix: string): string[] {
-    const first = this.#site.start + prefix;
-    // A browser that has not removed a cookie sends it empty.
-    const names = requestCookies(req).flatMap(([name, value]) => (name.startsWith(first) && value ? [name] : []));
-    return names.slice(0, MAX_LONG_COOKIES).map((name) => name.slice(first.length));
-  }
-
   /**
    * @returns true when a long cookie of this many bytes fits into the request headers that the browser sends next, with those of
    * all instances on this host in the request and in the response
@@ -206,15 +198,14 @@ export class Cookies {
 
   /**
    * Removes the oldest long cookies, first the results of earlier attempts, until one of this many bytes fits.
-   * @param except the name of a cookie to keep
    * @returns false, and removes nothing, when it is too long without the others
    */
-  makeRoom(req: IncomingMessage, res: ServerResponse, bytes: number, except = ''): boolean {
+  makeRoom(req: IncomingMessage, res: ServerResponse, bytes: number): boolean {
     if (bytes > MAX_BYTES) return false;
     const long = this.#longCookies(req, res);
     let total = sum(long) + bytes;
     const isResult = (name: string) => this.#longName.exec(name)?.[1] !== undefined;
-    const removable = [...long.keys()].filter((name) => name !== this.#site.start + except);
+    const removable = [...long.keys()];
     const inOrder = [...removable.filter(isResult), ...removable.filter((name) => !isResult(name))];
     for (const name of inOrder.slice(0, MAX_LONG_COOKIES)) {
       if (total <= MAX_BYTES) break;

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import { type Transaction, transactionID } from '../authorization-server/authorization-request.js';
-import { callbackMalformed } from '../authorization-server/authorization-response.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { type FlowName, flows, parseScope, type Scope } from '../authorization-server/flows.js';
 import { denied } from '../errors/denials.js';
@@ -37,8 +36,6 @@ interface AttemptsOptions {
 
 /** How long a user may take to sign in, in milliseconds: long enough to create an account first. */
 const LIFETIME_MS = 30 * 60 * 1000;
-/** How long a response from a fragment is saved, until the browser opens the callback again: a page may ask the user first. */
-const FRAGMENT_LIFETIME_SECONDS = 5 * 60;
 const MAX_CONSUMED = 100_000;
 const PREFIX = 'tx-';
 /** The URL and the cookie of the attempt, with a short `returnTo`, fit into 4 kB of headers, the default of nginx. */
@@ -52,13 +49,11 @@ const FRAMES: ReadonlySet<unknown> = new Set(['iframe', 'frame', 'embed', 'objec
  */
 export class Attempts {
   readonly #options: AttemptsOptions;
-  readonly #fragment: SealedCookie;
   /** The ids of the attempts that were taken, with the time until which their cookies are accepted. */
   readonly #consumed = new BoundedMap<string, number>(MAX_CONSUMED);
 
   constructor(options: AttemptsOptions) {
     this.#options = options;
-    this.#fragment = options.cookies.sealed('response', FRAGMENT_LIFETIME_SECONDS);
   }
 
   /**
@@ -98,15 +93,6 @@ export class Attempts {
     return url;
   }
 
-  /**
-   * @param query the query of the request
-   * @returns the authorization response of a request, even an incomplete one: its query, or what was saved from a fragment.
-   * Empty if there is none.
-   */
-  responseIn(req: SessionRequest, query: URLSearchParams): URLSearchParams {
-    return isAuthorizationResponse(query) ? query : new URLSearchParams(this.#fragment.read(req));
-  }
-
   /** @returns the attempt of this browser that a response belongs to. It is not used up. */
   find(req: SessionRequest, response: URLSearchParams): Attempt | undefined {
     const state = singleState(response);
@@ -121,7 +107,6 @@ export class Attempts {
   take(req: SessionRequest, res: ServerResponse, response: URLSearchParams, attempt: Attempt | undefined): Attempt {
     this.#options.callbackHost.observe(req);
     noStore(res);
-    this.#fragment.clear(req, res);
     const state = singleState(response);
     if (state === undefined) throw stateMissing();
     const cookie = this.#cookieOf(transactionID(state));
@@ -130,25 +115,6 @@ export class Attempts {
     this.#refuseSecondUse(attempt);
     if (this.#options.clock.now() - attempt.createdAt <= LIFETIME_MS) return attempt;
     throw new TransactionError('transaction_expired', 'This sign-in was started too long ago. Start again.');
-  }
-
-  /** @returns true for a browser with an attempt in progress whose response comes in a fragment. */
-  awaitsFragment(req: SessionRequest): boolean {
-    const ids = this.#options.cookies.startingWith(req, PREFIX);
-    return ids.some((id) => this.#read(req, id)?.responseMode === 'fragment');
-  }
-
-  /**
-   * Saves the response in a fragment in a sealed cookie, for the next request of the callback.
-   * Throws a {@link TransactionError} for a response to no attempt of this browser with a fragment.
-   */
-  saveFragment(req: SessionRequest, res: ServerResponse, response: URLSearchParams): void {
-    if (singleState(response) === undefined) throw stateMissing();
-    const attempt = this.find(req, response);
-    if (attempt?.responseMode !== 'fragment') throw transactionMissing();
-    const value = response.toString();
-    const hasRoom = this.#makeRoom(req, res, this.#fragment.bytes(value), PREFIX + attempt.id);
-    if (!hasRoom || !this.#fragment.set(res, value)) throw callbackMalformed('it is too long');
   }
 
   /**
@@ -188,10 +154,10 @@ export class Attempts {
   }
 
   /**
-   * Removes the oldest attempts of any instance on this host, except for one, until a cookie of this many bytes fits. A page of
-   * another site cannot remove any. @returns false if it does not fit
+   * Removes the oldest attempts of any instance on this host until a cookie of this many bytes fits. A page of another site
+   * cannot remove any. @returns false if it does not fit
    */
-  #makeRoom(req: SessionRequest, res: ServerResponse, bytes: number | undefined, except = ''): boolean {
+  #makeRoom(req: SessionRequest, res: ServerResponse, bytes: number | undefined): boolean {
     const { cookies, origin } = this.#options;
     if (bytes === undefined) return false;
     if (cookies.hasRoom(req, res, bytes)) return true;
@@ -201,7 +167,7 @@ export class Attempts {
         "Too many sign-ins were started from another site. Start from one of this site's own pages.",
       );
     }
-    return cookies.makeRoom(req, res, bytes, except);
+    return cookies.makeRoom(req, res, bytes);
   }
 
   /** Throws for a second use: two requests with one state can arrive before the browser has removed its cookie. */
@@ -247,10 +213,9 @@ function refuseFrame({ headers }: SessionRequest): void {
   throw denied('framed_sign_in');
 }
 
-/** The response in a fragment is saved in a cookie, too, and the ID Token of `idTokenHint` is in the redirect. */
-function maxLengthOf(req: SessionRequest, { responseMode, idTokenHint }: LoginOptions, origin: string): number {
-  const isShort = responseMode === 'fragment' || idTokenHint !== undefined;
-  return isShort ? SHORT_RETURN_TO_LENGTH : maxReturnToLength(req, origin);
+/** The ID Token of `idTokenHint` is in the redirect, too. */
+function maxLengthOf(req: SessionRequest, { idTokenHint }: LoginOptions, origin: string): number {
+  return idTokenHint === undefined ? maxReturnToLength(req, origin) : SHORT_RETURN_TO_LENGTH;
 }
 
 function noStore(res: ServerResponse): void {

@@ -20,7 +20,7 @@ import { Secret } from '../sealing/secret.js';
 export interface LoginOptions {
   /**
    * A path of this site to return to. It has at most 1,000 characters, and at most 400 in a link on another site, or with
-   * `responseMode: 'fragment'` or `idTokenHint`. Any other value becomes `/`, and so do the routes of `clinicianLogin()`.
+   * `idTokenHint`. Any other value becomes `/`, and so do the routes of `clinicianLogin()`.
    */
   returnTo?: string | undefined;
   /**
@@ -47,12 +47,6 @@ export interface LoginOptions {
   display?: 'page' | 'popup' | undefined;
   /** The page that the service shows to a user without a session (spec, GET /oauth/authorize). Only in the `profile` flow. */
   type?: 'verify' | 'login' | undefined;
-  /**
-   * How the service returns its response (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1). With `fragment`, a
-   * page of this package posts the response to the callback, so that no server log contains it. `ClinicianStrategy` needs its
-   * `middleware()` for that.
-   */
-  responseMode?: 'query' | 'fragment' | undefined;
   /**
    * If true, another user can replace the one who is signed in without a confirmation, for example for "Use another account".
    * Links and buttons cannot set it. It has no effect in a login that a page of another site has started, and without
@@ -117,7 +111,6 @@ export const loginOptionRules: OptionTable<LoginOptions> = {
   idTokenHint: { type: 'a string', isValid: (value) => typeof value === 'string' || value instanceof Secret },
   display: oneOf('page', 'popup'),
   type: oneOf('verify', 'login'),
-  responseMode: oneOf('query', 'fragment'),
   switchUser: flag,
   state: anything,
 };
@@ -161,10 +154,10 @@ export function modeOf({ prompt, display }: LoginOptions): SignInMode {
 }
 
 /** Names the options that a link to the login route can have. Not `idTokenHint`: a link is not a place for an ID Token. */
-const LINK_NAMES = ['prompt', 'maxAge', 'display', 'type', 'responseMode'] as const;
+const LINK_NAMES = ['prompt', 'maxAge', 'display', 'type'] as const;
 
 /** The options that a login has too which repeats a failed one. `display` is its {@link SignInMode}. */
-const REPEATED = ['scope', 'prompt', 'maxAge', 'type', 'responseMode'] as const;
+const REPEATED = ['scope', 'prompt', 'maxAge', 'type'] as const;
 
 /** @internal */
 export type RepeatedOptions = Pick<LoginOptions, (typeof REPEATED)[number]>;

@@ -72,7 +72,6 @@ describe('an authorization request', () => {
       scope: ['openid', 'basic', 'email'],
       prompt: 'login consent',
       display: 'popup',
-      responseMode: 'fragment',
       maxAge: 0,
       idTokenHint: new Secret('a.b.c'),
       extra: { ui_locales: 'en-US', login_hint: 'ann' },
@@ -81,7 +80,6 @@ describe('an authorization request', () => {
       scope: 'openid basic email',
       prompt: 'login consent',
       display: 'popup',
-      response_mode: 'fragment',
       max_age: '0',
       id_token_hint: 'a.b.c',
       ui_locales: 'en-US',
@@ -90,7 +88,6 @@ describe('an authorization request', () => {
     expect(transaction).toMatchObject({
       maxAge: 0,
       prompt: 'login consent',
-      responseMode: 'fragment',
       scope: ['openid', 'basic', 'email'],
     });
   });

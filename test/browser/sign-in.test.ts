@@ -153,22 +153,6 @@ describe.each(EACH_ONCE)('by $signInBy, in the $flow flow', ({ signInBy, flow })
       expect(await page.getByRole('link', { name: 'Sign in and stay here' }).count()).toBe(1);
     }));
 
-  test('a response in the fragment signs the user in, and no request of the site has it in its address', () =>
-    visit(browser, async ({ page, expectStatus }) => {
-      expectStatus('400 /oauth/resume'); // the provider's page can be submitted only once
-      const requested: string[] = [];
-      page.on('request', (request) => requested.push(request.url()));
-      await page.goto(`${servers.site}/auth/login?responseMode=fragment&returnTo=%2Fprofile`);
-      await logInAs(page, 'verified');
-      await page.getByRole('button', { name: /approve/i }).click();
-      await page.waitForURL(`${servers.site}/profile`);
-      await expectHeading(page, 'Vera Castellanos, MD');
-      const callbacks = requested.filter((url) => url.startsWith(`${servers.site}/auth/callback`));
-      expect(new Set(callbacks.map((url) => url.split('#')[0]))).toEqual(new Set([`${servers.site}/auth/callback`]));
-      await page.goBack();
-      expect(page.url()).not.toMatch(/code=/);
-    }));
-
   test('signing in again requires the password and returns to the account', () =>
     visit(browser, async ({ page }) => {
       await signInByRequests(page, servers.site, 'verified');

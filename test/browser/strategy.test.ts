@@ -50,7 +50,6 @@ async function startSite(flow: FlowName) {
   app.use(helmet());
   app.use(session({ secret, resave: false, saveUninitialized: false }), passport.session(), strategy.middleware());
   app.get('/auth/login', passport.authenticate('clinician'));
-  app.get('/fragment', passport.authenticate('clinician', { responseMode: 'fragment', returnTo: '/notes' }));
   app.get('/auth/callback', passport.authenticate('clinician', { failureRedirect: '/denied' }), (req, res) => {
     res.redirect(req.authInfo?.returnTo ?? '/');
   });
@@ -106,15 +105,6 @@ describe.each(['openid', 'profile'] as const)('by ClinicianStrategy without the 
       await expectHeading(page, 'Your verification is in progress');
       await page.goto(site.origin);
       expect(await page.locator('h1').textContent()).not.toBe('Hello, no user');
-    }));
-
-  test('the response can come in the fragment', () =>
-    visit(browser, async ({ page }) => {
-      await page.goto(`${site.origin}/fragment`);
-      await logInAs(page, 'verified');
-      await approve(page);
-      await expectHeading(page, 'Notes');
-      expect(page.url()).toBe(`${site.origin}/notes`);
     }));
 
   test('a denial ends on the page of failureRedirect, and a forged callback too', () =>

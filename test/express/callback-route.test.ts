@@ -19,7 +19,6 @@ interface Situation {
   fromOtherSite?: boolean;
   sameSite?: string;
   result?: object;
-  awaitsFragment?: boolean;
   /** What waits at the callback. */
   saved?: 'failure' | 'change';
   /** False where a change of user cannot be saved. */
@@ -46,12 +45,7 @@ async function callback(situation: Situation, passport = false) {
       resolveLook({}, 'app.example'),
       createSitePaths('', ['/auth/callback']),
     ),
-    attempts: {
-      responseIn: (_req: unknown, sent: URLSearchParams) =>
-        record('responseIn', sent.has('code') ? sent : new URLSearchParams())(),
-      find: () => record('find', attempt)(),
-      awaitsFragment: () => situation.awaitsFragment === true,
-    } as never,
+    attempts: { find: () => record('find', attempt)() } as never,
     signIn: {
       finish: async (_req, _res, response, found) =>
         record('finish', situation.result ?? { mode: 'page', returnTo: '/notes' })(String(response), found) as never,
@@ -88,7 +82,7 @@ async function callback(situation: Situation, passport = false) {
 describe('a request of the callback', () => {
   test('reads the response and its attempt once, and passes both on', async () => {
     const { calls, names, attempt, location } = await callback({ query: RESPONSE, owner: 'drop-in' });
-    expect(names).toEqual(['responseIn', 'find', 'finish']);
+    expect(names).toEqual(['find', 'finish']);
     expect(calls.at(-1)).toEqual(['finish', 'code=c&state=s', attempt]);
     expect(location).toBe('/notes');
   });
@@ -97,18 +91,12 @@ describe('a request of the callback', () => {
     ['the failed sign-in', { saved: 'failure' }, 'showFailure'],
     ['the question before a change of user', { saved: 'change' }, 'showChange'],
   ])('without a response shows %s that waits', async (_title, situation, shown) => {
-    expect((await callback(situation)).names).toEqual(['responseIn', shown]);
-  });
-
-  test('without a response shows the page that reads the fragment, until it has found none', async () => {
-    expect((await callback({ awaitsFragment: true })).body).toContain('clinician.js');
-    const { names } = await callback({ awaitsFragment: true, query: '?fragment=none', saved: 'failure' });
-    expect(names).toContain('showFailure');
+    expect((await callback(situation)).names).toEqual([shown]);
   });
 
   test('of a script without a response shows no page', async () => {
-    const { names, body } = await callback({ headers: {}, awaitsFragment: true, saved: 'failure' });
-    expect([names, body]).toEqual([['responseIn', 'find', 'finish'], '']);
+    const { names, body } = await callback({ headers: {}, saved: 'failure' });
+    expect([names, body]).toEqual([['find', 'finish'], '']);
   });
 
   test('is repeated by a page of this site, once, where the session cookie is SameSite=Strict', async () => {

@@ -138,11 +138,4 @@ describe('a login that the site starts', () => {
     await route.start(req, res);
     expect(result().started[0]?.options).toEqual({ returnTo: '/' });
   });
-
-  test('with a fragment needs the routes of its page', async () => {
-    const { route, req, res } = loginRoute({ routes: { clientScript: false } });
-    await expect(route.start(req, res, { responseMode: 'fragment' })).rejects.toMatchObject({
-      code: 'response_mode_unsupported',
-    });
-  });
 });

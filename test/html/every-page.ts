@@ -12,7 +12,6 @@ import {
   confirmSignInPage,
   continuePage,
   endSessionPage,
-  fragmentPage,
   loggedOutPage,
   pendingPage,
   popupPage,
@@ -74,7 +73,6 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
   return [
     ['signing in', continuePage({ ...shared, next: '/' })],
     ['confirm', confirmSignInPage({ ...shared, next: '/' })],
-    ['fragment', fragmentPage(shared)],
     ['popup', popupPage({ ...shared, returnTo: '/' })],
     ['signed in already', signedInAlreadyPage(shared)],
     ['sign out', signOutPage({ ...shared, action: '/auth/logout', csrfToken: 'token' })],

@@ -137,14 +137,12 @@ describe.each(ALL_LOGIN_PATHS)('on a site that signs in by: %s', (path) => {
         maxAge: 0,
         idTokenHint: 'a.b.c',
         display: 'page',
-        responseMode: 'query',
       });
       expect(parametersOf((await agent.get('/more').expect(302)).headers.location)).toMatchObject({
         prompt: 'create consent',
         max_age: '0',
         id_token_hint: 'a.b.c',
         display: 'page',
-        response_mode: 'query',
         scope: 'openid basic',
       });
     });

@@ -22,12 +22,11 @@ function linkOf(button: SignInButtonOptions, options: SiteOptions = byDefault): 
 
 describe('a link to the login route', () => {
   test('can have every option that is safe, in the names of clinician.login()', async () => {
-    const link = '/auth/login?prompt=login%20consent&maxAge=90999&display=page&responseMode=query&scope=email';
+    const link = '/auth/login?prompt=login%20consent&maxAge=90999&display=page&scope=email';
     expect(await parametersOf(link)).toMatchObject({
       prompt: 'login consent',
       max_age: '90',
       display: 'page',
-      response_mode: 'query',
       scope: 'openid basic email',
     });
   });
@@ -67,7 +66,6 @@ describe('a link to the login route', () => {
     ['maxAge=soon', 'maxAge'],
     ['maxAge=-1', 'maxAge'],
     ['maxAge=1e9', 'maxAge'],
-    ['responseMode=form_post', 'responseMode'],
     ['scope=search', 'scope'],
     ['scope=openid%20basic%20phone', 'scope'],
   ])('is refused with %s', async (query, name) => {

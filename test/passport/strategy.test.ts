@@ -281,7 +281,6 @@ describe('options of passport.authenticate()', () => {
     ['idTokenHint', {}, 'must be a string.'],
     ['maxAge', '60', 'must be a number of milliseconds, 0 or more.'],
     ['maxAge', -1, 'must be a number of milliseconds, 0 or more.'],
-    ['responseMode', 'form_post', "must be 'query' or 'fragment'."],
     ['maxAge', Number.NaN, 'must be a number of milliseconds, 0 or more.'],
   ])('an invalid value of the option %s is refused: %j', async (option, value, type) => {
     const site = passportSite(
@@ -293,10 +292,10 @@ describe('options of passport.authenticate()', () => {
     expect(site.errors[0]).toMatchObject({ code: 'option_invalid', option, message });
   });
 
-  test('scope, prompt, display, maxAge and responseMode are sent, maxAge in whole seconds', async () => {
+  test('scope, prompt, display and maxAge are sent, maxAge in whole seconds', async () => {
     const site = passportSite(
       strategyOf(async () => ({})),
-      { scope: ['openid'], prompt: 'login  consent', display: 'popup', maxAge: 90_999, responseMode: 'query' },
+      { scope: ['openid'], prompt: 'login  consent', display: 'popup', maxAge: 90_999 },
     );
     const { authorize } = await run(site);
     expect(Object.fromEntries(authorize.searchParams)).toMatchObject({
@@ -304,7 +303,6 @@ describe('options of passport.authenticate()', () => {
       prompt: 'login consent',
       display: 'popup',
       max_age: '90',
-      response_mode: 'query',
     });
   });
 
@@ -340,15 +338,6 @@ describe('options of passport.authenticate()', () => {
     const openid = passportSite(strategyOf(verify), { type: 'verify' });
     await supertest(openid.app).get('/auth/login').expect(500);
     expect(openid.errors[0]).toMatchObject({ code: 'type_unsupported', option: 'type' });
-  });
-
-  test('responseMode fragment without the drop-in is refused: it has the page that reads the fragment', async () => {
-    const site = passportSite(
-      strategyOf(async () => ({})),
-      { responseMode: 'fragment' },
-    );
-    await supertest(site.app).get('/auth/login').expect(500);
-    expect(site.errors[0]).toMatchObject({ code: 'response_mode_unsupported', option: 'responseMode' });
   });
 
   test('a prompt of authorizationParams() is checked, too', async () => {

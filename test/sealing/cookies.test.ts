@@ -101,10 +101,3 @@ test('a value too long for a cookie is not set', () => {
   expect([cookie.set(res, long), cookie.bytes(long), lines]).toEqual([false, undefined, []]);
   expect(cookie.bytes('x')).toBe(pairOf(http, 'x', 'x').length - 1);
 });
-
-test('startingWith() lists the cookies of a prefix, and no other', () => {
-  const request = requestWith(
-    'clinician-one-id-tx-a=12; other=1; clinician-one-id-tx-b=1; clinician-one-id-tx-c=; __Host-clinician-one-id-tx-d=1',
-  );
-  expect(http.startingWith(request, 'tx-')).toEqual(['a', 'b']);
-});

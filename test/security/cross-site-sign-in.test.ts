@@ -61,17 +61,6 @@ describe.each(LOGIN_PATHS)('a login that another site has started, on a site tha
     await agent.get('/me').expect(200);
   });
 
-  test('waits for a click after a response in the fragment', async () => {
-    const agent = agentOf();
-    const { hash } = await responseTo(agent, crossSite, `${link}&responseMode=fragment`);
-    await agent.post('/auth/callback').type('form').set(sameOriginForm).send(hash.slice(1)).expect(204);
-    const button = buttonOf((await agent.get('/auth/callback').set(sameOrigin).expect(200)).text);
-    expect(button).toBe('/auth/callback?reloaded=1');
-    await expectSignedOut(agent);
-    expect((await agent.get(button).set(sameOrigin).expect(302)).headers.location).toBe('/me');
-    await agent.get('/me').expect(200);
-  });
-
   test('waits for a click where the response arrives as a request of the user, as from an app', async () => {
     const agent = agentOf();
     const page = await agent.get(callbackOf(await responseTo(agent, crossSite))).set(from('none'));
@@ -129,10 +118,6 @@ describe.each(LOGIN_PATHS)('a login of the site itself, on a site that signs in 
     const agent = supertest.agent(siteOf(provider, path, strict).app);
     const page = await agent.get(callbackOf(await responseTo(agent, started))).set(crossSite);
     await agent.get(refreshOf(page.text)).set(sameOrigin).expect(302);
-
-    const { hash } = await responseTo(agent, sameOrigin, `${link}&responseMode=fragment`);
-    await agent.post('/auth/callback').type('form').set(sameOriginForm).send(hash.slice(1)).expect(204);
-    expect((await agent.get('/auth/callback').set(sameOrigin).expect(302)).headers.location).toBe('/me');
   });
 });
 

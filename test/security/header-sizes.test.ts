@@ -96,7 +96,6 @@ describe.each([
       const encoded = encodeURIComponent(`/${value}`);
       const paths = [
         `/auth/login?returnTo=${encoded}`,
-        `/auth/login?returnTo=${encoded}&responseMode=fragment`,
         `/auth/login?returnTo=/${value.replace(/[^\w%]/g, '')}`,
         `/auth/login?prompt=${encoded}&scope=${encoded}&display=${encoded}&returnTo=${encoded}`,
         `/long/x?${encoded.slice(0, 3000)}`,
@@ -126,13 +125,9 @@ test('with every cookie at its largest, all together stay below 3 kB', async () 
   await agent.get('/token').set(pageView);
   await agent.get('/silent').set(pageView);
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    const pending = await callbackOf('/auth/login?responseMode=fragment');
     const denied = await callbackOf(`/auth/login?prompt=consent&returnTo=${longPath}`, { deny: true });
     await agent.get(denied.pathname + denied.search).set(pageView);
     await agent.get(`/auth/login?returnTo=${longPath}`).set(pageView).expect(302);
-    const posted = agent.post('/auth/callback').set(sameOriginForm).type('form');
-    await posted.send(pending.hash.slice(1));
-    await agent.get('/auth/callback').set(pageView);
   }
   await signIn(agent, provider, { as: 'verified', loginPath: `/auth/login?returnTo=${longPath}` });
   await agent.post('/auth/logout').set(sameOriginForm).expect(200);
@@ -140,18 +135,6 @@ test('with every cookie at its largest, all together stay below 3 kB', async () 
   expect(exceeded).toEqual([]);
   expect(largestCookies()).toBeGreaterThan(2000);
   expect(largestCookies()).toBeLessThan(MAX_COOKIE_BYTES);
-});
-
-test('a login attempt whose response comes in a fragment finishes, whatever other attempts are in progress', async () => {
-  const { agent } = siteBehindNginx();
-  for (let attempt = 0; attempt < 4; attempt += 1) await agent.get('/auth/login').set(pageView).expect(302);
-  const path = `/auth/login?responseMode=fragment&returnTo=${encodeURIComponent(`/${'a'.repeat(399)}`)}`;
-  const { headers } = await agent.get(path).set(pageView).expect(302);
-  const { hash } = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
-  const response = `${hash.slice(1)}&unknown=${'x'.repeat(400)}`;
-  await agent.post('/auth/callback').set(sameOriginForm).type('form').send(response).expect(204);
-  await agent.get('/auth/callback').set(pageView).expect(302);
-  await agent.get('/me').expect(200);
 });
 
 test('a sign-out with a long URL of the service posts the ID Token in a form, also for a script', async () => {

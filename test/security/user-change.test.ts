@@ -34,10 +34,9 @@ async function finishAs(agent: Agent, as: string, loginPath = '/auth/login?retur
   return finishAt(agent, headers.location, as);
 }
 
-/** Signs in at the service, which returns its response in the query or in a fragment. @returns the page that the browser ends on */
+/** Signs in at the service. @returns the page that the browser ends on */
 async function finishAt(agent: Agent, location: unknown, as: string) {
-  const { pathname, search, hash } = new URL(await provider.signIn(location as string, { as }));
-  if (hash) await agent.post('/auth/callback').type('form').set(sameOriginForm).send(hash.slice(1)).expect(204);
+  const { pathname, search } = new URL(await provider.signIn(location as string, { as }));
   return agent
     .get(pathname + search)
     .set(navigation)
@@ -82,10 +81,7 @@ describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (p
     ])('remains signed in, and no login starts: %s', async (_name, headers) => {
       const { agent, userIs } = site;
       const before = provider.requests.length;
-      for (const link of [
-        '/auth/login?returnTo=%2Fme',
-        '/auth/login?returnTo=%2Fme&scope=email&responseMode=fragment',
-      ]) {
+      for (const link of ['/auth/login?returnTo=%2Fme', '/auth/login?returnTo=%2Fme&scope=email']) {
         const response = await agent.get(link).set(headers).expect(302);
         expect(response.headers.location).toBe('/me');
         expect(String(response.headers['set-cookie'])).not.toContain('clinician-tx');
@@ -219,7 +215,6 @@ describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (p
 
     test.each([
       ['maxAge=600000&prompt=login', { max_age: '600', prompt: 'login' }, {}],
-      ['responseMode=fragment&scope=email', { response_mode: 'fragment' }, {}],
       ['display=popup', { display: 'popup' }, {}],
       ['type=verify', { type: 'verify' }, { flow: 'profile' }],
     ] as const)(

@@ -39,11 +39,11 @@ function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undef
       server: {
         async request(parameters = {}) {
           requests.push(parameters);
-          const { returnTo, appState, responseMode } = parameters;
+          const { returnTo, appState } = parameters;
           const state = `state-${requests.length}`;
           const transaction = {
             ...{ id: transactionID(state), state, issuer: 'https://auth.example', redirectURI: `${origin}/cb` },
-            ...{ clientID: 'c', flow: 'openid', scope: [], createdAt: clock.now(), returnTo, appState, responseMode },
+            ...{ clientID: 'c', flow: 'openid', scope: [], createdAt: clock.now(), returnTo, appState },
           } as Transaction;
           return { url: `https://auth.example/?state=${state}`, transaction };
         },
@@ -196,37 +196,5 @@ describe('an attempt', () => {
     });
     await start(long, { 'sec-fetch-site': 'same-origin' });
     expect([...jar.keys()]).toEqual([...before.slice(1), expect.any(String)]);
-  });
-});
-
-describe('the authorization response of a request', () => {
-  test.each(['code', 'error', 'state', 'id_token', 'access_token'])('is a query with %s', (name) => {
-    const { attempts, req } = browserOf();
-    const sent = new URLSearchParams({ [name]: '' });
-    expect(attempts.responseIn(req(), sent)).toBe(sent);
-  });
-
-  test('is empty without one', () => {
-    const { attempts, req } = browserOf();
-    expect(attempts.responseIn(req(), new URLSearchParams('fragment=none')).size).toBe(0);
-  });
-
-  test('is what was saved from a fragment, until it is taken', async () => {
-    const { attempts, start, take, req, res } = browserOf();
-    await start({ responseMode: 'fragment' });
-    expect(attempts.awaitsFragment(req())).toBe(true);
-    attempts.saveFragment(req(), res, query('state-1'));
-    const empty = new URLSearchParams();
-    expect(attempts.responseIn(req(), empty)).toEqual(query('state-1'));
-    take('state-1');
-    expect([attempts.responseIn(req(), empty).size, attempts.awaitsFragment(req())]).toEqual([0, false]);
-  });
-
-  test('of an attempt without a fragment is not saved', async () => {
-    const { attempts, start, req, res } = browserOf();
-    await start();
-    expect(attempts.awaitsFragment(req())).toBe(false);
-    expect(() => attempts.saveFragment(req(), res, query('state-1'))).toThrow(missing);
-    expect(() => attempts.saveFragment(req(), res, new URLSearchParams())).toThrow(stateMissing);
   });
 });

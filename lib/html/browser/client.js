@@ -1,4 +1,3 @@
-import { postFragment } from './fragment.js';
 import { watchInput } from './idle.js';
 import { openPopup, popupSignedIn } from './popup.js';
 import { listenForSessionEvents, watchSession } from './session-check.js';
@@ -15,7 +14,6 @@ function start() {
   document.addEventListener('click', completeShareLink);
   const popup = find('[data-clinician-popup]');
   if (popup) popupSignedIn(popup.dataset);
-  if (find('[data-clinician-fragment]')) postFragment();
   const frames = /** @type {NodeListOf<HTMLIFrameElement>} */ (
     document.querySelectorAll('iframe.clinician-session-check')
   );

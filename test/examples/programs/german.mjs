@@ -16,7 +16,6 @@ export const german = {
 
   signingInTitle: 'Sie werden angemeldet',
   signingInText: 'Einen Moment, bitte.',
-  scriptNeeded: 'Diese Anmeldung benötigt JavaScript. Schalten Sie es ein, und beginnen Sie von vorn.',
   confirmSignInTitle: 'Auf dieser Website anmelden?',
   confirmSignInText:
     'Ein Link auf einer anderen Website hat diese Anmeldung gestartet. Fahren Sie nur fort, wenn Sie sich hier anmelden möchten.',
