@@ -1,4 +1,3 @@
-import { withCallerStacks } from './errors/caller-stack.js';
 import { createDropIn } from './express/drop-in.js';
 import { type ClinicianLoginOptions, resolveLoginOptions } from './express/login-options.js';
 import type { ClinicianMiddleware } from './express/members.js';
@@ -50,16 +49,13 @@ export interface ClinicianLoginFactory {
   ): ClinicianLogin<User>;
 }
 
-const { create, fromEnv } = withCallerStacks({
-  create: createClinicianLogin,
+/** Creates the drop-in: see the members of {@link ClinicianLoginFactory}. */
+export const clinicianLogin: ClinicianLoginFactory = Object.assign(createClinicianLogin, {
   fromEnv: <User extends object>(
     options: Partial<ClinicianLoginOptions<User>> = {},
     env: Environment = process.env,
   ): ClinicianLogin<User> => createClinicianLogin(withEnvironment(options, env) as ClinicianLoginOptions<User>),
 });
-
-/** Creates the drop-in: see the members of {@link ClinicianLoginFactory}. */
-export const clinicianLogin: ClinicianLoginFactory = Object.assign(create, { fromEnv });
 
 function createClinicianLogin<User extends object>(options: ClinicianLoginOptions<User>): ClinicianLogin<User> {
   const dropIn = createDropIn(resolveLoginOptions(options));

@@ -69,8 +69,6 @@ export interface Core {
   signOut: SignOut;
   serviceLogout: ServiceLogout;
   browserID: ReturnType<typeof createBrowserID>;
-  /** Removes what the instance has counted and cached, for a test: not its logins. See `setReset()`. */
-  reset: () => void;
   health: () => Promise<ClinicianHealth>;
   close: () => Promise<void>;
 }
@@ -107,12 +105,6 @@ export function createCore(options: CoreOptions, paths?: CallbackHostPaths): Cor
     signOut: new SignOut({ loginSession, tokens, logins, sessionStore: siteSessions, events }),
     serviceLogout: new ServiceLogout({ ...shared, revocations }),
     browserID: createBrowserID(options),
-    reset() {
-      limits.budgets.clear();
-      limits.breaker.close();
-      for (const part of [server, tokens, events]) part.clear();
-      logins.expireChecks();
-    },
     health: createHealth({ ...shared, revocations, checkStore: tokenStore && (() => tokens.vault.checkStore()) }),
     close: createClose({ ...options, work, events }),
   };

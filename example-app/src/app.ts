@@ -10,7 +10,6 @@ import { addPages } from './pages.js';
 import type { Stores } from './redis.js';
 import { withUnavailableStatus } from './session-store.js';
 import { addSignIn } from './sign-in.js';
-import { addTestHook, type SettableClock, settableClock } from './test-hook.js';
 import { createViews } from './views.js';
 
 /** The pages of passport-clinician have the look of this site: site.css styles both. */
@@ -25,15 +24,15 @@ export interface Site {
 interface SiteConfig extends Config {
   stores?: Stores | undefined;
   /** The clock of a mock provider in this process. */
-  clock?: SettableClock | undefined;
+  clock?: { now(): number } | undefined;
 }
 
 /** Creates the whole site. It does not listen yet. */
 export function createSite(config: SiteConfig): Site {
-  const { appURL, environment, sessionSecrets, sameSite, signInBy, flow, offeredScope, readyzDetails, stores } = config;
-  const clock = config.clock ?? settableClock();
+  const { appURL, environment, sessionSecrets, sameSite, signInBy, flow, offeredScope, readyzDetails, stores, clock } =
+    config;
   const clinician = clinicianLogin.fromEnv(
-    { pages: PAGES, onEvent: logEvent, clock, ...(stores && { tokenStore: stores.tokens }) },
+    { pages: PAGES, onEvent: logEvent, ...(clock && { clock }), ...(stores && { tokenStore: stores.tokens }) },
     environment,
   );
   const show = createViews(clinician);
@@ -48,7 +47,6 @@ export function createSite(config: SiteConfig): Site {
     // A load balancer needs the status. The rest would tell an attacker what fails, and since when.
     res.status(health.ok ? 200 : 503).json(readyzDetails ? health : { ok: health.ok });
   });
-  if (config.testResetToken) addTestHook(app, { token: config.testResetToken, clinician, clock });
   app.get('/favicon.ico', (_req, res) => res.redirect(301, '/assets/icon.svg'));
   app.use('/assets', express.static(publicFolder, { maxAge: '1h' }));
 

@@ -22,8 +22,6 @@ export interface Config {
   redisURLs: readonly URL[] | undefined;
   /** Whether `/readyz` shows the state of each part, to anyone who can request it. */
   readyzDetails: boolean;
-  /** Adds a route that tests in another process use, see `test-hook.ts`. Absent: the site has no such route. */
-  testResetToken: string | undefined;
   /** The time that requests in progress have after SIGTERM: longer than a request to the service. */
   shutdownTimeoutMs: number;
 }
@@ -37,8 +35,6 @@ const ALL_SCOPES: Readonly<Record<FlowName, string>> = {
   openid: 'openid basic colleagues email',
   profile: 'basic colleagues email',
 };
-
-const MIN_TOKEN_LENGTH = 32;
 
 /** The variables of the service. */
 const SERVICE = [
@@ -71,7 +67,6 @@ export function readConfig(variables: Environment): Config {
     offeredScope: wordsOf(`${scope} ${env.CLINICIAN_OPTIONAL_SCOPE ?? ''}`),
     redisURLs: readRedisURLs(env.REDIS_URL),
     readyzDetails: readReadyzDetails(env.READYZ_DETAILS),
-    testResetToken: readTestResetToken(env),
     shutdownTimeoutMs: readSeconds(env.SHUTDOWN_SECONDS) * 1000,
   };
 }
@@ -106,15 +101,6 @@ function readSeconds(value = '12'): number {
 function readReadyzDetails(value = 'false'): boolean {
   if (value === 'true' || value === 'false') return value === 'true';
   throw new InvalidConfig(`READYZ_DETAILS must be 'true' or 'false', not '${value}'.`);
-}
-
-function readTestResetToken({ TEST_RESET_TOKEN: token, NODE_ENV }: Environment): string | undefined {
-  if (token === undefined) return undefined;
-  if (NODE_ENV === 'production') {
-    throw new InvalidConfig('TEST_RESET_TOKEN is for tests, and NODE_ENV is production. Remove it.');
-  }
-  if (token.length >= MIN_TOKEN_LENGTH) return token;
-  throw new InvalidConfig(`TEST_RESET_TOKEN must have at least ${MIN_TOKEN_LENGTH} characters.`);
 }
 
 function readFlow(value = 'openid'): FlowName {

@@ -63,12 +63,6 @@ export class AuthorizationServer {
     this.checks = { metadata: () => oauth.checkMetadata(), ...(expectsIDToken && { keys: keys.check }) };
   }
 
-  /** Removes the cached metadata and keys. */
-  clear(): void {
-    this.#oauth.clear();
-    this.#keys.clear();
-  }
-
   /** Starts a login attempt. */
   async request(parameters: AuthorizationParameters = {}): Promise<AuthorizationRequest> {
     const { query, transaction } = await startTransaction(this.#client, parameters);

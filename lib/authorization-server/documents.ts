@@ -64,7 +64,6 @@ export interface CachedDocument<T> {
   get(validForMs?: number): Promise<T>;
   /** Fetches the document. Concurrent calls share one fetch. A failed fetch is not cached. */
   refetch(): Promise<T>;
-  clear(): void;
 }
 
 export function cachedDocument<T>(clock: Clock, lifetimeMs: number, load: () => Promise<T>): CachedDocument<T> {
@@ -82,8 +81,5 @@ export function cachedDocument<T>(clock: Clock, lifetimeMs: number, load: () => 
     get: async (validForMs = 0) =>
       cached !== undefined && clock.now() + validForMs < cached.expiresAt ? cached.value : refetch(),
     refetch,
-    clear() {
-      cached = undefined;
-    },
   };
 }

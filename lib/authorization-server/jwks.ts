@@ -23,8 +23,6 @@ export interface SigningKeys {
   candidates(kid: string | undefined): Promise<readonly KeyObject[]>;
   /** @returns the same after a refetch, for a signature that no cached key verifies. */
   candidatesAfterRefetch(kid: string | undefined): Promise<readonly KeyObject[]>;
-  /** Removes the cached keys, and allows a refetch at once. */
-  clear(): void;
 }
 
 /** The members of an RSA key (RFC 7518 section 6.3.1). */
@@ -82,10 +80,6 @@ export function createSigningKeys(client: ClientConfig, oauth: OAuthClient): Sig
       return known.length > 0 ? known : select(await refetch(), kid);
     },
     candidatesAfterRefetch: async (kid) => select(await refetch(), kid),
-    clear() {
-      keys.clear();
-      refetchedAt = Number.NEGATIVE_INFINITY;
-    },
   };
 }
 

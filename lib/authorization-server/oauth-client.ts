@@ -48,11 +48,6 @@ export class OAuthClient {
     return (await this.#connection.get(validForMs)).metadata;
   }
 
-  /** Removes the cached metadata document. */
-  clear(): void {
-    this.#connection.clear();
-  }
-
   /** Requests the metadata document even if it is cached. */
   async checkMetadata(): Promise<void> {
     // A new document would make the next revocation look up its endpoint again.

@@ -5,14 +5,6 @@ import { mockProviderOptions } from '../mock-provider/options/provider-options.j
 import { list, type Schema } from '../mock-provider/options/schema.js';
 import { type OptionError, validate } from '../mock-provider/options/validate.js';
 import { CommandError } from './command.js';
-import { JSONSyntaxError, type JSONText, lineAndColumn, readJSON } from './json-text.js';
-
-/** A config file whose values have the types of the options of `startMockProvider()`. */
-export interface ConfigFile {
-  readonly options: MockProviderOptions;
-  /** @returns an error about an option that the file sets, as `file:line:column: message`. */
-  locate(error: OptionError): CommandError;
-}
 
 const READ_ERRORS: Readonly<Record<string, string>> = {
   ENOENT: 'the file does not exist',
@@ -34,31 +26,25 @@ const configFile: Schema<MockProviderOptions> = {
 
 /**
  * Reads a config file: JSON with the options of `startMockProvider()`.
- * Throws a {@link CommandError}, `file:line:column: message`, that never contains a secret.
+ * Throws a {@link CommandError}, `file: message`, that never contains a secret.
  */
-export function readConfigFile(file: string): ConfigFile {
-  const text = readText(file);
-  const at = (offset: number): string => `${file}:${lineAndColumn(text, offset)}`;
-  const json = parse(text, at);
-  function locate({ message, path, unknownName }: OptionError): CommandError {
-    const offset =
-      unknownName === undefined ? json.positionOf(path)?.value : json.positionOf([...path, unknownName])?.name;
-    return new CommandError(offset === undefined ? message : `${at(offset)}: ${message}`);
-  }
+export function readConfigFile(file: string): MockProviderOptions {
+  const options = parse(readText(file), file);
   try {
-    validate(configFile, json.value, 'The config file');
+    validate(configFile, options, 'The config file');
   } catch (error) {
-    throw locate(error as OptionError);
+    throw new CommandError(`${file}: ${(error as OptionError).message}`);
   }
-  return { options: json.value, locate };
+  return options;
 }
 
-function parse(text: string, at: (offset: number) => string): JSONText {
+function parse(text: string, file: string): unknown {
   try {
-    return readJSON(text);
+    return JSON.parse(text);
   } catch (error) {
-    if (error instanceof JSONSyntaxError) throw new CommandError(`${at(error.offset)}: ${error.message}`);
-    throw error;
+    // The message quotes the text after the first comma, or at its start, and that may be a secret.
+    const { message } = error as Error;
+    throw new CommandError(`${file} is not JSON. ${message.replace(/(?:, )?(?:\.{3})?"[\s\S]*$/, '')}`.trim());
   }
 }
 
@@ -71,7 +57,7 @@ function readText(file: string): string {
     throw new CommandError(`Cannot read ${file}: ${READ_ERRORS[code] ?? code}.`);
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new CommandError(`${file} is not UTF-8. Save it as UTF-8.`);
   }

@@ -3,7 +3,7 @@ import { type MockProvider, type MockProviderOptions, startMockProvider } from '
 import { OptionError } from '../mock-provider/options/validate.js';
 import { type ParsedArguments, readArguments, readNumber } from './arguments.js';
 import { type Command, CommandError, type Option, usageError } from './command.js';
-import { type ConfigFile, readConfigFile } from './config-file.js';
+import { readConfigFile } from './config-file.js';
 import { siteSettings, startLine, startText } from './start-message.js';
 import { waitForStop } from './wait-for-stop.js';
 
@@ -64,10 +64,10 @@ function refuseTogether(parsed: ParsedArguments, one: string, other: string): vo
 }
 
 /** Merges the options of the command line and of the config file. The command line overrides the file. */
-function mergeOptions(parsed: ParsedArguments, config: ConfigFile | undefined): MockProviderOptions {
+function mergeOptions(parsed: ParsedArguments, config: MockProviderOptions | undefined): MockProviderOptions {
   const options: MockProviderOptions = {
     port: DEFAULT_PORT,
-    ...config?.options,
+    ...config,
     ...(parsed.port !== undefined && { port: readNumber('port', parsed.port as string, 0, 65_535) }),
     ...(parsed['api-port'] !== undefined && {
       apiPort: readNumber('api-port', parsed['api-port'] as string, 0, 65_535),
@@ -84,15 +84,18 @@ function mergeOptions(parsed: ParsedArguments, config: ConfigFile | undefined): 
 }
 
 /** MOCK_CONTROL_TOKEN overrides the token of the config file wherever the control API is open. */
-function controlOption(parsed: ParsedArguments, config: ConfigFile | undefined): Pick<MockProviderOptions, 'control'> {
-  const control = config?.options.control || parsed.control === true;
+function controlOption(
+  parsed: ParsedArguments,
+  config: MockProviderOptions | undefined,
+): Pick<MockProviderOptions, 'control'> {
+  const control = config?.control || parsed.control === true;
   const token = process.env.MOCK_CONTROL_TOKEN;
   return control ? { control: token ? { token } : control } : {};
 }
 
 async function start(
   options: MockProviderOptions,
-  config: ConfigFile | undefined,
+  config: MockProviderOptions | undefined,
   parsed: ParsedArguments,
 ): Promise<MockProvider> {
   try {
@@ -126,14 +129,20 @@ const FLAGS: Readonly<Record<string, { readonly flag: string; readonly alternati
 };
 
 /** @returns an error in the terms of its origin: an option of the command, the variable or the config file. */
-function describeOption(error: OptionError, config: ConfigFile | undefined, parsed: ParsedArguments): CommandError {
+function describeOption(
+  error: OptionError,
+  config: MockProviderOptions | undefined,
+  parsed: ParsedArguments,
+): CommandError {
   const { message, path, phrase, alternative } = error;
   if (path.join('.') === 'control.token' && process.env.MOCK_CONTROL_TOKEN) {
     return new CommandError(`MOCK_CONTROL_TOKEN ${phrase}`);
   }
-  const option = FLAGS[String(path[0])];
-  const isInFile = option && parsed[option.flag] === undefined && Object.hasOwn(config?.options ?? {}, String(path[0]));
-  if (option === undefined || isInFile) return config?.locate(error) ?? new CommandError(message);
+  const name = String(path[0]);
+  const option = FLAGS[name];
+  const isPassed = option !== undefined && parsed[option.flag] !== undefined;
+  if (!isPassed && Object.hasOwn(config ?? {}, name)) return new CommandError(`${parsed.config}: ${message}`);
+  if (option === undefined) return new CommandError(message);
   const parts = [`--${option.flag}`, phrase, alternative && option.alternative];
   return new CommandError(parts.filter(Boolean).join(' '));
 }

@@ -40,7 +40,6 @@ const STARTUP = {
     'ConfigurationError',
     'A function was called without an argument that it needs, or with a wrong one. The message says what to pass.',
   ],
-  test_only: ['ConfigurationError', 'A function for tests was called with `NODE_ENV=production`.'],
   option_insecure: ['ConfigurationError', 'An option has an http URL of a public host.'],
   option_secret_short: ['ConfigurationError', 'The option `secret` has a secret that is shorter than 32 bytes.'],
   option_secret_weak: [

@@ -142,13 +142,6 @@ export class Events {
     if (!this.#unknownSecrets.has('')) this.report('secret_unknown');
   }
 
-  /** Removes the outages in progress, and reports repeated failures again. */
-  clear(): void {
-    this.outages.clear();
-    this.#failures.clear();
-    this.#unknownSecrets.clear();
-  }
-
   /** Returns true for an error that an event has reported, or whose cause an event has reported. */
   hasReported(error: Error): boolean {
     const { cause } = error;
@@ -172,10 +165,6 @@ class Repetitions {
   constructor(clock: Clock, intervalMs: number) {
     this.#clock = clock;
     this.#intervalMs = intervalMs;
-  }
-
-  clear(): void {
-    this.#reportedAt.clear();
   }
 
   /** @returns true for a key that was reported within the interval; else it is reported now. */

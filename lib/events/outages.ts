@@ -86,12 +86,6 @@ export class Outages {
     return [...this.#open.values()].some(({ codes }) => codes.has(code));
   }
 
-  /** Removes the outages in progress, without an event. */
-  clear(): void {
-    for (const { ending } of this.#open.values()) clearTimeout(ending);
-    this.#open.clear();
-  }
-
   #end(key: string, { part, origin, failures, startedAt, recoveredAt = startedAt }: Outage): void {
     this.#open.delete(key);
     this.#options.onEnd({ part, origin, failures, durationMs: Math.max(0, recoveredAt - startedAt) });

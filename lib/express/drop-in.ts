@@ -1,6 +1,5 @@
 import { flows } from '../authorization-server/flows.js';
 import { type Core, createCore } from '../core.js';
-import { setReset } from '../reset.js';
 import { SignIn } from '../sign-in/sign-in.js';
 import { CallbackRoute } from './callback-route.js';
 import { CSRFProtection } from './csrf.js';
@@ -96,6 +95,5 @@ export function createDropIn(options: ResolvedLoginOptions): DropIn {
   const guards = createGuards({ ...parts, errorResponses: routes.errorResponses });
   const members = createMembers(options, { ...parts, ...routes });
   const clinician = Object.assign(middleware, guards, members);
-  setReset(clinician, core.reset);
   return { ...parts, ...routes, clinician };
 }

@@ -115,7 +115,7 @@ interface GuardParts extends SiteScope {
   owner: AttemptState['owner'];
   loginSession: Pick<LoginSession, 'read'>;
   requestState: Pick<RequestState, 'setIfOther' | 'assertReceived'>;
-  logins: Pick<Logins, 'isActive' | 'onExpireChecks' | 'profile' | 'scopeOf' | 'verification'>;
+  logins: Pick<Logins, 'isActive' | 'profile' | 'scopeOf' | 'verification'>;
   errorResponses: Pick<ErrorResponses, 'isSignInRoute' | 'refuse' | 'report' | 'signedOutError'>;
   clock: Clock;
 }
@@ -192,7 +192,6 @@ function profileCheck(
 ): Check {
   /** When the profile of a login was last read that meets the condition. */
   const metAt = new BoundedMap<string, number>(MAX_LOGINS);
-  logins.onExpireChecks(() => metAt.clear());
 
   async function read(login: SessionLogin): Promise<GuardError> {
     const now = clock.now();

@@ -1,6 +1,5 @@
 import { closestName } from '../errors/closest-name.js';
 import { type OptionProblem, optionError, type WithDefaults } from '../options/option-table.js';
-import { replacementOf } from '../options/other-libraries.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { PageLook } from './page-options.js';
 
@@ -73,8 +72,7 @@ const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))(?:[\w.~!$&'()*+,;=:@-]|%(?![01]|2[e
 function checkRoute(name: string, path: unknown): void {
   if (!NAMES.includes(name)) {
     const closest = closestName(name, NAMES);
-    const list = replacementOf(name.toLowerCase()) ?? `The routes are: ${NAMES.join(', ')}.`;
-    const fix = closest ? `Did you mean '${closest}'?` : list;
+    const fix = closest ? `Did you mean '${closest}'?` : `The routes are: ${NAMES.join(', ')}.`;
     throw optionError('routes', 'option_misspelled', `there is no route '${name.slice(0, 100)}'. ${fix}`);
   }
   if (name === 'callback' && (typeof path === 'boolean' || typeof path === 'string')) return;

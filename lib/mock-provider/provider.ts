@@ -1,4 +1,3 @@
-import { withCallerStacks } from '../errors/caller-stack.js';
 import type { Faults } from './faults/fault-queue.js';
 import { BrowserPool } from './headless/browser-pool.js';
 import type { BrowserSelector, HeadlessSignInOptions } from './headless/headless-browser.js';
@@ -182,15 +181,17 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
   const browsers = new BrowserPool(issuer, exchange, (name) => instance.accounts.known(name).password);
 
   return {
-    ...withCallerStacks({ ...methodsOf(instance, browsers), fetch: createFetch(exchange), sandbox }),
+    ...methodsOf(instance, browsers),
+    fetch: createFetch(exchange),
+    sandbox,
     issuer,
     apiURL,
     shareScriptURL: issuer + PAGE_PATHS.shareScript,
     ca,
     clients: { openid: registered(defaultClients.openid), profile: registered(defaultClients.profile) },
-    clinicians: withCallerStacks<Clinicians>(instance.accounts),
+    clinicians: instance.accounts,
     clock: instance.clock,
-    faults: withCallerStacks<Faults>(instance.faults),
+    faults: instance.faults,
     keys: instance.keys,
     requests: recorder.list,
     get logins() {

@@ -1,4 +1,3 @@
-import { settleAtCaller } from '../errors/caller-stack.js';
 import type { ControlActions } from './control/operation.js';
 import { createAdminHandler, hasInspector } from './inspector/create-admin-handler.js';
 import { INSPECTOR } from './inspector/paths.js';
@@ -30,11 +29,7 @@ import { createRoutes } from './server/routes.js';
  * await provider.stop();
  * ```
  */
-export function startMockProvider(options: MockProviderOptions = {}): Promise<MockProvider> {
-  return settleAtCaller(start(options));
-}
-
-async function start(options: MockProviderOptions): Promise<MockProvider> {
+export async function startMockProvider(options: MockProviderOptions = {}): Promise<MockProvider> {
   const resolved = resolveOptions(options);
   const identity = await serverIdentity(resolved);
   const server = await listen(resolved, 'port', identity);

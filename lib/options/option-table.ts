@@ -2,7 +2,6 @@ import { IncomingMessage } from 'node:http';
 import { closestName } from '../errors/closest-name.js';
 import type { CodeOf } from '../errors/error-codes.js';
 import { ConfigurationError } from '../errors/errors.js';
-import { replacementOf } from './other-libraries.js';
 
 /** What is wrong with an option. The phrase completes `option 'name' ...` and says what to do. */
 export interface OptionProblem {
@@ -93,7 +92,7 @@ export function checkOptions<T extends object>(options: T | undefined, table: Op
   const rules = Object.entries(table) as [string, OptionRule<unknown>][];
   const passed = requireObject(options, rules, caller);
   // An option is not also called missing if its name is misspelled.
-  failIfAny(unknownNames(Object.keys(passed), rules, caller), caller);
+  failIfAny(unknownNames(Object.keys(passed), rules), caller);
   const mistakes: OptionMistake[] = [];
   const checked: Record<string, unknown> = {};
   for (const [name, rule] of rules) {
@@ -192,7 +191,6 @@ const MAX_UNKNOWN = 10;
 function unknownNames(
   passedNames: readonly string[],
   rules: readonly (readonly [name: string, rule: OptionRule<unknown>])[],
-  caller: string | undefined,
 ): OptionMistake[] {
   const names = rules.map(([name]) => name);
   const mistakes: OptionMistake[] = [];
@@ -201,12 +199,8 @@ function unknownNames(
   for (const unknown of wrong.slice(0, MAX_UNKNOWN)) {
     const option = unknown.slice(0, MAX_NAME_LENGTH);
     const letters = option.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-    const replacement = caller === undefined ? replacementOf(letters) : undefined;
     const closest = rules.find(([, rule]) => rule.otherNames?.includes(letters))?.[0] ?? closestName(letters, names);
-    if (replacement !== undefined) {
-      const code = replacement.startsWith("Set '") ? 'option_misspelled' : 'option_unknown';
-      mistakes.push({ option, code, message: `there is no option '${option}'. ${replacement}` });
-    } else if (closest !== undefined) {
+    if (closest !== undefined) {
       const message = `unknown option '${option}'. Did you mean '${closest}'?`;
       mistakes.push({ option, code: 'option_misspelled', message });
     } else others.push(option);

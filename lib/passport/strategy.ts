@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { beginAtCaller } from '../errors/caller-stack.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { assertExchange } from '../express/call-checks.js';
 import type { Guards } from '../express/guards.js';
@@ -8,7 +7,6 @@ import type { Middleware } from '../express/http-types.js';
 import type { ClinicianHealth } from '../health.js';
 import { defined } from '../http/json.js';
 import { checkOptions } from '../options/option-table.js';
-import { setReset } from '../reset.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
 import { queryOf, type SessionRequest, unsupportedSession } from '../session/site-session.js';
 import { type Attempt, isAuthorizationResponse } from '../sign-in/attempts.js';
@@ -52,7 +50,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   declare protected readonly parts: StrategyParts;
 
   constructor(options: ClinicianStrategyOptions, verify: VerifyFunction) {
-    const parts = partsOf(options, verify);
+    const parts = options instanceof BoundParts ? options.parts : createParts(options, verify);
     const { issuer, clientID, callbackURL, scope } = parts;
     // passport-oauth2 has its own HTTP client, for subclasses that request resources. It does not get the client secret.
     super(
@@ -68,7 +66,6 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
     );
     this.name = 'clinician';
     Object.defineProperty(this, 'parts', { value: parts });
-    setReset(this, parts.reset);
     for (const hidden of ['_oauth2', '_verify']) Object.defineProperty(this, hidden, { enumerable: false });
   }
 
@@ -316,14 +313,4 @@ function checkGrantID(grantID: string, name: string): string {
   const source = `the 'grantID' of req.authInfo at the callback. Store it in the session, and call ${name}() for signed-in users only.`;
   assertGrantID(grantID, `strategy.${name}()`, source);
   return grantID;
-}
-
-/** The stack of an error begins at the line that creates the strategy. */
-function partsOf(options: ClinicianStrategyOptions, verify: VerifyFunction): StrategyParts {
-  if (options instanceof BoundParts) return options.parts;
-  try {
-    return createParts(options, verify);
-  } catch (error) {
-    throw beginAtCaller(error, ClinicianStrategy);
-  }
 }

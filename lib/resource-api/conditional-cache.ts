@@ -45,10 +45,6 @@ export class ConditionalCache {
     };
   }
 
-  clear(): void {
-    this.#entries.clear();
-  }
-
   #read(grantID: string): CachedResponse | undefined {
     const entry = this.#entries.get(grantID);
     if (entry === undefined) return undefined;

@@ -210,10 +210,6 @@ export class RateBudgets {
     this.#budgets.set(userID, budget);
     return budget;
   }
-
-  clear(): void {
-    this.#budgets.clear();
-  }
 }
 
 /** @returns true for the end of a wait. If it is more than an hour away, the clock was changed. */

@@ -56,11 +56,6 @@ export class GrantAPIs {
     this.#profiles.slot(grantID).write(response);
   }
 
-  /** Removes the cached profiles. */
-  clear(): void {
-    this.#profiles.clear();
-  }
-
   /** Removes what is known about a grant that has ended. */
   remove(grantID: string): void {
     this.#profiles.slot(grantID).clear();

@@ -99,7 +99,6 @@ export class Logins {
   readonly #ended = new BoundedMap<string, true>(MAX_ENTRIES);
   readonly #profiles = new BoundedMap<string, { verified: boolean; readAt: number }>(MAX_ENTRIES);
   readonly #scopes = new BoundedMap<string, { scope: readonly string[]; version: number }>(MAX_ENTRIES);
-  readonly #expiryListeners: (() => void)[] = [];
   readonly #lookups = createSingleFlight<boolean>();
   readonly #reads = createSingleFlight<ClinicianProfile>();
 
@@ -142,18 +141,6 @@ export class Logins {
     this.#profiles.delete(grantID);
     this.#scopes.delete(grantID);
     this.#ended.set(grantID, true);
-  }
-
-  /** Adds a listener for {@link expireChecks}. */
-  onExpireChecks(listener: () => void): void {
-    this.#expiryListeners.push(listener);
-  }
-
-  /** Lets the next request of each login read the token store and the profile again, as after `recheckAfter`. */
-  expireChecks(): void {
-    for (const login of this.#active.values()) login.checkedAt = Number.NEGATIVE_INFINITY;
-    for (const profile of this.#profiles.values()) profile.readAt = Number.NEGATIVE_INFINITY;
-    for (const listener of this.#expiryListeners) listener();
   }
 
   /** Ends every login of one user that this process has recorded. */

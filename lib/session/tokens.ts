@@ -204,12 +204,6 @@ export class Tokens {
     return this.#users.endOthers(userID, grantID);
   }
 
-  /** Removes the cached profiles, and ends the back-offs after failed refreshes. */
-  clear(): void {
-    this.#apis.clear();
-    this.vault.endBackOffs();
-  }
-
   #observe({ id, userKey, tokens, version }: VaultGrant): void {
     this.#known.observe(id, userKey);
     this.revocations.continue();

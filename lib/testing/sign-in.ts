@@ -1,4 +1,3 @@
-import { settleAtCaller } from '../errors/caller-stack.js';
 import type { ClinicianName, MockProvider } from '../mock-provider/mock-provider.js';
 import { checkOptions, flag, type OptionTable, text, texts } from '../options/option-table.js';
 import { checkArguments } from './check-arguments.js';
@@ -51,15 +50,7 @@ const signInOptions: OptionTable<SignInOptions> = {
  * await agent.get('/notes').expect(200);
  * ```
  */
-export function signIn<R extends SiteResponse>(
-  agent: SiteAgent<R>,
-  provider: MockProvider,
-  options: SignInOptions,
-): Promise<R> {
-  return settleAtCaller(signInAt(agent, provider, options));
-}
-
-async function signInAt<R extends SiteResponse>(
+export async function signIn<R extends SiteResponse>(
   agent: SiteAgent<R>,
   provider: MockProvider,
   options: SignInOptions,

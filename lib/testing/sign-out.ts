@@ -1,4 +1,3 @@
-import { settleAtCaller } from '../errors/caller-stack.js';
 import type { MockProvider } from '../mock-provider/mock-provider.js';
 import { checkOptions, type OptionTable, text } from '../options/option-table.js';
 import { checkArguments } from './check-arguments.js';
@@ -37,18 +36,10 @@ const signOutOptions: OptionTable<SignOutOptions> = {
  * await agent.get('/notes').expect(401);
  * ```
  */
-export function signOut<R extends SiteResponse>(
+export async function signOut<R extends SiteResponse>(
   agent: SiteAgent<R>,
   provider: MockProvider,
   options: SignOutOptions = {},
-): Promise<R> {
-  return settleAtCaller(signOutAt(agent, provider, options));
-}
-
-async function signOutAt<R extends SiteResponse>(
-  agent: SiteAgent<R>,
-  provider: MockProvider,
-  options: SignOutOptions,
 ): Promise<R> {
   checkArguments('signOut()', agent, provider);
   const { logoutPath = '/auth/logout', from } = checkOptions(options, signOutOptions, 'signOut()');

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { settleAtCaller } from '../errors/caller-stack.js';
 import type { StoredGrant, TokenStore } from '../token-vault/token-store.js';
 import { messageOf } from './redact.js';
 import { type RuleContext, TOKEN_STORE_RULES } from './token-store-rules.js';
@@ -20,18 +19,9 @@ const TIMEOUT_MS = 15_000;
  * test('the token store', () => testTokenStore(new MongoTokenStore(collection)));
  * ```
  */
-export function testTokenStore(store: TokenStore): Promise<void> {
-  return settleAtCaller(checkRules(store));
-}
-
-async function checkRules(store: TokenStore): Promise<void> {
-  if (typeof store?.get !== 'function') {
-    const misuse = new TypeError(
-      'testTokenStore() needs a token store. Pass an object with the methods of TokenStore.',
-    );
-    Error.captureStackTrace(misuse, testTokenStore);
-    throw misuse;
-  }
+export async function testTokenStore(store: TokenStore): Promise<void> {
+  if (typeof store?.get !== 'function')
+    throw new TypeError('testTokenStore() needs a token store. Pass an object with the methods of TokenStore.');
   const run = randomBytes(9).toString('base64url');
   const expiresAt = Date.now() + 60_000;
   const written = new Set<string>();

@@ -1,4 +1,3 @@
-export { resetForTest } from './reset-for-test.js';
 export { type SignInOptions, signIn } from './sign-in.js';
 export { type SignOutOptions, signOut } from './sign-out.js';
 export type { SiteAgent, SiteRequest, SiteResponse } from './site-agent.js';

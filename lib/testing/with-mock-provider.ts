@@ -1,11 +1,10 @@
-import { beginAtCaller } from '../errors/caller-stack.js';
 import { argumentInvalid } from '../errors/errors.js';
 import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
 import { attachTrace } from './attach-trace.js';
 import { hasMethod } from './check-arguments.js';
 
 function misuse(problem: string): Error {
-  return beginAtCaller(argumentInvalid(`withMockProvider() ${problem}`), withMockProvider);
+  return argumentInvalid(`withMockProvider() ${problem}`);
 }
 
 /** A test that uses the provider. */
@@ -36,9 +35,7 @@ export async function withMockProvider<T>(
   if (hasMethod(options, 'stop')) {
     throw misuse('starts its own provider. Pass its options, or none, instead of a provider that is started.');
   }
-  const provider = await startMockProvider(options).catch((error: unknown) => {
-    throw beginAtCaller(error, withMockProvider);
-  });
+  const provider = await startMockProvider(options);
   try {
     return await use(provider);
   } catch (error) {

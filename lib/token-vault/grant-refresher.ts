@@ -144,11 +144,6 @@ export class GrantRefresher {
     }
   }
 
-  /** Ends the back-offs after failed refreshes. */
-  endBackOffs(): void {
-    this.#failures.clear();
-  }
-
   /** @returns why no refresh can be requested: its preparation or a recent refresh failed. */
   async #prepare({ id, tokens }: VaultGrant): Promise<unknown> {
     const failure = this.#failures.get(id);

@@ -106,11 +106,6 @@ export class TokenVault {
     return this.#options.work.track(this.#refresher.erase(grantID));
   }
 
-  /** See {@link GrantRefresher.endBackOffs}. */
-  endBackOffs(): void {
-    this.#refresher.endBackOffs();
-  }
-
   /** Writes to the token store. Rejects when the store is unavailable or refuses. */
   async checkStore(): Promise<void> {
     // Another process may hold the lock at the same time: that is a response, too.

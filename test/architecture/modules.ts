@@ -24,7 +24,6 @@ export const LEAF_MODULES: Modules = {
     imports: ['errors'],
   },
   production: { purpose: 'whether users can reach this process', imports: [] },
-  reset: { purpose: 'links an instance with `resetForTest()`', imports: ['errors', 'production'] },
 };
 
 const LEAVES = Object.keys(LEAF_MODULES);
@@ -111,7 +110,7 @@ export const MODULES: Modules = {
   },
   testing: {
     purpose: 'signs in and out at a site under test, and resets it; tests a token store',
-    imports: ['mock-provider', 'options', 'errors', 'reset'],
+    imports: ['mock-provider', 'options', 'errors'],
     types: ['lib/token-vault/token-store.ts'],
   },
   cli: {
@@ -121,7 +120,7 @@ export const MODULES: Modules = {
   'mock-provider': {
     purpose: 'the mock provider, see below',
     imports: [],
-    files: ['lib/errors/closest-name.ts', 'lib/errors/caller-stack.ts', 'lib/production.ts'],
+    files: ['lib/errors/closest-name.ts', 'lib/production.ts'],
   },
 };
 

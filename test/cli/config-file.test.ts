@@ -65,7 +65,7 @@ describeBuilt('a config file', () => {
     expect([await authorize('app'), await authorize('unknown')]).toEqual([200, 400]);
   });
 
-  test('the command line overrides the file, and its errors have no position in the file', async () => {
+  test('the command line overrides the file, and its errors do not name the file', async () => {
     const { code, err } = await startWith('{ "host": "127.0.0.1" }', '--host', '0.0.0.0');
     expect([code, err]).toEqual([1, expect.stringMatching(/^--host must be 127\.0\.0\.1, localhost or ::1/)]);
     expect((await startWith('{ "host": "0.0.0.0" }', '--host', '127.0.0.1')).code).toBe(0);
@@ -74,7 +74,7 @@ describeBuilt('a config file', () => {
   test('an error ends the process with exit code 1 and one line on stderr', async () => {
     const { code, out, err } = await startWith('{ "port": 0, }');
     expect([code, out]).toEqual([1, '']);
-    expect(err).toBe('mock.json:1:12: Remove this comma: no member follows it.\n');
+    expect(err).toMatch(/^mock\.json is not JSON\. Expected double-quoted property name .*\n$/);
   });
 
   test.each<[string, () => void, string]>([
@@ -95,147 +95,108 @@ describeBuilt('a config file', () => {
 });
 
 describe('an error in a config file', () => {
-  test.each<[string, string, string]>([
-    ['an empty file', '', '1:1: The file is empty. Write at least {}.'],
-    ['an array', '[]', '1:1: The config file must be an object, not an array.'],
-    ['an extra comma', '{\n  "port": 0,\n}', '2:12: Remove this comma: no member follows it.'],
-    ['an extra comma in an array', '{"clients": [\n  ,]}', '2:3: Remove this comma: no element precedes it.'],
-    [
-      'a missing comma',
-      '{\n  "port": 0\n  "host": "localhost"\n}',
-      '3:3: A comma is missing before this member, or a }.',
-    ],
-    ['a comment', '{\n  // a port\n  "port": 0\n}', '2:3: JSON has no comments. Remove this one.'],
-    ['single quotes', "{ 'port': 0 }", '1:3: JSON has double quotes'],
-    ['a name without quotes', '{ port: 0 }', '1:3: Put double quotes around the name: "port".'],
-    ['a missing colon', '{ "port" 0 }', '1:10: A colon is missing after "port".'],
-    [
-      'a member twice',
-      '{\n  "port": 0,\n  "host": "a",\n  "port": 1\n}',
-      '4:3: Remove this: "port" is already at 2:3.',
-    ],
-    ['an unclosed string', '{ "host": "local\n}', '1:11: This string does not end in its line'],
-    ['a Windows path', String.raw`{ "host": "C:\mock" }`, '1:14: JSON does not have this escape'],
-    ['a word without quotes', '{ "host": localhost }', '1:11: This is not a JSON value'],
-    ['a number with a leading zero', '{ "port": 0400 }', '1:11: This is not a JSON value'],
-    ['a missing bracket', '{ "rateLimit": { "limit": 5 }', '1:1: A } is missing: this is not closed.'],
-    ['a missing value', '{ "port":', '1:10: The file ends where a value is missing.'],
-    ['an extra bracket', '{ } }', '1:5: Remove this: nothing may follow'],
-    [
-      'a very deep array',
-      `{"clients":${'['.repeat(5000)}`,
-      '1:112: This is nested too deeply: at most 100 levels are allowed.',
-    ],
-    ['a tab in a string', '{ "host": "a\tb" }', '1:13: Escape this character'],
-  ])('%s: the error has file, line, column and the fix', async (_, content, message) => {
+  test.each<[string, string, RegExp]>([
+    ['an empty file', '', /Unexpected end of JSON input$/],
+    ['an extra comma', '{ "port": 0, }', /Expected double-quoted property name in JSON at position 13/],
+    ['a missing comma', '{ "port": 0 "host": "a" }', /Expected ',' or '}' after property value in JSON at position 12/],
+    ['a word without quotes', '{ "clientSecret": planted-secret }', /Unexpected token 'p'$/],
+    ['no JSON', 'planted-secret', /Unexpected token 'p'$/],
+    ['an array of undefined', 'undefined', /is not JSON\.$|not valid JSON$/],
+  ])('%s: the error has the file and the message of the parser, without the text', async (_, content, message) => {
     const error = await errorOf(content);
-    expect(error).toContain(`mock.json:${message}`);
-    expect(error).not.toContain('\n');
+    expect(error).toMatch(/^mock\.json is not JSON\./);
+    expect(error).toMatch(message);
+    expect(error).not.toMatch(/\n|planted/);
   });
 
   test.each<[string, string, string]>([
-    [
-      'a misspelled option',
-      '{\n  "clientz": []\n}',
-      '2:3: The config file has no option "clientz". Did you mean clients?',
-    ],
-    [
-      'an unknown option',
-      '{\n  "tls": true\n}',
-      '2:3: The config file has no option "tls". The options are: port, host',
-    ],
-    ['__proto__', '{ "__proto__": { "port": 1 } }', '1:3: The config file has no option "__proto__".'],
+    ['an array', '[]', 'The config file must be an object, not an array.'],
+    ['a misspelled option', '{\n  "clientz": []\n}', 'The config file has no option "clientz". Did you mean clients?'],
+    ['an unknown option', '{\n  "tls": true\n}', 'The config file has no option "tls". The options are: port, host'],
+    ['__proto__', '{ "__proto__": { "port": 1 } }', 'The config file has no option "__proto__".'],
     [
       'a misspelled member',
       oneClient({ redirectURI: 'x' }),
-      '10:7: clients[0] has no option "redirectURI". Did you mean redirectURIs?',
+      'clients[0] has no option "redirectURI". Did you mean redirectURIs?',
     ],
-    ['a wrong type', '{\n  "port": "4400"\n}', '2:11: port must be a whole number from 0 to 65535, not a string.'],
+    ['a wrong type', '{\n  "port": "4400"\n}', 'port must be a whole number from 0 to 65535, not a string.'],
     [
       'a string for an array',
       oneClient({ redirectURIs: 'http://x' }),
-      "7:23: clients[0].redirectURIs must be an array of addresses such as ['https://app.example/callback'], not a string.",
+      "clients[0].redirectURIs must be an array of addresses such as ['https://app.example/callback'], not a string.",
     ],
     [
       'a secret of a wrong type',
       oneClient({ clientSecret: 424242 }),
-      '5:23: clients[0].clientSecret must be a string that is not empty, not a number.',
+      'clients[0].clientSecret must be a string that is not empty, not a number.',
     ],
     [
       'a string for a boolean',
       oneClient({ requirePKCE: 'no' }),
-      '10:22: clients[0].requirePKCE must be true or false, not a string.',
+      'clients[0].requirePKCE must be true or false, not a string.',
     ],
     [
       'a client without a secret',
       '{ "clients": [\n { "clientID": "x" } ] }',
-      '2:2: clients[0] needs the option "clientSecret", which must be a string that is not empty.',
+      'clients[0] needs the option "clientSecret", which must be a string that is not empty.',
     ],
     [
       'a clinician without a username',
       oneClinician({ npi: 1 }),
-      '3:5: clinicians[0] needs the option "username", which must be a string that is not empty.',
+      'clinicians[0] needs the option "username", which must be a string that is not empty.',
     ],
     [
       'a certificate without its key',
       '{ "https": { "cert": "x" } }',
-      '1:12: https needs the option "key", which must be text in PEM.',
+      'https needs the option "key", which must be text in PEM.',
     ],
     [
       'an http redirect URI on a public host',
       oneClient({ redirectURIs: ['https://app.example/cb', 'http://app.example/cb'] }),
-      '9:9: clients[0].redirectURIs[1] cannot be "http://app.example/cb": it is http on a public host',
+      'clients[0].redirectURIs[1] cannot be "http://app.example/cb": it is http on a public host',
     ],
     [
       'an unknown flow',
       oneClient({ flow: 'opened' }),
-      `6:15: clients[0].flow must be 'openid' or 'profile', not "opened". Did you mean openid?`,
+      `clients[0].flow must be 'openid' or 'profile', not "opened". Did you mean openid?`,
     ],
     [
       'an unknown scope',
       oneClient({ scope: 'openid basik' }),
-      '10:16: clients[0].scope has an unknown scope, "basik", for the openid flow. Did you mean basic?',
+      'clients[0].scope has an unknown scope, "basik", for the openid flow. Did you mean basic?',
     ],
     [
       'a client without a redirect URI',
       oneClient({ redirectURIs: [] }),
-      '7:23: clients[0].redirectURIs must be an array of addresses',
+      'clients[0].redirectURIs must be an array of addresses',
     ],
     [
       'a clientID that is in use',
       oneClient({ clientID: 'default-openid' }),
-      '4:19: There is already a client "default-openid"',
+      'There is already a client "default-openid"',
     ],
-    [
-      'a username that is in use',
-      oneClinician({ username: 'verified' }),
-      '4:19: There is already a clinician "verified"',
-    ],
+    ['a username that is in use', oneClinician({ username: 'verified' }), 'There is already a clinician "verified"'],
     [
       'a text that is not a duration',
       '{\n  "lifetimes": {\n    "code": "soon"\n  }\n}',
-      `3:13: lifetimes.code must be a duration such as '30 minutes'`,
+      `lifetimes.code must be a duration such as '30 minutes'`,
     ],
-    [
-      'a negative limit',
-      '{\n  "rateLimit": {\n    "limit": -1\n  }\n}',
-      '3:14: rateLimit.limit must be a whole number',
-    ],
+    ['a negative limit', '{\n  "rateLimit": {\n    "limit": -1\n  }\n}', 'rateLimit.limit must be a whole number'],
     [
       'an unknown spelling',
       '{\n  "port": 0,\n  "spelling": "camel"\n}',
-      `3:15: spelling must be 'sample', 'list' or 'both', not "camel".`,
+      `spelling must be 'sample', 'list' or 'both', not "camel".`,
     ],
-    ['a public host', '{\n  "host": "0.0.0.0"\n}', '2:11: host must be 127.0.0.1, localhost or ::1'],
+    ['a public host', '{\n  "host": "0.0.0.0"\n}', 'host must be 127.0.0.1, localhost or ::1'],
     [
       'a control API that other machines reach',
       '{\n  "host": "0.0.0.0", "https": true,\n "control": true\n}',
-      '3:13: control is possible without a token only if no other machine reaches',
+      'control is possible without a token only if no other machine reaches',
     ],
-  ])('%s: the error has the position, the name and the fix, and no secret', async (_, content, message) => {
+  ])('%s: the error has the path of the option and the fix, and no secret', async (_, content, message) => {
     const error = await errorOf(content);
-    expect(error).toMatch(/^mock\.json:\d+:\d+: [^\n]+$/);
-    expect(error).toContain(`mock.json:${message}`);
+    expect(error).toMatch(/^mock\.json: [^\n]+$/);
+    expect(error).toContain(`mock.json: ${message}`);
     expect(error).not.toMatch(/planted-secret|424242/);
   });
 });

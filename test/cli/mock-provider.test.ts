@@ -224,7 +224,7 @@ describeBuilt('passport-clinician mock-provider', () => {
     for (const [args, err] of [
       [['--port', String(port)], `--port ${problem}`],
       [['--port', '0', '--api-port', String(port)], `--api-port ${problem}`],
-      [['--config', file], `${file}:1:9: port ${problem}`],
+      [['--config', file], `${file}: port ${problem}`],
     ] as const) {
       expect(await runToEnd(['mock-provider', ...args])).toEqual({ code: 1, out: '', err });
     }

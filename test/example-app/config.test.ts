@@ -81,12 +81,6 @@ test.each<[name: string, env: Record<string, string>, message: RegExp]>([
     { READYZ_DETAILS: 'yes' },
     /^READYZ_DETAILS must be 'true' or 'false', not 'yes'\.$/,
   ],
-  ['TEST_RESET_TOKEN is short', { TEST_RESET_TOKEN: 'short' }, /^TEST_RESET_TOKEN must have at least 32 characters\.$/],
-  [
-    'TEST_RESET_TOKEN is set in production',
-    { ...LIVE, NODE_ENV: 'production', TEST_RESET_TOKEN: 'x'.repeat(32) },
-    /^TEST_RESET_TOKEN is for tests, and NODE_ENV is production\. Remove it\.$/,
-  ],
   ['SHUTDOWN_SECONDS has a unit', { SHUTDOWN_SECONDS: '12s' }, /^SHUTDOWN_SECONDS must be/],
   ['APP_URL has a path', { APP_URL: 'https://a.example/x' }, /^APP_URL .* without a path, not 'https:/],
   ['APP_URL has a user name', { APP_URL: 'https://me@a.example' }, /^APP_URL must be/],

@@ -6,7 +6,7 @@ import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
 
 /** Settings of the reference site, in place of its environment variables. */
 export interface SiteSettings
-  extends Partial<Pick<Config, 'appURL' | 'signInBy' | 'flow' | 'sameSite' | 'readyzDetails' | 'testResetToken'>> {
+  extends Partial<Pick<Config, 'appURL' | 'signInBy' | 'flow' | 'sameSite' | 'readyzDetails'>> {
   scope?: readonly string[];
   optionalScope?: readonly string[];
 }
@@ -28,7 +28,6 @@ export function siteFor(provider: MockProvider, settings: SiteSettings = {}): Ex
     CLINICIAN_FLOW: flow,
     CLINICIAN_SCOPE: scope?.join(' '),
     CLINICIAN_OPTIONAL_SCOPE: optionalScope?.join(' '),
-    TEST_RESET_TOKEN: settings.testResetToken,
     READYZ_DETAILS: settings.readyzDetails?.toString(),
     CLINICIAN_ISSUER: provider.issuer,
     CLINICIAN_API_URL: provider.apiURL,

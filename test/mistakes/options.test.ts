@@ -110,13 +110,6 @@ describe('the look of the pages', () => {
     ]);
   });
 
-  test('outside of option pages is refused with its place', async () => {
-    expect(await errorOf(() => siteFor(provider, { siteName: 'Rounds' } as never))).toEqual([
-      'option_misspelled',
-      "passport-clinician: there is no option 'siteName'. Set 'pages.siteName': pages: { siteName: 'Example Hospital' }.",
-    ]);
-  });
-
   test('with an empty name is refused', async () => {
     expect((await errorOf(() => start({ siteName: '' })))[1]).toContain("option 'siteName' must be a string");
   });
@@ -144,14 +137,11 @@ describe('an unknown option is refused with the closest one', () => {
     ]);
   });
 
-  test.each([
-    ['logOutt', "Did you mean 'logout'?"],
-    ['postLogoutRedirect', "Set option 'postLogoutRedirectURI'."],
-  ])('the route %s', async (name, fix) => {
-    const routes = { [name]: '/bye' };
+  test('a route', async () => {
+    const routes = { logOutt: '/bye' };
     expect(await errorOf(() => clinicianLogin({ ...loginOptions(provider), routes: routes as never }))).toEqual([
       'option_misspelled',
-      `passport-clinician: there is no route '${name}'. ${fix}`,
+      "passport-clinician: there is no route 'logOutt'. Did you mean 'logout'?",
     ]);
   });
 
@@ -193,13 +183,12 @@ describe('an unknown option is refused with the closest one', () => {
 describe('several mistakes are one error', () => {
   test('with each unknown name, and its fix', async () => {
     const { clientID, issuer, ...others } = loginOptions(provider);
-    const options = { ...others, clientId: clientID, userInfoURL: '/', colour: 1, shade: 2 };
+    const options = { ...others, clientId: clientID, colour: 1, shade: 2 };
     const [code, message] = await errorOf(() => siteFor(provider, options as never));
     expect(code).toBe('option_misspelled');
     expect(message.split('\n')).toEqual([
       'passport-clinician: several options are wrong:',
       "  unknown option 'clientId'. Did you mean 'clientID'?",
-      expect.stringContaining("  there is no option 'userInfoURL'. "),
       expect.stringMatching(/^ {2}unknown options 'colour', 'shade'\. The options are: issuer, /),
     ]);
   });
@@ -234,16 +223,10 @@ describe('several mistakes are one error', () => {
   });
 });
 
-describe('an option of express-openid-connect', () => {
+describe('a value that express-openid-connect would understand', () => {
   test.each<[options: object, ...fix: string[]]>([
     [{ idleTimeout: 3600 }, 'milliseconds', '60_000'],
     [{ absoluteTimeout: 28_800 }, 'milliseconds', '60_000'],
-    [{ session: { rollingDuration: 3600 } }, 'idleTimeout', 'milliseconds', 'seconds'],
-    [{ rollingDuration: 3600 }, 'idleTimeout', 'milliseconds', 'seconds'],
-    [{ absoluteDuration: 28_800 }, 'absoluteTimeout', 'milliseconds', 'seconds'],
-    [{ issuerBaseURL: 'https://auth.service.example' }, 'issuer', 'authRequired', 'clinician.requireLogin()'],
-    [{ authRequired: true }, 'clinician.requireLogin()'],
-    [{ authorizationParams: { prompt: 'login' } }, '?prompt=login'],
     [{ routes: { callback: '/callback' } }, 'remove it', 'callbackURL'],
   ])('%j is refused with what to do', async (options, ...fix) => {
     const [, message] = await errorOf(() => clinicianLogin({ ...loginOptions(provider), ...options }));

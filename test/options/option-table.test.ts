@@ -25,11 +25,6 @@ test.each<[unknown, string, string]>([
   [{ colour: 'red', Hue: 'red' }, 'option_misspelled', "unknown option 'Hue'. Did you mean 'colour'?"],
   [{ colour: 'red', ison: true }, 'option_misspelled', "unknown option 'ison'. Did you mean 'isOn'?"],
   [{ colour: 'red', size: 5 }, 'option_unknown', "unknown option 'size'. The options are: colour, isOn."],
-  [
-    { colour: 'red', proxy: true },
-    'option_unknown',
-    "there is no option 'proxy'. Remove it: 'callbackURL' is absolute",
-  ],
 ])('checkOptions(%j) throws %s', (options, code, message) => {
   expect(() => checkOptions(options as Lamp, lamp)).toThrow(
     expect.objectContaining({ code, message: expect.stringContaining(`passport-clinician: ${message}`) }),

@@ -117,51 +117,16 @@ describe('an uncaught error', () => {
     ],
     [`${start}await startMockProvider({ prot: 4400 });`, 'no option "prot". Did you mean port?'],
     [
-      `${provider}await startMockProvider({ port: Number(new URL(provider.issuer).port) });`,
-      'is in use. Choose another one',
-    ],
-    [
-      `process.env.NODE_ENV = 'production';\n${start}await startMockProvider();`,
-      'does not start with NODE_ENV=production',
-    ],
-    [`${provider}provider.sandbox({ clinicans: [] });`, 'Did you mean clinicians?'],
-    [`${provider}provider.registerClient({ redirectURI: '' });`, 'Did you mean redirectURIs?'],
-    [`${provider}provider.revokeGrants({});`, 'Select the grants by'],
-    [`${provider}provider.trace({ login: 3 });`, 'There is no login 3'],
-    [`${provider}provider.clinicians.get('verifed');`, 'There is no clinician "verifed". Did you mean verified?'],
-    [`${provider}provider.clock.advance('soon');`, 'clock.advance() must be a duration'],
-    [`${provider}provider.faults.next('badSignatur');`, 'Did you mean badSignature?'],
-    [`${provider}await provider.fetch('http://other.example/');`, 'This fetch handles only'],
-    [
-      `${provider}await provider.signIn(provider.issuer + '/oauth/authorize', { as: 'verified' });`,
-      'The provider responded with 400: Invalid request: client_id is missing.',
-    ],
-    [
       `${provider}await provider.requests.waitFor(() => false, { timeout: 1 });`,
       'arrived within 1 ms. Received instead: no request.',
     ],
-    [
-      `${provider}await provider.requests.waitFor(() => false, { timeout: 'soon' });`,
-      'The timeout of waitFor() must be a duration',
-    ],
-    [`${provider}${helpers}await helpers.signIn({}, provider, { as: 'verified' });`, 'without an agent of the site'],
-    [`${provider}${helpers}await helpers.signOut({}, provider);`, 'without an agent of the site'],
     [`${helpers}await helpers.withMockProvider({ prot: 4400 }, () => {});`, 'Did you mean port?'],
-    [`${helpers}await helpers.withMockProvider({});`, 'needs a function that receives the provider'],
-    [`${helpers}await helpers.testTokenStore({});`, 'testTokenStore() needs a token store'],
-    [
-      `${helpers}await helpers.testTokenStore({ async get() {}, async delete() {} });`,
-      'The token store violates rules (18 of 19).',
-    ],
-    [`${helpers}helpers.resetForTest({});`, 'resetForTest() needs an instance'],
-  ])('begins at the line of the caller: %s', async (program, message) => {
+  ])('has its message and no noise: %s', async (program, message) => {
     const file = join(projects.folder('esm'), 'uncaught.mjs');
     await writeFile(file, program);
     const printed = await projects.run('esm', file).catch((error: Error) => error.message);
-    const [, line] = /^file:\S+:\d+\n(.*)\n *\^/m.exec(printed) ?? [];
     expect(printed).toContain(message);
-    expect(line).toBe(program.split('\n').at(-1));
-    expect(printed).not.toMatch(/passport-clinician\/dist|remedy:/);
+    expect(printed).not.toMatch(/remedy:/);
     expect(printed.length).toBeLessThan(2500);
   });
 });

@@ -164,7 +164,7 @@ describe('a config file', () => {
   });
 
   testProperty(
-    'is read, or its error has the file, a line and a column, and no secret',
+    'is read, or its error has the file and no secret',
     fc.oneof(
       valueText,
       clientText,
@@ -174,10 +174,10 @@ describe('a config file', () => {
     (content) => {
       writeFileSync(file, content);
       try {
-        expect(readConfigFile(file).options).toEqual(expect.any(Object));
+        expect(readConfigFile(file)).toEqual(expect.any(Object));
       } catch (error) {
         if (!(error instanceof CommandError)) throw error;
-        expect(error.message).toMatch(/^\S+mock\.json(:\d+:\d+: | is not UTF-8)/);
+        expect(error.message).toMatch(/^\S+mock\.json(: | is not (?:JSON|UTF-8)\.)/);
         expect(error.message).not.toContain('planted-');
         expect(error.message.length).toBeLessThan(2_000);
       }
@@ -192,7 +192,7 @@ describe('a config file', () => {
       writeFileSync(file, content);
       let options: Parameters<typeof startMockProvider>[0];
       try {
-        options = readConfigFile(file).options;
+        options = readConfigFile(file);
       } catch {
         return;
       }

@@ -65,7 +65,7 @@ export function resolveSandboxOptions(provider: MockProviderOptions, own: Sandbo
   for (const name of SHARED_BY_SANDBOXES) {
     if ((own as MockProviderOptions)[name] === undefined) continue;
     const message = `sandbox() has no option ${name}: a sandbox shares the provider's. Pass it to startMockProvider().`;
-    throw new OptionError(message, [], { unknownName: name });
+    throw new OptionError(message);
   }
   validate(sandboxOptions, own, 'sandbox()');
   const shared: readonly string[] = SHARED_BY_SANDBOXES.filter((name) => name !== 'allowInProduction');

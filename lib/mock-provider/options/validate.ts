@@ -8,26 +8,18 @@ export type Path = readonly (string | number)[];
 export class OptionError extends TypeError {
   /** From the options object of the call. An unknown or missing name is reported at the object that has or lacks it. */
   readonly path: Path;
-  /** The unknown name, which is a member of the value at `path`. */
-  readonly unknownName: string | undefined;
   /** What is wrong with the value at `path`: the message without the name. */
   readonly phrase: string | undefined;
   /** The end of the message, if it names other options. */
   readonly alternative: string | undefined;
 
-  constructor(
-    message: string,
-    path: Path = [],
-    details: Partial<Pick<OptionError, 'unknownName' | 'phrase' | 'alternative'>> = {},
-  ) {
+  constructor(message: string, path: Path = [], details: Partial<Pick<OptionError, 'phrase' | 'alternative'>> = {}) {
     super(message);
     this.path = path;
-    this.unknownName = details.unknownName;
     this.phrase = details.phrase;
     this.alternative = details.alternative;
     // Node prints the enumerable members of an error that stops the process.
-    for (const name of ['path', 'unknownName', 'phrase', 'alternative'])
-      Object.defineProperty(this, name, { enumerable: false });
+    for (const name of ['path', 'phrase', 'alternative']) Object.defineProperty(this, name, { enumerable: false });
   }
 }
 // Node prints the name of the class, which is a letter in the package.
@@ -80,7 +72,6 @@ function validateMembers(
       throw new OptionError(
         `${where} has no ${word} ${quoted(member)}. ${known.length === 0 ? 'It has none.' : fix}`,
         path,
-        { unknownName: member },
       );
     }
   }

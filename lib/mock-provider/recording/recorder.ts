@@ -1,4 +1,3 @@
-import { beginAtCaller } from '../../errors/caller-stack.js';
 import type { Client } from '../state/clients.js';
 import type { MockClock } from '../state/clock.js';
 import { type Exchange, firstValue, parametersOf } from './exchange.js';
@@ -41,12 +40,7 @@ export class Recorder {
     this.#clients = clients;
     const waitFor: RecordedRequests['waitFor'] = (match, options = {}) => {
       const known = this.#requests.find(match);
-      if (known) return Promise.resolve(known);
-      try {
-        return this.#waiter.wait(match, options, this.#requests, beginAtCaller(new Error(''), waitFor));
-      } catch (error) {
-        throw beginAtCaller(error, waitFor);
-      }
+      return known ? Promise.resolve(known) : this.#waiter.wait(match, options, this.#requests, new Error(''));
     };
     this.list = Object.defineProperty(this.#requests, 'waitFor', { value: waitFor }) as unknown as RecordedRequests;
   }

@@ -1,4 +1,3 @@
-import { withCallerStacks } from '../../errors/caller-stack.js';
 import { type Duration, milliseconds } from '../options/duration.js';
 import { OptionError } from '../options/validate.js';
 
@@ -43,10 +42,8 @@ export function createClock(onMove: () => void = () => {}): MockClock {
     get isFrozen() {
       return frozenAt !== undefined;
     },
-    ...withCallerStacks({
-      advance: (duration: Duration) => moveTo(now() + milliseconds(duration, 'clock.advance()')),
-      set: (time: Date | number | string) => moveTo(epochMilliseconds(time)),
-    }),
+    advance: (duration) => moveTo(now() + milliseconds(duration, 'clock.advance()')),
+    set: (time) => moveTo(epochMilliseconds(time)),
     freeze() {
       frozenAt = now();
     },

@@ -32,7 +32,7 @@ const shelf: Schema<Shelf> = object(
   },
 );
 
-function errorOf(value: unknown, path?: Path): { message: string; path: Path; unknownName: string | undefined } {
+function errorOf(value: unknown, path?: Path): { message: string; path: Path } {
   try {
     validate(shelf, value, 'A shelf', path);
   } catch (error) {
@@ -93,8 +93,8 @@ describe('validate()', () => {
   });
 
   test('an unknown name is reported at its object', () => {
-    expect(errorOf({ label: 'a', row: 1 })).toMatchObject({ path: [], unknownName: 'row' });
-    expect(errorOf(JSON.parse('{ "label": "a", "__proto__": 1 }'))).toMatchObject({ unknownName: '__proto__' });
+    expect(errorOf({ label: 'a', row: 1 }).path).toEqual([]);
+    expect(errorOf(JSON.parse('{ "label": "a", "__proto__": 1 }')).message).toContain('"__proto__"');
   });
 
   test('a member that is undefined is treated as absent', () => {
