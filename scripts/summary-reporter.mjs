@@ -1,11 +1,15 @@
-// A jest reporter: prints the counts as the last line of a run, in a format that programs can read.
+// A jest reporter: writes the results of each test file to RESULTS_FILE, for steady.mjs.
+import { writeFileSync } from 'node:fs';
+
 export default class SummaryReporter {
-  onRunComplete(_contexts, results) {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } = results;
-    // A file that does not load has no tests to count, but is a failure.
-    const failed = numFailedTests + numRuntimeErrorTestSuites;
-    const line = `${numPassedTests} passed, ${failed} failed, ${numPendingTests + numTodoTests} skipped`;
-    // Printed at exit, because jest prints its own summary after the reporters.
-    process.once('exit', () => process.stdout.write(`\n${line}\n`));
+  onRunComplete(_contexts, { testResults }) {
+    const files = testResults.map((result) => ({
+      file: result.testFilePath,
+      passed: result.numPassingTests,
+      // A file that does not load has no tests to count, but is a failure.
+      failed: result.numFailingTests + (result.testExecError ? 1 : 0),
+      skipped: result.numPendingTests + result.numTodoTests,
+    }));
+    if (process.env.RESULTS_FILE) writeFileSync(process.env.RESULTS_FILE, JSON.stringify(files));
   }
 }

@@ -1,5 +1,5 @@
 // Runs the tests with jest: `npm test`. Prints one line for each kind of test that is skipped because a program is missing; with
-// CI=true a missing program is an error.
+// CI=true a missing program is an error, and a file that fails runs once more, alone.
 //
 // `npm run test:long` runs some of them in their long form, one after the other: `npm run test:long -- properties journeys`.
 // Further arguments are those of jest, or the filter of the mutations.
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import config from '../jest.config.mjs';
 import { findRequirements } from './requirements.mjs';
+import { runSteadily } from './steady.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const MUTATIONS = join(root, 'test', 'mutations', 'run.mjs');
@@ -47,12 +48,11 @@ function runTests(args, variables = {}) {
   // On the command line this option replaces the configured one, so the configured patterns are repeated here.
   const ignore = [...config.testPathIgnorePatterns, ...skipped].map((path) => `--testPathIgnorePatterns=${path}`);
   const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-  return runNode([jest, ...args, ...ignore], {
-    ...variables,
-    ...process.env,
-    ...env,
-    NODE_OPTIONS: nodeOptions.filter(Boolean).join(' '),
-  });
+  const options = { ...variables, ...process.env, ...env, NODE_OPTIONS: nodeOptions.filter(Boolean).join(' ') };
+  const runJest = (jestArgs, more) => runNode([jest, ...jestArgs, ...ignore], { ...options, ...more });
+  const { status, lines } = runSteadily(runJest, args, process.env.CI === 'true');
+  console.log(`\n${lines.join('\n')}`);
+  return status;
 }
 
 function runLongForms(args) {
