@@ -13,12 +13,7 @@ export type {
 export type { Duration } from './options/duration.js';
 export type { GrantExpiry, GrantSelector } from './options/grant-selector.js';
 export type { ClinicianName } from './options/personas.js';
-export type {
-  LifetimeOptions,
-  MockProviderOptions,
-  RateLimitOptions,
-  SandboxOptions,
-} from './options/provider-options.js';
+export type { LifetimeOptions, MockProviderOptions, RateLimitOptions } from './options/provider-options.js';
 export type { FlowName } from './options/scopes.js';
 export type { SessionCheck } from './protocol/session-state.js';
 export type { MockProvider } from './provider.js';

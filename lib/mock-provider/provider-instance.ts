@@ -24,7 +24,7 @@ import { SessionStore } from './state/sessions.js';
 /** Selects the options that change how the provider behaves. */
 export type BehaviorOptions = Pick<ResolvedOptions, 'issParameter' | 'spelling' | 'verification'>;
 
-/** The stores of one provider: the main one or a sandbox. Only the wiring and the observers use all of them. */
+/** The stores of a provider. Only the wiring and the observers use all of them. */
 export interface ProviderInstance {
   /** The address of the authorization server, without a trailing slash. */
   readonly issuer: string;

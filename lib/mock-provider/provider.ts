@@ -5,7 +5,6 @@ import { PAGE_PATHS } from './http/paths.js';
 import { type ClientRegistration, checkRegistration, type RegisteredClient } from './options/client-registration.js';
 import { defaultClients } from './options/default-clients.js';
 import { type GrantExpiry, type GrantSelector, grantExpiry, grantSelector } from './options/grant-selector.js';
-import type { SandboxOptions } from './options/provider-options.js';
 import type { Schema } from './options/schema.js';
 import { validate } from './options/validate.js';
 import { checkSession, type SessionCheck } from './protocol/session-state.js';
@@ -16,8 +15,8 @@ import { type Report, reportOn } from './recording/report.js';
 import { type TraceOptions, traceOf } from './recording/trace.js';
 import { createApp, type MockProviderApp } from './server/app.js';
 import { createFetch, type MockFetch } from './server/fetch.js';
-import type { InstanceRegistry, RouteTarget, ServedInstance } from './server/instance-registry.js';
 import { createLocalExchange } from './server/local-exchange.js';
+import type { ServedInstance } from './server/served-instance.js';
 import type { Clinicians } from './state/clinician.js';
 import type { MockClock } from './state/clock.js';
 import type { Grant } from './state/grants.js';
@@ -84,27 +83,18 @@ export interface MockProvider {
   readonly fetch: MockFetch;
   /** The request handler, for supertest or to mount in Express. */
   readonly app: MockProviderApp;
-  /**
-   * Creates a provider at a path below this one, for parallel tests. It is on the same port, and has its own clients, clinicians,
-   * clock, faults, keys and records. Its `stop()` removes it, and `stop()` of the main provider removes all sandboxes. A sandbox
-   * of a sandbox is a sandbox of the main provider.
-   * @param options as for {@link startMockProvider}, whose options are the defaults; options of the address are not allowed
-   */
-  sandbox(options?: SandboxOptions): MockProvider;
   /** Clears logins, tokens, consents, faults and records, and resets the clock. Clients and added clinicians remain. */
   reset(): void;
-  /** Stops the provider, closes every connection and removes its sandboxes. A second call has no effect. */
+  /** Stops the provider and closes every connection. A second call has no effect. */
   stop(): Promise<void>;
   /** Calls {@link stop}: `await using provider = await startMockProvider()`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What a provider shares with its sandboxes, and how it is served. */
+/** How a provider is served. */
 interface ProviderDependencies {
-  readonly registry: InstanceRegistry;
   readonly served: ServedInstance;
   readonly ca: string | undefined;
-  sandbox(options?: SandboxOptions): MockProvider;
   stop(): Promise<void>;
 }
 
@@ -172,18 +162,16 @@ function methodsOf(instance: ProviderInstance, browsers: BrowserPool) {
   };
 }
 
-/** Creates the public object of a provider or a sandbox. */
+/** Creates the public object of a provider. */
 export function createProvider(instance: ProviderInstance, dependencies: ProviderDependencies): MockProvider {
   const { issuer, apiURL, recorder } = instance;
-  const { registry, served, ca, sandbox, stop } = dependencies;
-  const isOwn = served === registry.main ? undefined : (to: RouteTarget) => to !== 'stopped' && to.instance === served;
-  const exchange = createLocalExchange(registry, instance, isOwn);
+  const { served, ca, stop } = dependencies;
+  const exchange = createLocalExchange(served);
   const browsers = new BrowserPool(issuer, exchange, (name) => instance.accounts.known(name).password);
 
   return {
     ...methodsOf(instance, browsers),
     fetch: createFetch(exchange),
-    sandbox,
     issuer,
     apiURL,
     shareScriptURL: issuer + PAGE_PATHS.shareScript,
@@ -199,7 +187,7 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
     },
     inbox: instance.inbox,
     problems: instance.problems.list,
-    app: createApp(registry, issuer === apiURL ? undefined : 'issuer', isOwn),
+    app: createApp(served, issuer === apiURL ? undefined : 'issuer'),
     stop,
     [Symbol.asyncDispose]: stop,
   };

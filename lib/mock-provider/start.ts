@@ -1,23 +1,17 @@
-import type { ControlActions } from './control/operation.js';
 import { createAdminHandler, hasInspector } from './inspector/create-admin-handler.js';
 import { INSPECTOR } from './inspector/paths.js';
-import type { MockProviderOptions, SandboxOptions } from './options/provider-options.js';
+import type { MockProviderOptions } from './options/provider-options.js';
 import {
   isReachable,
   type ResolvedOptions,
   resolveOptions,
-  resolveSandboxOptions,
   serverIdentity,
 } from './options/resolve-provider-options.js';
 import { createProvider, type MockProvider } from './provider.js';
-import { createInstance, type ProviderInstance } from './provider-instance.js';
-import type { AdminHandler } from './server/admin-handler.js';
+import { createInstance } from './provider-instance.js';
 import { createApp } from './server/app.js';
-import { createExchangeHandler } from './server/exchange-handler.js';
-import { InstanceRegistry, type ServedInstance } from './server/instance-registry.js';
 import { type Listening, listen } from './server/listen.js';
-import { createRouter } from './server/router.js';
-import { createRoutes } from './server/routes.js';
+import { serveInstance } from './server/served-instance.js';
 
 /**
  * Starts the whole clinician identity service in this process, for tests and local development. It listens on a free port of
@@ -37,11 +31,7 @@ export async function startMockProvider(options: MockProviderOptions = {}): Prom
   const close = async () => void (await Promise.all([server, apiServer].map((one) => one?.close())));
   try {
     if (resolved.apiPort !== undefined) apiServer = await listen(resolved, 'apiPort', identity);
-    const registry = new InstanceRegistry();
-    const servers = { registry, server, apiServer, ca: identity?.ca, close };
-    const provider = openProvider(options, resolved, servers);
-    server.serve(createApp(registry, apiServer && 'issuer'));
-    apiServer?.serve(createApp(registry, 'api'));
+    const provider = openProvider(resolved, { server, apiServer, ca: identity?.ca, close });
     warnIfReachable(resolved.host);
     return provider;
   } catch (error) {
@@ -60,60 +50,35 @@ function warnIfReachable(host: string): void {
 }
 
 interface Servers {
-  readonly registry: InstanceRegistry;
   readonly server: Listening;
   readonly apiServer: Listening | undefined;
   readonly ca: string | undefined;
   close(): Promise<void>;
 }
 
-/** Creates the main provider, which creates its sandboxes. */
-function openProvider(options: MockProviderOptions, resolved: ResolvedOptions, servers: Servers): MockProvider {
-  const { registry, server, apiServer, ca, close } = servers;
+/** Creates the provider and serves it. */
+function openProvider(resolved: ResolvedOptions, servers: Servers): MockProvider {
+  const { server, apiServer, ca, close } = servers;
   const access = { control: resolved.control, inspector: hasInspector(resolved) };
   const issuer = resolved.publicURL ?? server.origin;
-  const apiOrigin = originOf(apiServer, issuer);
-
-  function open(
-    own: ResolvedOptions,
-    ownIssuer: string,
-    stop: (served: ServedInstance) => Promise<void>,
-  ): MockProvider {
-    const instance = createInstance(own, {
-      issuer: ownIssuer,
-      port: server.port,
-      apiOrigin,
-      inspectorURL: access.inspector ? ownIssuer + INSPECTOR.page : undefined,
-    });
-    const actions: ControlActions = {
-      registerClient: (registration) => provider.registerClient(registration),
-      sandbox: (sandboxOptions) => provider.sandbox(sandboxOptions),
-      signIn: (authorizeURL, signInOptions) => provider.signIn(authorizeURL, signInOptions),
-      signOut: (logoutURL, selector) => provider.signOut(logoutURL, selector),
-      trace: (traceOptions) => provider.trace(traceOptions),
-      endSessions: (username) => provider.endSessions(username),
-      revokeGrants: (selector) => provider.revokeGrants(selector),
-      expireGrants: (expiry) => provider.expireGrants(expiry),
-      reset: () => provider.reset(),
-    };
-    const served = serveInstance(instance, createAdminHandler(instance, actions, access));
-    registry.add(served);
-    const provider = createProvider(instance, { registry, served, ca, sandbox, stop: () => stop(served) });
-    return provider;
-  }
-
-  function sandbox(sandboxOptions: SandboxOptions = {}): MockProvider {
-    const own = resolveSandboxOptions(options, sandboxOptions);
-    if (registry.main.pendingResponses.isStopped) {
-      throw new Error('The provider was stopped. Start another one before you create sandboxes.');
-    }
-    return open(own, registry.nextIssuer(), async (served) => registry.remove(served));
-  }
-
-  return open(resolved, issuer, async () => {
-    registry.stopAll();
-    await close();
+  const instance = createInstance(resolved, {
+    issuer,
+    port: server.port,
+    apiOrigin: originOf(apiServer, issuer),
+    inspectorURL: access.inspector ? issuer + INSPECTOR.page : undefined,
   });
+  const served = serveInstance(
+    instance,
+    createAdminHandler(instance, () => provider, access),
+  );
+  async function stop(): Promise<void> {
+    served.stop();
+    await close();
+  }
+  const provider = createProvider(instance, { served, ca, stop });
+  server.serve(createApp(served, apiServer && 'issuer'));
+  apiServer?.serve(createApp(served, 'api'));
+  return provider;
 }
 
 /** @returns the origin of a server on another port than the issuer's; the issuer's without one. */
@@ -121,27 +86,4 @@ function originOf(server: Listening | undefined, issuer: string): string {
   const url = new URL(issuer);
   if (server !== undefined) url.port = String(server.port);
   return url.origin;
-}
-
-function serveInstance(instance: ProviderInstance, adminHandler: AdminHandler): ServedInstance {
-  const { issuer, prefix, pendingResponses, recorder } = instance;
-  const table = createRoutes(instance);
-  const handleExchange = createExchangeHandler(createRouter(table), table.resourceAPI, instance);
-  return {
-    issuer,
-    prefix,
-    pendingResponses,
-    serves: (path, address) => table.find(path, address) !== undefined || (path !== '/' && adminHandler.has(path)),
-    async handle(http) {
-      const response =
-        (http.address ?? 'issuer') === 'issuer' && adminHandler.has(http.path)
-          ? await adminHandler.respond(http)
-          : undefined;
-      return response ?? (await handleExchange(http));
-    },
-    stop() {
-      recorder.close();
-      pendingResponses.abortAll();
-    },
-  };
 }

@@ -138,8 +138,8 @@ export const MOCK_MODULES: Modules = {
     imports: ['start', 'provider', 'headless', 'faults', 'recording', 'server', ...PROTOCOL],
   },
   start: {
-    purpose: '`startMockProvider()`: creates the provider and its sandboxes and connects their parts',
-    imports: ['provider', 'inspector', 'control', 'server', 'provider-instance', 'options'],
+    purpose: '`startMockProvider()`: creates the provider and connects its parts',
+    imports: ['provider', 'inspector', 'server', 'provider-instance', 'options'],
   },
   provider: {
     purpose: 'the object that a test uses',
@@ -152,7 +152,7 @@ export const MOCK_MODULES: Modules = {
     documents: ['docs/reference/mock-provider.openapi.json?text'],
   },
   server: {
-    purpose: 'listens, finds the sandbox of a request, routes it, applies faults and records it',
+    purpose: 'listens, routes a request, applies faults and records the exchange',
     imports: SERVER,
     types: ['lib/mock-provider/provider-instance.ts'],
   },
@@ -163,7 +163,7 @@ export const MOCK_MODULES: Modules = {
     imports: PAGES,
   },
   headless: { purpose: '`signIn()` and `signOut()` without a browser', imports: ['options', 'http'] },
-  'provider-instance': { purpose: 'the stores of one provider or sandbox', imports: [...OBSERVERS, ...STATE] },
+  'provider-instance': { purpose: 'the stores of a provider', imports: [...OBSERVERS, ...STATE] },
   recording: {
     purpose: 'recorded requests without secrets, logins, problems, report rules and the trace',
     imports: PROTOCOL,

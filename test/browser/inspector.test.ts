@@ -319,20 +319,6 @@ test('a page of another origin in the same browser changes nothing', () =>
     }
   }));
 
-test('each sandbox has its own inspector', () =>
-  visit(browser, async ({ page }) => {
-    const sandbox = provider.sandbox();
-    await open(page, sandbox.issuer);
-    await page.getByRole('button', { name: 'Freeze' }).click();
-    await expectText(page.locator('.clock-status'), 'frozen');
-    expect([sandbox.clock.isFrozen, provider.clock.isFrozen]).toEqual([true, false]);
-    await codeOf(provider, provider.clients.openid, { state: 'elsewhere' });
-    await tokensOf(sandbox, sandbox.clients.openid, { as: 'minimal' });
-    await expectText(login(page, 1), 'minimal');
-    await page.goto('about:blank');
-    await sandbox.stop();
-  }));
-
 test('buttons verify a persona and blacklist a client', () =>
   visit(browser, async ({ page }) => {
     await open(page);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
@@ -8,30 +8,28 @@ import { type SiteOptions, siteFor } from './site.js';
 const HOUR_MS = 3_600_000;
 
 let provider: MockProvider;
-beforeAll(async () => {
+beforeEach(async () => {
   provider = await startMockProvider({ lifetimes: { accessToken: '30 days' } });
 });
-afterAll(() => provider.stop());
+afterEach(() => provider.stop());
 
 const storedIn = (sessions: object) => (sessions as { sessions: Record<string, string> }).sessions;
 const contentsOf = (sessions: object) => Object.values(storedIn(sessions)).join();
 
 async function signedIn(options: SiteOptions) {
-  // The tokens of other tests are revoked in the background.
-  const sandbox = provider.sandbox();
-  let now = sandbox.clock.now();
+  let now = provider.clock.now();
   const events: ClinicianEvent[] = [];
   const onEvent = (event: ClinicianEvent) => void events.push(event);
-  const site = siteFor(sandbox, { clock: { now: () => now }, onEvent, ...options });
+  const site = siteFor(provider, { clock: { now: () => now }, onEvent, ...options });
   const agent = supertest.agent(site.app);
-  await signIn(agent, sandbox, { as: 'verified' });
+  await signIn(agent, provider, { as: 'verified' });
   const advance = (hours: number) => (now += hours * HOUR_MS);
   /** Uses the login, and waits until that is recorded, which is after the response. */
   async function use(): Promise<void> {
     await agent.get('/me').expect(200);
     while (!contentsOf(site.sessions).includes(`"usedAt":${now}`)) await new Promise(setImmediate);
   }
-  return { ...site, sandbox, agent, events, advance, use };
+  return { ...site, agent, events, advance, use };
 }
 
 describe('a login', () => {
@@ -63,7 +61,7 @@ describe('a login', () => {
   });
 
   test('that has expired is revoked, erased and reported once, and its session is replaced', async () => {
-    const { agent, advance, events, sessions, sandbox } = await signedIn({ idleTimeout: HOUR_MS });
+    const { agent, advance, events, sessions } = await signedIn({ idleTimeout: HOUR_MS });
     const [before] = Object.keys(storedIn(sessions));
     advance(1.01);
     const responses = await Promise.all([agent.get('/me'), agent.get('/me'), agent.get('/me')]);
@@ -71,8 +69,8 @@ describe('a login', () => {
     expect(events.filter(({ name }) => name === 'login_ended')).toMatchObject([
       { code: 'login_expired', level: 'info' },
     ]);
-    await sandbox.requests.waitFor(({ path }) => path === '/oauth/revoke', { timeout: '1 minute' });
-    expect(sandbox.requests.filter(({ path }) => path === '/oauth/revoke')).toHaveLength(1);
+    await provider.requests.waitFor(({ path }) => path === '/oauth/revoke', { timeout: '1 minute' });
+    expect(provider.requests.filter(({ path }) => path === '/oauth/revoke')).toHaveLength(1);
     expect(storedIn(sessions)).not.toHaveProperty([String(before)]);
   });
 

@@ -58,10 +58,6 @@ export const PROVIDER_ACCESS: Readonly<Record<string, () => Promise<ProviderAcce
     const provider = await startMockProvider();
     return { provider, fetch, stop: () => provider.stop() };
   },
-  'a sandbox': async () => {
-    const provider = await startMockProvider();
-    return { provider: provider.sandbox(), fetch, stop: () => provider.stop() };
-  },
   'provider.fetch': async () => {
     const provider = await startMockProvider();
     return { provider, fetch: provider.fetch as typeof fetch, stop: () => provider.stop() };

@@ -17,16 +17,6 @@ async function signInAndOut(provider: MockProvider): Promise<void> {
 }
 
 describe('signIn and signOut work', () => {
-  test('in concurrent sandboxes of one provider', async () => {
-    await withMockProvider(async (provider) => {
-      const sandboxes = [provider.sandbox(), provider.sandbox(), provider.sandbox()];
-      await Promise.all(sandboxes.map(signInAndOut));
-      // The second user confirms the change of user, which starts a fifth login.
-      expect(sandboxes.map((sandbox) => sandbox.logins.length)).toEqual([5, 5, 5]);
-      expect(provider.requests).toHaveLength(0);
-    });
-  });
-
   test('with a provider on https', async () => {
     await withMockProvider({ https: true }, signInAndOut);
   });

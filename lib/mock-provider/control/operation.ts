@@ -2,9 +2,7 @@ import type { FaultQueue } from '../faults/fault-queue.js';
 import type { BrowserSelector, HeadlessSignInOptions } from '../headless/headless-browser.js';
 import type { ClientRegistration, RegisteredClient } from '../options/client-registration.js';
 import type { GrantExpiry, GrantSelector } from '../options/grant-selector.js';
-import type { SandboxOptions } from '../options/provider-options.js';
 import type { Schema } from '../options/schema.js';
-import type { FlowName } from '../options/scopes.js';
 import type { ProblemLog } from '../recording/problems.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { TraceOptions } from '../recording/trace.js';
@@ -39,21 +37,12 @@ export interface ControlledProvider {
   readonly problems: Pick<ProblemLog, 'list'>;
 }
 
-/** A sandbox in responses of the control API. */
-export interface SandboxDescription {
-  readonly issuer: string;
-  readonly apiURL: string;
-  readonly shareScriptURL: string;
-  readonly clients: Readonly<Record<FlowName, RegisteredClient>>;
-}
-
 /** The methods of the public provider object that the control API calls. */
 export interface ControlActions {
   registerClient(registration: ClientRegistration): RegisteredClient;
   signIn(authorizeURL: string, options: HeadlessSignInOptions): Promise<string>;
   signOut(logoutURL: string, selector: BrowserSelector): Promise<string>;
   trace(options: TraceOptions): string;
-  sandbox(options: SandboxOptions): SandboxDescription & { stop(): Promise<void> };
   endSessions(username: string): number;
   revokeGrants(selector: GrantSelector): number;
   expireGrants(expiry: GrantExpiry): number;

@@ -2,7 +2,6 @@ import { faultOptions } from '../faults/fault-options.js';
 import type { QueuedFault } from '../faults/fault-queue.js';
 import { flow, type RegisteredClient } from '../options/client-registration.js';
 import { clinicianOptions } from '../options/clinician-options.js';
-import { sandboxOptions as ownOptions } from '../options/provider-options.js';
 import {
   flag,
   integer,
@@ -20,7 +19,6 @@ import type { Problem } from '../recording/problems.js';
 import type { RecordedRequest } from '../recording/recorded-request.js';
 import type { Finding, Report } from '../recording/report.js';
 import type { GrantState, RateWindow } from './grant-state.js';
-import type { SandboxDescription } from './operation.js';
 import type { ClientState, ClockState, KnownFault, PublicClinician } from './snapshot.js';
 
 export const count: Schema<number> = integer;
@@ -211,27 +209,4 @@ export const report: Schema<Pick<Report, 'findings' | 'passed' | 'notChecked'>> 
   { findings: list(finding), passed: texts, notChecked: texts },
   {},
   'Report',
-);
-
-/** The argument of `provider.sandbox()`. */
-export const sandboxOptions: Schema = {
-  ...withoutDefaults(ownOptions),
-  description: 'The default of each option is the value of the provider.',
-};
-
-/** Removes the defaults, because those of a sandbox are the options of its provider. */
-function withoutDefaults({ default: _, properties, ...schema }: Schema): Schema {
-  if (properties === undefined) return schema;
-  const members = Object.entries(properties).map(([name, member]) => [name, withoutDefaults(member)]);
-  return { ...schema, properties: Object.fromEntries(members) };
-}
-
-export const sandbox: Schema<SandboxDescription> = object(
-  {
-    issuer: text,
-    apiURL: text,
-    shareScriptURL: text,
-    clients: object<SandboxDescription['clients']>({ openid: registeredClient, profile: registeredClient }, {}),
-  },
-  {},
 );

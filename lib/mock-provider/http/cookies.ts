@@ -7,7 +7,7 @@ import type { MockRequest } from './request.js';
  */
 type CookieName = 'session' | 'inbox' | 'interaction' | 'browserState';
 
-/** Reads and sets the cookies of one provider or sandbox. */
+/** Reads and sets the cookies of one provider. */
 export interface Cookies {
   /** @returns the name on the wire. */
   nameOf(cookie: CookieName): string;

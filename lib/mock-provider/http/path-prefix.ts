@@ -1,4 +1,14 @@
+import { PATHS } from './paths.js';
 import type { ProviderResponse } from './response.js';
+
+const DOCUMENTS = [PATHS.authorizationServer, PATHS.openidConfiguration];
+
+/** @returns a path without the path of the provider; undefined for one that is not below it. */
+export function withoutPathPrefix(prefix: string, path: string): string | undefined {
+  if (path.startsWith(`${prefix}/`)) return path.slice(prefix.length);
+  // RFC 8414 section 3.1 inserts a well-known path before the issuer's path; OpenID Connect Discovery appends it.
+  return DOCUMENTS.find((document) => path === document + prefix);
+}
 
 /** The links and forms of the provider's pages. User input is escaped, so it contains no such quote. */
 const OWN_LINK = /(\s(?:href|action|src)=")\/(?!\/)/g;

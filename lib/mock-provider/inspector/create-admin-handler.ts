@@ -6,15 +6,16 @@ import { isInspectorPath } from './paths.js';
 /**
  * Combines the inspector and the control API of a provider, if they are enabled. Their modules are imported at their first
  * request, because most tests send none.
+ * @param actions returns the methods of the public provider object
  */
 export function createAdminHandler(
   provider: ControlledProvider,
-  actions: ControlActions,
+  actions: () => ControlActions,
   enabled: { control: boolean | { token: string }; inspector: boolean },
 ): AdminHandler {
-  const loadInspector = async () => (await import('./inspector.js')).createInspector(provider, actions);
+  const loadInspector = async () => (await import('./inspector.js')).createInspector(provider, actions());
   const token = typeof enabled.control === 'object' ? enabled.control.token : undefined;
-  const loadControl = async () => (await import('../control/control.js')).createControl(provider, actions, token);
+  const loadControl = async () => (await import('../control/control.js')).createControl(provider, actions(), token);
   const handlers = [
     ...(enabled.inspector ? [atFirstRequest(isInspectorPath, loadInspector)] : []),
     ...(enabled.control ? [atFirstRequest(isControlPath, loadControl)] : []),

@@ -1,7 +1,7 @@
 import { type ClientRegistration, clientRegistration } from './client-registration.js';
 import { type ClinicianOptions, clinicianOptions } from './clinician-options.js';
 import { type Duration, durationThatIs } from './duration.js';
-import { count, flag, list, object, omit, oneOf, type Schema, text } from './schema.js';
+import { count, flag, list, object, oneOf, type Schema, text } from './schema.js';
 
 /** The options of {@link startMockProvider}. */
 export interface MockProviderOptions {
@@ -163,20 +163,3 @@ export const mockProviderOptions: Schema<MockProviderOptions> = object(
   },
   'MockProviderOptions',
 );
-
-/** The options that a sandbox shares with its provider. */
-export const SHARED_BY_SANDBOXES = [
-  'port',
-  'host',
-  'https',
-  'publicURL',
-  'apiPort',
-  'control',
-  'allowInProduction',
-] as const;
-
-/** The options of {@link MockProvider.sandbox}. The default of each is the provider's. */
-export type SandboxOptions = Omit<MockProviderOptions, (typeof SHARED_BY_SANDBOXES)[number]>;
-
-/** Validates {@link SandboxOptions}. */
-export const sandboxOptions: Schema<SandboxOptions> = omit(mockProviderOptions, SHARED_BY_SANDBOXES);

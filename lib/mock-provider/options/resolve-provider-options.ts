@@ -7,9 +7,6 @@ import {
   type MockProviderOptions,
   mockProviderOptions,
   type RateLimitOptions,
-  type SandboxOptions,
-  SHARED_BY_SANDBOXES,
-  sandboxOptions,
 } from './provider-options.js';
 import type { FlowName } from './scopes.js';
 import { OptionError, quoted, validate, violationAt, withDefaults } from './validate.js';
@@ -58,24 +55,6 @@ export function resolveOptions(options: MockProviderOptions, caller = 'startMock
     lifetimes: resolveLifetimes(lifetimes),
     rateLimit: resolveRateLimit(all.rateLimit),
   };
-}
-
-/** @returns the options of a sandbox: its own, and its provider's as defaults. Throws an {@link OptionError}. */
-export function resolveSandboxOptions(provider: MockProviderOptions, own: SandboxOptions): ResolvedOptions {
-  for (const name of SHARED_BY_SANDBOXES) {
-    if ((own as MockProviderOptions)[name] === undefined) continue;
-    const message = `sandbox() has no option ${name}: a sandbox shares the provider's. Pass it to startMockProvider().`;
-    throw new OptionError(message);
-  }
-  validate(sandboxOptions, own, 'sandbox()');
-  const shared: readonly string[] = SHARED_BY_SANDBOXES.filter((name) => name !== 'allowInProduction');
-  const inherited = Object.entries(provider).filter(([name]) => !shared.includes(name));
-  return resolveOptions({
-    ...Object.fromEntries(inherited),
-    ...own,
-    lifetimes: { ...provider.lifetimes, ...own.lifetimes },
-    rateLimit: { ...provider.rateLimit, ...own.rateLimit },
-  });
 }
 
 function refuseProduction({ allowInProduction }: Pick<WithDefaults, 'allowInProduction'>): void {

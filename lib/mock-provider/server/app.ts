@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody } from '../http/body.js';
+import { withoutPathPrefix } from '../http/path-prefix.js';
 import type { Address } from '../http/paths.js';
 import type { PendingResponses } from '../http/pending-responses.js';
 import { MockRequest } from '../http/request.js';
 import { firstHalf, type ProviderResponse } from '../http/response.js';
-import { handleRequest, type InstanceRegistry, isServed, type RouteTarget } from './instance-registry.js';
+import type { ServedInstance } from './served-instance.js';
 
 /**
  * Handles requests of node:http, supertest and Express: `app.use(provider.app)`. Unknown paths go to `next()`. Mounted at a
@@ -12,37 +13,37 @@ import { handleRequest, type InstanceRegistry, isServed, type RouteTarget } from
  */
 export type MockProviderApp = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void;
 
-/**
- * @param address the address that the requests are sent to; undefined if the issuer and the API have one origin
- * @param isOwn selects the requests that it handles; others go to `next()`, or get 404. @default all
- */
-export function createApp(
-  registry: InstanceRegistry,
-  address: Address | undefined,
-  isOwn: (to: RouteTarget) => boolean = () => true,
-): MockProviderApp {
-  /** @param target the path in its provider, with the query */
-  async function handle(req: IncomingMessage, res: ServerResponse, to: RouteTarget, target: string): Promise<void> {
+/** @param address the address that the requests are sent to; undefined if the issuer and the API have one origin */
+export function createApp(instance: ServedInstance, address: Address | undefined): MockProviderApp {
+  const { prefix, pendingResponses } = instance;
+  const isServed = (path: string | undefined) => path !== undefined && instance.serves(path, address);
+
+  /** @param target the path in the provider, with the query */
+  async function handle(req: IncomingMessage, res: ServerResponse, target: string): Promise<void> {
     const body = await readBody(req);
     const { remoteAddress, localPort } = req.socket;
     const from = { remoteAddress, localPort, address };
     const http = new MockRequest(req.method ?? 'GET', target, req.headers, body, from);
-    const { pendingResponses } = to === 'stopped' ? registry.main : to.instance;
-    const response = pendingResponses.isStopped ? CONNECTION_CLOSED : await handleRequest(to, http);
+    const response = pendingResponses.isStopped ? CONNECTION_CLOSED : await instance.handle(http);
     if (response.delay || response.connectionFault === 'hang' || response.connectionFault === 'stall') {
       writeLate(pendingResponses, res, http.method, response);
     } else write(res, http.method, response);
   }
 
+  /** @returns an error for a handler that is mounted at a path which its issuer does not have: its links would lack that path. */
+  function mountError({ baseUrl, url = '/' }: Mounted): Error | undefined {
+    if (!isServed(withoutPathPrefix(prefix, pathOf(url)))) return undefined;
+    return new Error(
+      `provider.app is mounted at ${baseUrl}, but its issuer is ${instance.issuer}. Start it with a publicURL that ends in ${baseUrl}, or mount it at the root.`,
+    );
+  }
+
   return function mockProvider(req, res, next) {
     const url = urlOf(req);
     const path = pathOf(url);
-    const found = registry.find(path);
-    const to = found ?? { instance: registry.main, path };
-    if (next && !(isServed(found, address) && isOwn(to))) return next(mountError(registry, req, address));
-    const isHandled = to !== 'stopped' && isOwn(to);
-    const target = isHandled ? to.path + url.slice(path.length) : url;
-    handle(req, res, isHandled ? to : 'stopped', target).catch((error: unknown) => {
+    const ownPath = withoutPathPrefix(prefix, path);
+    if (next && !isServed(ownPath)) return next(mountError(req));
+    handle(req, res, (ownPath ?? path) + url.slice(path.length)).catch((error: unknown) => {
       if (next) next(error);
       else if (res.headersSent || res.destroyed) res.destroy();
       else res.writeHead(500, { 'Content-Type': 'text/plain' }).end((error as Error).message);
@@ -60,18 +61,6 @@ function urlOf({ baseUrl = '', url = '/' }: Mounted): string {
 function pathOf(url: string): string {
   const end = url.indexOf('?');
   return end < 0 ? url : url.slice(0, end);
-}
-
-/** @returns an error for a handler that is mounted at a path which its issuer does not have: its links and redirects would lack that path. */
-function mountError(
-  registry: InstanceRegistry,
-  { baseUrl, url = '/' }: Mounted,
-  address: Address | undefined,
-): Error | undefined {
-  if (!isServed(registry.find(pathOf(url)), address)) return undefined;
-  return new Error(
-    `provider.app is mounted at ${baseUrl}, but its issuer is ${registry.main.issuer}. Start it with a publicURL that ends in ${baseUrl}, or mount it at the root.`,
-  );
 }
 
 const CONNECTION_CLOSED: ProviderResponse = { status: 503, headers: {}, body: '', connectionFault: 'reset' };

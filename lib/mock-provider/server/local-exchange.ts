@@ -1,34 +1,26 @@
 import type { LocalExchange, LocalResponse } from '../http/local-exchange.js';
+import { withoutPathPrefix } from '../http/path-prefix.js';
 import type { Address } from '../http/paths.js';
 import type { PendingResponses } from '../http/pending-responses.js';
 import { LOCAL_PEER, MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import { OptionError } from '../options/validate.js';
-import { handleRequest, type InstanceRegistry, type RouteTarget } from './instance-registry.js';
+import type { ServedInstance } from './served-instance.js';
 
-/** @param isOwn selects the requests that it handles; others are refused. @default all of the provider's origins */
-export function createLocalExchange(
-  registry: InstanceRegistry,
-  { issuer, apiURL }: { issuer: string; apiURL: string },
-  isOwn: (to: RouteTarget) => boolean = () => true,
-): LocalExchange {
+export function createLocalExchange(instance: ServedInstance): LocalExchange {
+  const { issuer, apiURL, prefix, pendingResponses } = instance;
   const addresses = new Map<string, Address | undefined>([
     [new URL(issuer).origin, issuer === apiURL ? undefined : 'issuer'],
     ...(issuer === apiURL ? [] : [[new URL(apiURL).origin, 'api'] as const]),
   ]);
   const own = [...new Set([issuer, apiURL])].join(' and ');
   return async function exchange({ method, url: { origin, pathname, search }, headers, body, signal }) {
-    const to = registry.find(pathname) ?? { instance: registry.main, path: pathname };
-    if (!addresses.has(origin) || !isOwn(to)) {
-      const requested = addresses.has(origin) ? origin + pathname : origin;
-      throw new OptionError(`This fetch handles only ${own}, not ${requested}.`);
-    }
-    const path = to === 'stopped' ? pathname : to.path;
+    if (!addresses.has(origin)) throw new OptionError(`This fetch handles only ${own}, not ${origin}.`);
+    const path = withoutPathPrefix(prefix, pathname) ?? pathname;
     const from = { remoteAddress: LOCAL_PEER, address: addresses.get(origin) };
     const http = new MockRequest(method, path + search, headers, body, from);
-    const { pendingResponses } = to === 'stopped' ? registry.main : to.instance;
     if (pendingResponses.isStopped) throw closed();
-    return settle(await handleRequest(to, http), { method, signal, pendingResponses });
+    return settle(await instance.handle(http), { method, signal, pendingResponses });
   };
 }
 

@@ -10,7 +10,6 @@ export default [
     goals: [
       { metric: 'sign-in ms', max: 6 },
       { metric: 'another provider ms', max: 5 },
-      { metric: 'sandbox ms', max: 1 },
     ],
   },
   {

@@ -293,24 +293,6 @@ test('report and trace are the same as provider.report() and provider.trace()', 
   expect((await callControl('GET', '/trace?login=7')).json.message).toContain('7');
 });
 
-test('each sandbox has its own clock, inspector and control API until it is stopped', async () => {
-  const { status, json: sandbox } = await callControl('POST', '/sandboxes', { verification: 'queued' });
-  expect([status, sandbox.issuer]).toEqual([201, expect.stringMatching(`^${provider.issuer}/.+`)]);
-  const own = async (path: string, init: RequestInit = {}) => fetch(`${sandbox.issuer}/_mock${path}`, init);
-  await own('/clock', { method: 'POST', headers: JSON_BODY, body: '{"advance":"3 days"}' });
-  expect(Math.abs((await callControl('GET', '/clock')).json.offset)).toBeLessThan(5000);
-  expect(((await (await own('/clock')).json()) as { offset: number }).offset).toBeGreaterThan(200_000_000);
-  const inspector = await fetch(`${sandbox.issuer}/_mock/inspector`);
-  expect(await inspector.text()).toContain(`src="${new URL(sandbox.issuer).pathname}/_mock/inspector/inspector.js"`);
-  expect((await fetch(`${sandbox.issuer}/_mock/inspector/inspector.js`)).status).toBe(200);
-  expect((await callControl('POST', '/sandboxes', { port: 1 })).json.message).toContain('port');
-  expect((await callControl('DELETE', '/sandboxes?issuer=http://unknown.example')).json.message).toContain(
-    'created no sandbox',
-  );
-  await callControl('DELETE', `/sandboxes?issuer=${sandbox.issuer}`);
-  expect((await own('/clock')).status).toBe(404);
-});
-
 test('a sign-in returns the URL of the redirect to the site', async () => {
   const url = authorizeURL(provider, provider.clients.openid, { state: 'abc' });
   const { json } = await callControl('POST', '/sign-in', { authorizeURL: url, as: 'verified' });

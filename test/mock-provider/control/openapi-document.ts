@@ -65,7 +65,7 @@ export function openAPIDocument(): Record<string, unknown> {
   return {
     openapi: '3.1.0',
     info: { title: 'The control API of the clinician mock provider', version: VERSION, description: DESCRIPTION },
-    servers: [{ url: '/', description: 'The mock provider. Each sandbox has its own control API below its issuer.' }],
+    servers: [{ url: '/', description: 'The mock provider.' }],
     paths,
     components: { schemas: Object.fromEntries(components) },
   };

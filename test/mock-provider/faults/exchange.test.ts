@@ -340,12 +340,3 @@ test('duplicateCallback sends a page that loads the callback and opens it a seco
   expect((await redeem(provider, client, code)).json.error).toBe('invalid_grant');
   expect(JSON.stringify([provider.requests, provider.logins])).not.toContain(code);
 });
-
-test('a fault of a sandbox applies only there, and its redirect remains in the sandbox', async () => {
-  const sandbox = provider.sandbox();
-  const path = '/.well-known/openid-configuration';
-  sandbox.faults.next('unexpectedRedirect', { endpoint: path });
-  expect((await send(provider, path)).status).toBe(200);
-  expect(await send(sandbox, path)).toMatchObject({ status: 307, location: new URL(sandbox.issuer + path) });
-  await sandbox.stop();
-});

@@ -49,13 +49,6 @@ describe('every endpoint', () => {
   });
 });
 
-test('a sandbox that is down does not affect the provider', async () => {
-  const sandbox = provider.sandbox();
-  sandbox.faults.always('providerDown');
-  const statusOf = async (url: string) => (await fetch(`${url}/.well-known/jwks.json`)).status;
-  expect([await statusOf(sandbox.issuer), await statusOf(provider.issuer)]).toEqual([503, 200]);
-});
-
 test('the control API of a provider that is down ends the fault', async () => {
   const faults = `${provider.issuer}/_mock/faults`;
   const body = JSON.stringify({ name: 'providerDown', always: true });

@@ -50,11 +50,8 @@ test.each<[string, (visitor: Visitor) => Promise<PageResponse>]>([
   await expectLink(await show(new Visitor(provider)), provider);
 });
 
-test('a page of a sandbox, and of the API on its own port, links to the inspector of its provider', async () => {
+test('a page of the API on its own port links to the inspector', async () => {
   await using main = await startMockProvider({ apiPort: 0 });
-  const sandbox = main.sandbox();
-  const path = (authorizePath(sandbox) as `/${string}`).replace('/', `${new URL(sandbox.issuer).pathname}/`);
-  await expectLink(await new Visitor(main).get(path), sandbox);
   await expectLink(await new Visitor({ issuer: main.apiURL }).get('/oauth/sign-in'), main);
 });
 

@@ -309,28 +309,25 @@ describe('the colleague list', () => {
     const listOf = async (username: string, query = '') => (await read(query, username)).json;
 
     test('has clinicians by username and other entries, ordered by id, and their number is in the profile', async () => {
-      const sandbox = provider.sandbox();
+      await using other = await startMockProvider();
       const options = {
         username: 'owner',
         colleagues: ['pending', { id: 7, lastName: 'Doe', npi: 1234567893 }, 'verified'],
       };
-      sandbox.clinicians.add(options);
-      const { access_token } = await tokensOf(sandbox, sandbox.clients.profile, {
+      other.clinicians.add(options);
+      const { access_token } = await tokensOf(other, other.clients.profile, {
         as: 'owner',
         scope: 'basic colleagues',
       });
-      const { json } = await api(sandbox, COLLEAGUES, access_token);
-      const [{ id: verified }, { id: pending }] = [
-        sandbox.clinicians.get('verified'),
-        sandbox.clinicians.get('pending'),
-      ];
+      const { json } = await api(other, COLLEAGUES, access_token);
+      const [{ id: verified }, { id: pending }] = [other.clinicians.get('verified'), other.clinicians.get('pending')];
       expect([json.total_entries, json.items.map(({ id }: { id: number }) => id)]).toEqual([3, [7, verified, pending]]);
       const [doe, vera] = json.items;
       expect(doe).toMatchObject({ lastname: 'Doe', npi: 1234567893, firstname: expect.stringMatching(/./) });
       expect(vera).toMatchObject({ firstname: 'Vera', lastname: 'Castellanos', credentials: 'MD' });
       expect(Object.keys(vera).sort()).toEqual([...new Set([...Object.keys(doe), 'profile_photo'])].sort());
-      expect((await profile(sandbox, access_token)).json.colleague_count).toBe(3);
-      expect((await api(sandbox, `${COLLEAGUES}?per_page=2&page=2`, access_token)).json.items).toHaveLength(1);
+      expect((await profile(other, access_token)).json.colleague_count).toBe(3);
+      expect((await api(other, `${COLLEAGUES}?per_page=2&page=2`, access_token)).json.items).toHaveLength(1);
     });
 
     test('follows changes of the clinicians, and is replaced by an update and restored by reset()', async () => {
@@ -356,9 +353,11 @@ describe('the colleague list', () => {
         { username: 'one', colleagues: ['two'] },
         { username: 'two', colleagues: ['one'] },
       ];
-      const sandbox = provider.sandbox({ clinicians });
-      expect(sandbox.clinicians.get('one').colleagues).toEqual(['two']);
-      expect(() => provider.sandbox({ clinicians: clinicians.slice(1) })).toThrow('There is no clinician "one".');
+      await using other = await startMockProvider({ clinicians });
+      expect(other.clinicians.get('one').colleagues).toEqual(['two']);
+      await expect(startMockProvider({ clinicians: clinicians.slice(1) })).rejects.toThrow(
+        'There is no clinician "one".',
+      );
     });
 
     test.each([

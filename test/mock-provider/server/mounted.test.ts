@@ -3,7 +3,8 @@ import express, { type Express } from 'express';
 import supertest from 'supertest';
 import { startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { provider } from '../../helpers/provider.js';
-import { basic, codeFields, codeOf } from '../wire.js';
+import { authorizePath } from '../visitor.js';
+import { authorizeURL, basic, codeFields, codeOf, jwtPart } from '../wire.js';
 
 /** Adds an error handler that returns the message. */
 function withErrorText(app: Express): Express {
@@ -68,9 +69,37 @@ describe('mounted at a path', () => {
       expect((await at.get('/.well-known/oauth-authorization-server/idp')).body.issuer).toBe(issuer);
       expect((await at.get('/oauth/token')).text).toBe('the site');
       expect((await at.get('/idp/oauth/sign-in')).text).toContain('action="/idp/oauth/sign-in"');
-      const sandbox = below.sandbox();
-      expect(sandbox.issuer).toBe(`${issuer}/sandbox/1`);
-      expect((await at.get('/idp/sandbox/1/.well-known/openid-configuration')).body.issuer).toBe(sandbox.issuer);
+    } finally {
+      await below.stop();
+    }
+  });
+
+  test('a provider with that publicURL has it as iss and aud, in its metadata, its cookies, and the links and forms of its pages', async () => {
+    const issuer = 'http://127.0.0.1:5001/idp';
+    const below = await startMockProvider({ publicURL: issuer, verification: 'queued' });
+    const client = below.clients.openid;
+    try {
+      const get = async (path: string) =>
+        below.fetch(issuer + path, { headers: { accept: 'text/html' }, redirect: 'manual' });
+      const metadata = (await (await get('/.well-known/openid-configuration')).json()) as Record<string, string>;
+      const urls = Object.entries(metadata).filter(([member]) => /_endpoint$|_uri$|_iframe$/.test(member));
+      expect(urls.length).toBeGreaterThan(4);
+      for (const [, url] of urls) expect(url).toMatch(`${issuer}/`);
+      for (const path of [authorizePath(below), '/oauth/sign-in', '/oauth/sign-out', '/oauth/authorize']) {
+        const page = await get(path);
+        const addresses = [...(await page.text()).matchAll(/\s(?:href|action|src)="([^"]*)"/g)];
+        expect(addresses.length).toBeGreaterThan(1);
+        for (const [, address] of addresses) expect(address).toMatch(/^\/idp\//);
+        for (const cookie of page.headers.getSetCookie()) expect(cookie).toContain('; Path=/idp/oauth;');
+      }
+      expect((await get('/inbox/conversations')).headers.get('location')).toMatch(/^\/idp\/oauth\/sign-in/);
+      const callback = new URL(await below.signIn(authorizeURL(below, client), { as: 'verified' }));
+      const form = new URLSearchParams(codeFields(client, callback.searchParams.get('code') ?? '') as never);
+      const authorized = { method: 'POST', body: form, headers: { authorization: basic(client) } };
+      const tokens = await below.fetch(`${issuer}/oauth/token`, authorized);
+      const { id_token } = (await tokens.json()) as { id_token: string };
+      const { iss, aud } = jwtPart(id_token, 'claims');
+      expect([iss, aud]).toEqual([issuer, [issuer, client.clientID]]);
     } finally {
       await below.stop();
     }

@@ -174,14 +174,6 @@ describe('https: true', () => {
     expect((await agent.get('/me')).body.verified).toBe(true);
   });
 
-  test('a sandbox is served over the same TLS, and a clinician signs in', async () => {
-    const sandbox = (await start()).sandbox();
-    const { app } = siteFor(sandbox, { ca: sandbox.ca as string });
-    const agent = supertest.agent(app);
-    await signIn(agent, sandbox, { as: 'verified' });
-    await agent.get('/notes').expect(200, 'notes');
-  });
-
   test('a site that does not trust the authority refuses to sign in', async () => {
     const provider = await start();
     const { app } = siteFor(provider, { onError: (error, _req, res) => void res.status(502).send(error.code) });

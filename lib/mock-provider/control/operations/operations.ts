@@ -3,7 +3,6 @@ import { CONTROL_PREFIX, type Operation, operation } from '../operation.js';
 import { ACCOUNT_OPERATIONS } from './accounts.js';
 import { GRANT_OPERATIONS } from './grants.js';
 import { RECORD_OPERATIONS } from './records.js';
-import { SANDBOX_OPERATIONS } from './sandboxes.js';
 import { SIMULATION_OPERATIONS } from './simulation.js';
 
 const DESCRIPTION_OPERATIONS: readonly Operation[] = [
@@ -42,5 +41,4 @@ export const OPERATIONS: readonly Operation[] = [
   ...RECORD_OPERATIONS,
   ...GRANT_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
-  ...SANDBOX_OPERATIONS,
 ];
