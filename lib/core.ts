@@ -103,7 +103,7 @@ export function createCore(options: CoreOptions, paths?: CallbackHostPaths): Cor
     logins,
     sessionLoss: new SessionLoss({ ...shared, tokens }),
     signOut: new SignOut({ loginSession, tokens, logins, sessionStore: siteSessions, events }),
-    serviceLogout: new ServiceLogout({ ...shared, revocations }),
+    serviceLogout: new ServiceLogout(shared),
     browserID: createBrowserID(options),
     health: createHealth({ ...shared, revocations, checkStore: tokenStore && (() => tokens.vault.checkStore()) }),
     close: createClose({ ...options, work, events }),

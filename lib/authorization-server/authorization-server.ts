@@ -15,7 +15,7 @@ import type { Scope } from './flows.js';
 import { type IDTokenClaims, type IDTokenExpectation, nonceOf, validateIDToken } from './id-token.js';
 import { createSigningKeys, type SigningKeys } from './jwks.js';
 import { OAuthClient } from './oauth-client.js';
-import { type TokenResponse, TokenResponseError } from './token-response.js';
+import type { TokenResponse } from './token-response.js';
 import { type TokenSet, tokenParams } from './token-set.js';
 
 /** The parameters of a logout request (OIDC RP-Initiated Logout 1.0 section 2). */
@@ -120,7 +120,7 @@ export class AuthorizationServer {
         optional: true,
         ...defined({ subject }),
       },
-    }).catch(throwRefusal);
+    });
     return {
       refreshToken,
       ...defined({ idToken, subject }),
@@ -208,15 +208,6 @@ export class AuthorizationServer {
       this.#keys,
     );
   }
-}
-
-/**
- * Reports `invalid_request` as `invalid_grant`: a refresh request has only one variable parameter, the refresh token. dex and
- * glewlwyd send it for an expired token.
- */
-function throwRefusal(error: unknown): never {
-  if (!(error instanceof TokenResponseError) || error.code !== 'invalid_request') throw error;
-  throw new TokenResponseError({ error: 'invalid_grant', error_description: error.errorDescription });
 }
 
 /** @returns the earliest accepted authentication time in seconds: by `max_age`, and the start of the login by `prompt=login`. */

@@ -74,19 +74,7 @@ export async function validateIDToken(
 
 /** @returns the nonce of an ID Token that was validated before. */
 export function nonceOf(idToken: string): string | undefined {
-  return textClaim(idToken, 'nonce');
-}
-
-/**
- * @returns the claim `sid` of an ID Token that was validated before: the session at the service in which it was issued (OpenID
- * Connect Front-Channel Logout 1.0 section 3)
- */
-export function serviceSessionOf(idToken: string): string | undefined {
-  return textClaim(idToken, 'sid');
-}
-
-function textClaim(idToken: string, name: 'nonce' | 'sid'): string | undefined {
-  const claim = decodeJWT(idToken)?.claims[name];
+  const claim = decodeJWT(idToken)?.claims.nonce;
   return typeof claim === 'string' && claim !== '' ? claim : undefined;
 }
 

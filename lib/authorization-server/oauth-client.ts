@@ -118,12 +118,10 @@ export class OAuthClient {
       await openIDClient.tokenRevocation(configuration, token);
     } catch (cause) {
       const error = withoutResponse(REVOCATION_RESPONSE, cause);
-      const code = error instanceof TokenResponseError ? error.code : undefined;
-      if (code === 'unsupported_token_type') {
+      if (error instanceof TokenResponseError && error.code === 'unsupported_token_type') {
         throw revocationUnsupported('The service does not revoke this type of token: it is valid until it expires.');
       }
-      // RFC 7009 section 2.2 requires 200 for a token that is not valid. Google sends this error.
-      if (code !== 'invalid_token') throw error;
+      throw error;
     }
   }
 }

@@ -45,7 +45,7 @@ export class TokenResponseError extends OAuthError {
 }
 
 /**
- * Throws unless the status is 200. A status 400 without content, which glewlwyd sends, is the error `invalid_request`.
+ * Throws unless the status is 200.
  * @throws TokenResponseError for an OAuth error response, ProtocolError for another status, ServiceUnavailableError
  */
 export async function checkErrorResponse(
@@ -56,10 +56,6 @@ export async function checkErrorResponse(
   throwIfUnavailable(response, expected);
   if (response.status === 200) return;
   if (response.status < 400) throw malformed(expected, `has the HTTP status ${response.status}`);
-  if (response.status === 400 && !response.headers.has('content-type')) {
-    await response.body?.cancel();
-    throw new TokenResponseError({ error: 'invalid_request' });
-  }
   const members = await readJSONObject(response, expected);
   const { error } = members;
   if (typeof error !== 'string') {

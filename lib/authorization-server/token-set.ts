@@ -1,6 +1,5 @@
 import { defined, isPrototypeName } from '../http/json.js';
 import { Secret } from '../sealing/secret.js';
-import { serviceSessionOf } from './id-token.js';
 
 /**
  * The members of a token response, as Passport's verify function receives them (`params`). Tokens among them can be read,
@@ -78,18 +77,4 @@ export function deserializeTokenSet(serialized: SerializedTokenSet): TokenSet {
       return tokenParams({ ...others.params, ...secrets });
     },
   };
-}
-
-/**
- * @returns true if a revocation of these tokens may end a session at the service: their ID Token names the session. Keycloak
- * ends it, with every other token of the session, and no longer signs the user out at its own identity providers.
- */
-export function hasServiceSession({ idToken }: TokenSet): boolean {
-  return idToken !== undefined && serviceSessionOf(idToken.reveal()) !== undefined;
-}
-
-/** @returns true for the tokens of one user in one session at the service, if their ID Tokens name it. */
-export function isSameServiceSession(first: TokenSet, second: TokenSet | undefined): boolean {
-  const [one, other] = [first, second].map((tokens) => tokens?.idToken && serviceSessionOf(tokens.idToken.reveal()));
-  return one !== undefined && one === other && first.subject === second?.subject;
 }

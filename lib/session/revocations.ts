@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '../async/clock.js';
 import { inTurns, MAX_CONCURRENT } from '../async/in-turns.js';
 import type { PendingWork } from '../async/pending-work.js';
 import { withTimeout } from '../async/with-timeout.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import { isSameServiceSession, type TokenSet } from '../authorization-server/token-set.js';
+import type { TokenSet } from '../authorization-server/token-set.js';
 import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
 import { codeOf } from '../events/event-table.js';
 import type { Events } from '../events/events.js';
@@ -34,8 +33,6 @@ const FIRST_PAUSE_MS = 10_000;
 const MAX_PAUSE_MS = 5 * 60_000;
 /** How often a process looks for records of processes that have stopped. */
 const SEARCH_INTERVAL_MS = 10 * 60_000;
-/** Before the browser returns, the service may show a page, or sign the user out at an identity provider. */
-const LOGOUT_MS = 30_000;
 /** As long as unused tokens are stored: a token response does not have the lifetime of its refresh token. */
 const REFRESH_TOKEN_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 /** The maximum number of tokens that wait. */
@@ -70,33 +67,10 @@ export class Revocations {
     return this.#dueTimes.size;
   }
 
-  /**
-   * Revokes at the service, in bounded time. Never throws.
-   * @param continuing the tokens of a login that continues: other tokens of its session at the service are not revoked, because
-   * some services would end the session
-   */
-  revoke(tokens: TokenSet, userID: string | undefined = tokens.subject, continuing?: TokenSet): Promise<void> {
-    if (isSameServiceSession(tokens, continuing)) return Promise.resolve();
+  /** Revokes at the service, in bounded time. Never throws. */
+  revoke(tokens: TokenSet, userID: string | undefined = tokens.subject): Promise<void> {
     const { token, expiresAt } = this.#revocable(tokens);
     return this.#inBoundedTime(this.#revokeOrSave(token, expiresAt, userID));
-  }
-
-  /** Revokes when {@link revokeNow} is called with this state in any process, at the latest after 30 seconds. Never throws. */
-  async revokeLater(state: string, tokens: TokenSet, userID: string | undefined): Promise<void> {
-    const { clock, inMemory, work } = this.#options;
-    const { token, expiresAt } = this.#revocable(tokens);
-    const now = clock.now();
-    const waiting = { token, expiresAt, since: now, dueAt: now + LOGOUT_MS, failures: 0 };
-    const isLast = inMemory && work.closing.aborted;
-    const isSaved = !isLast && (await this.#save(idOf(state), waiting).catch(() => false));
-    if (!isSaved) await this.revoke(tokens, userID);
-  }
-
-  /** Revokes what was added with this state, if anything. Never throws. */
-  revokeNow(state: string): Promise<void> {
-    // Another process may have saved the record.
-    const repeated = this.#repeat(idOf(state), () => true).finally(() => this.#schedule());
-    return this.#inBoundedTime(repeated);
   }
 
   /**
@@ -260,11 +234,6 @@ function isDue(dueAt: number, clock: Clock, maxPauseMs: number = MAX_PAUSE_MS): 
 
 function pauseAfter(failures: number): number {
   return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
-}
-
-/** @returns the id of the record of a logout. Not the state itself, which the store could otherwise present. */
-function idOf(state: string): string {
-  return revocationID(createHash('sha256').update(state).digest('base64url'));
 }
 
 function revocationTimeout(): ServiceUnavailableError {

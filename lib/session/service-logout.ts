@@ -1,18 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { withTimeout } from '../async/with-timeout.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Cookies } from '../sealing/cookies.js';
 import { constantTimeEqual, randomText, Secret } from '../sealing/secret.js';
-import type { Revocations } from './revocations.js';
 import { queryOf, type SessionRequest } from './site-session.js';
-
-/** The tokens of a login that has ended, which the token store has erased. @internal */
-export interface EndedLogin {
-  tokens: TokenSet;
-  userID: string | undefined;
-  isRevoked: boolean;
-}
 
 /** The request that the browser of a signed-out user sends to the service. @internal */
 export interface LogoutRequest {
@@ -23,7 +14,6 @@ export interface LogoutRequest {
 
 interface ServiceLogoutOptions {
   server: Pick<AuthorizationServer, 'endSession'>;
-  revocations: Pick<Revocations, 'revoke' | 'revokeLater' | 'revokeNow'>;
   cookies: Cookies;
   postLogoutRedirectURI: string | undefined;
   endSessionMethod: 'GET' | 'POST';
@@ -53,25 +43,17 @@ export class ServiceLogout {
   }
 
   /**
-   * Saves the ID Token in a sealed cookie, for {@link continue}. Revokes tokens that are not revoked yet when the browser returns
-   * from the service: see docs/project/decisions/0022.
+   * Saves the ID Token of a login that has ended in a sealed cookie, for {@link continue}.
    * @returns 'saved'; a form that ends the session at the service, if the ID Token is too long for a cookie; undefined if the
    * service has no logout for this login
    */
   async start(
     req: SessionRequest,
     res: ServerResponse,
-    ended: EndedLogin | undefined,
+    idToken: Secret | undefined,
   ): Promise<'saved' | LogoutRequest | undefined> {
-    if (ended === undefined) return undefined;
-    const { tokens, userID, isRevoked } = ended;
-    const { idToken } = tokens;
-    const { revocations } = this.#options;
     const state = randomText(32);
     const url = await this.#logoutURL(idToken, state);
-    if (!isRevoked) {
-      await (url === undefined ? revocations.revoke(tokens, userID) : revocations.revokeLater(state, tokens, userID));
-    }
     if (url === undefined || idToken === undefined) return undefined;
     this.#cookie.set(res, state);
     return this.#save(req, res, idToken.reveal()) ? 'saved' : asForm(url);
@@ -95,7 +77,6 @@ export class ServiceLogout {
     if (!state || another !== undefined || expected === undefined) return false;
     if (!constantTimeEqual(state, expected)) return false;
     this.#cookie.clear(req, res);
-    await this.#options.revocations.revokeNow(state);
     return true;
   }
 

@@ -176,21 +176,16 @@ export class Tokens {
   }
 
   /** See {@link Revocations.revoke}. */
-  revoke(tokens: TokenSet, userID?: string, continuing?: TokenSet): Promise<void> {
-    return this.revocations.revoke(tokens, userID, continuing);
+  revoke(tokens: TokenSet, userID?: string): Promise<void> {
+    return this.revocations.revoke(tokens, userID);
   }
 
-  /** Erases without a revocation. @returns the erased tokens. */
-  erase(grantID: string, userID?: string): Promise<TokenSet | undefined> {
+  /** Erases and revokes. @returns the erased tokens. */
+  async revokeAndDelete(grantID: string, userID?: string): Promise<TokenSet | undefined> {
     // Before the erasure too: it may wait for a refresh, and a request of this login must not succeed meanwhile.
     this.#known.end(grantID);
-    return this.#eraseRecord(grantID, userID);
-  }
-
-  /** Erases and revokes. @param continuing see {@link revoke} @returns the erased tokens. */
-  async revokeAndDelete(grantID: string, userID?: string, continuing?: TokenSet): Promise<TokenSet | undefined> {
-    const tokens = await this.erase(grantID, userID);
-    if (tokens) await this.revoke(tokens, userID, continuing);
+    const tokens = await this.#eraseRecord(grantID, userID);
+    if (tokens) await this.revoke(tokens, userID);
     return tokens;
   }
 

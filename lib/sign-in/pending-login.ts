@@ -65,7 +65,7 @@ export class PendingLogin {
    */
   async establish(req: SessionRequest, res: ServerResponse, logIn?: PassportCall): Promise<void> {
     const { loginSession, tokens, logins, signOut, sessionLoss, requestState } = this.#parts;
-    const { profile, tokens: tokenSet } = this.#signedIn;
+    const { profile } = this.#signedIn;
     const { grant } = this.#stored;
     const entry = this.#entry(req, res);
     let before: SessionLogin | undefined;
@@ -89,7 +89,7 @@ export class PendingLogin {
     await this.release(res);
     requestState.set(req, loginSession.find(req));
     sessionLoss.mark(res, grant.id);
-    if (before) await signOut.discard(before, sessionID, tokenSet);
+    if (before) await signOut.discard(before, sessionID);
   }
 
   /** Leaves the tokens to the site, which has their grant id: no session contains the login. */

@@ -35,8 +35,7 @@ const SIGNED_OUT: ReadonlySet<string> = new Set([
 
 /**
  * Checks which user is signed in at the service after its session has changed (OIDC Session Management 1.0 section 3.1). The login
- * here continues for the same user, and ends for no user and for another one. The tokens of the check itself are revoked, unless
- * that could end the login: see {@link Tokens.revoke}.
+ * here continues for the same user, and ends for no user and for another one. The tokens of the check itself are revoked.
  * A check that fails ends no login. Throws a {@link SignInRequiredError} `user_changed` for another user.
  */
 export async function checkSilently(
@@ -53,7 +52,7 @@ export async function checkSilently(
   } catch (error) {
     if (!SIGNED_OUT.has(codeOf(error))) return;
   }
-  if (found) await tokens.revoke(found, found.subject, await currentTokens(tokens, grantID));
+  if (found) await tokens.revoke(found);
   // A session store that is unavailable ends no login: the session can be checked again.
   const hasEnded = await compare(found, parts, req, grantID).catch(() => false);
   if (hasEnded && found) {
@@ -62,11 +61,6 @@ export async function checkSilently(
       'Another user is signed in at the sign-in service. You were signed out here: sign in again.',
     );
   }
-}
-
-/** @returns the tokens of the login that is checked. */
-async function currentTokens({ vault }: Tokens, grantID: string | undefined): Promise<TokenSet | undefined> {
-  return grantID === undefined ? undefined : (await vault.find(grantID).catch(() => undefined))?.tokens;
 }
 
 /** @returns true when it ended the login. */
@@ -81,7 +75,7 @@ async function compare(
   // The result of a check that another login started says nothing about this one.
   if (!before || before.grantID !== grantID) return false;
   if (found?.subject !== before.id) {
-    await signOut.endSession(req);
+    await signOut.eraseSession(req);
     return true;
   }
   const { checkStartedAt: _, ...login } = before;

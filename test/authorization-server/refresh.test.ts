@@ -142,8 +142,8 @@ describe('a refresh', () => {
   });
 
   test.each<[string, (response: ServerResponse) => void, string]>([
-    ['invalid_request, as dex sends', (response) => json(response, 400, { error: 'invalid_request' }), 'invalid_grant'],
-    ['status 400 without content, as glewlwyd sends', (response) => response.writeHead(400).end(), 'invalid_grant'],
+    ['invalid_request', (response) => json(response, 400, { error: 'invalid_request' }), 'invalid_request'],
+    ['status 400 without content', (response) => response.writeHead(400).end(), 'token_response_malformed'],
     ['unauthorized_client', (response) => json(response, 400, { error: 'unauthorized_client' }), 'unauthorized_client'],
     [
       'a page',

@@ -115,11 +115,6 @@ describe('a revocation', () => {
     expect(await codeOf(clientOf(hostile).revoke(TOKEN))).toBe(code);
   });
 
-  test('of a token that is not valid is done, also where the service sends an error', async () => {
-    hostile.behaviour.endpoints['/oauth/revoke'] = (_, response) => json(response, 400, { error: 'invalid_token' });
-    expect(await outcomeOf(clientOf(hostile).revoke(TOKEN))).toBe('done');
-  });
-
   test('does not follow a redirect', async () => {
     hostile.behaviour.endpoints['/oauth/revoke'] = (_, response) =>
       response.writeHead(307, { location: '/elsewhere' }).end();

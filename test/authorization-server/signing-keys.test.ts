@@ -181,9 +181,9 @@ describe('signing keys', () => {
   const sign = Buffer.alloc(1);
   test.each<[string, Record<string, unknown>]>([
     ['neither use nor alg', own],
-    ['a certificate, as of Keycloak', { ...own, alg: 'RS256', x5c: ['MIIC'], x5t: 'a', 'x5t#S256': 'b' }],
+    ['a certificate', { ...own, alg: 'RS256', x5c: ['MIIC'], x5t: 'a', 'x5t#S256': 'b' }],
     [
-      'the sign in its modulus, as of glewlwyd',
+      'the sign in its modulus',
       { ...own, n: Buffer.concat([sign, Buffer.from(`${n}`, 'base64url')]).toString('base64url') },
     ],
   ])('include a key with %s', async (_, key) => {

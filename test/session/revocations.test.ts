@@ -200,19 +200,6 @@ describe('a revocation that fails', () => {
     expect(await ids()).toEqual([]);
   });
 
-  test('is repeated by the process that the browser returns to, although another one has saved it', async () => {
-    const { server, service, requests, start, pass, ids } = revocationsUnderTest();
-    const [before, after] = [start(), start()];
-    await after.revocations.continue();
-    await settle();
-    await before.revocations.revokeLater('state', server.issue(), 'me');
-    await after.revocations.revokeNow('state');
-    expect(requests).toHaveLength(1);
-    service.isDown = false;
-    await pass(10 * SECOND, [after]);
-    expect([requests.length, await ids()]).toEqual([2, []]);
-  });
-
   test('counts in a process that starts in the outage', async () => {
     const { server, start, pass } = revocationsUnderTest();
     const before = start();
@@ -329,75 +316,5 @@ describe('the wait of the caller', () => {
     store.down = true;
     await start().revocations.revoke(server.issue(), 'me');
     expect(namesOf()).toEqual(['revocation_failed', 'revocation_abandoned']);
-  });
-});
-
-describe('a revocation after the logout at the service', () => {
-  function loggedOut() {
-    const under = revocationsUnderTest();
-    under.service.isDown = false;
-    return under;
-  }
-
-  test('happens once, when the browser returns to any process', async () => {
-    const { server, requests, start, pass, namesOf } = loggedOut();
-    const [one, other] = [start(), start()];
-    await one.revocations.revokeLater('state', server.issue(), 'me');
-    await other.revocations.revokeNow('another state');
-    expect(requests).toEqual([]);
-    await other.revocations.revokeNow('state');
-    await one.revocations.revokeNow('state');
-    await pass(MINUTE, [one, other]);
-    expect(requests).toEqual(['refresh-1']);
-    expect(namesOf()).toEqual(['revoked']);
-  });
-
-  test('happens after 30 seconds where the browser does not return, also after a restart', async () => {
-    const { server, times, start, pass } = loggedOut();
-    await start().revocations.revokeLater('state', server.issue(), 'me');
-    await pass(MINUTE, [start()]);
-    expect(times).toEqual([30]);
-  });
-
-  test('is repeated where it fails, which an event reports once', async () => {
-    const { server, service, start, pass, namesOf } = loggedOut();
-    const site = start();
-    service.isDown = true;
-    await site.revocations.revokeLater('state', server.issue(), 'me');
-    await site.revocations.revokeNow('state');
-    await pass(5 * MINUTE, [site]);
-    service.isDown = false;
-    await pass(5 * MINUTE, [site]);
-    expect(namesOf()).toEqual(['revocation_failed', 'revoked_late']);
-  });
-
-  test.each([
-    ['memory', 1],
-    ['a store that other processes have too', 0],
-  ])('with the tokens in %s: %d happen when the process stops', async (where, count) => {
-    const { server, requests, start, pass } = loggedOut();
-    const site = start({ inMemory: where === 'memory' });
-    await site.revocations.revokeLater('state', server.issue(), 'me');
-    await site.work.close(SECOND);
-    expect(requests).toHaveLength(count);
-    await site.revocations.revokeLater('late', server.issue(), 'me');
-    expect(requests).toHaveLength(2 * count);
-    await pass(MINUTE, [start()]);
-    expect(requests).toHaveLength(2);
-  });
-
-  test('saves the state not in plain text: a store that reads it could present it', async () => {
-    const { store, server, start, ids } = loggedOut();
-    await start().revocations.revokeLater('planted-state', server.issue(), 'me');
-    const records = await Promise.all((await ids()).map((id) => store.get(id)));
-    expect(records).toHaveLength(1);
-    expect(JSON.stringify([await ids(), records])).not.toContain('planted-state');
-  });
-
-  test('happens at once where it cannot be saved', async () => {
-    const { store, server, requests, start } = loggedOut();
-    store.down = true;
-    await start().revocations.revokeLater('state', server.issue(), 'me');
-    expect(requests).toEqual(['refresh-1']);
   });
 });

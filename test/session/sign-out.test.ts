@@ -12,13 +12,7 @@ const LOGIN = { grantID: 'grant', id: 'user' } as SessionLogin;
 const REQUEST = {} as SessionRequest;
 const TOKENS: TokenSet = { accessToken: new Secret('token'), expiresAt: 0, scope: [], params: {} };
 
-/** The tokens of a login whose ID Token names its session at the service. */
-function tokensOfServiceSession(): TokenSet {
-  const claims = Buffer.from(JSON.stringify({ sid: 'session-at-service' })).toString('base64url');
-  return { ...TOKENS, idToken: new Secret(`e30.${claims}.c2ln`) };
-}
-
-function signOutUnderTest(login: SessionLogin | null = LOGIN, tokens: TokenSet = TOKENS) {
+function signOutUnderTest(login: SessionLogin | null = LOGIN) {
   const steps: string[] = [];
   const failing = new Set<string>();
   const step = async <T>(name: string, result?: T): Promise<T> => {
@@ -29,10 +23,9 @@ function signOutUnderTest(login: SessionLogin | null = LOGIN, tokens: TokenSet =
   const signOut = new SignOut({
     loginSession: { read: () => login ?? undefined, end: () => step('end session') } as unknown as LoginSession,
     tokens: {
-      erase: () => step('erase', tokens),
       forget: (userID) => step(`forget ${userID}`),
       revoke: () => step('revoke'),
-      revokeAndDelete: (_grantID, _userID, continuing) => step(`revoke and delete${continuing ? ' but' : ''}`, tokens),
+      revokeAndDelete: () => step('revoke and delete', TOKENS),
     },
     sessionStore: { remove: (sessionID) => step(`remove ${sessionID}`) },
     logins: { end: (grantID) => void steps.push(`end ${grantID}`) },
@@ -46,12 +39,6 @@ describe('discard', () => {
     const { signOut, steps } = signOutUnderTest();
     await signOut.discard(LOGIN, 'session');
     expect(steps).toEqual(['revoke and delete', 'remove session']);
-  });
-
-  test('of a login that another one replaces passes the tokens of that on', async () => {
-    const { signOut, steps } = signOutUnderTest();
-    await signOut.discard(LOGIN, undefined, TOKENS);
-    expect(steps).toEqual(['revoke and delete but']);
   });
 
   test('ends a login whose tokens cannot be erased, and emits erasure_failed', async () => {
@@ -69,23 +56,10 @@ describe('discard', () => {
 });
 
 describe('eraseSession', () => {
-  test('erases the tokens, revokes them and ends the session', async () => {
+  test('revokes and erases the tokens, and ends the session', async () => {
     const { signOut, steps } = signOutUnderTest();
-    expect(await signOut.eraseSession(REQUEST)).toEqual({ tokens: TOKENS, userID: 'user', isRevoked: true });
-    expect(steps).toEqual(['erase', 'revoke', 'end session', 'signed_out']);
-  });
-
-  test('revokes no tokens of a session at the service, which the browser signs out of first', async () => {
-    const { signOut, steps } = signOutUnderTest(LOGIN, tokensOfServiceSession());
-    expect(await signOut.eraseSession(REQUEST)).toMatchObject({ isRevoked: false });
-    expect(steps).toEqual(['erase', 'end session', 'signed_out']);
-  });
-
-  test('revokes them if the session cannot be ended: no response leads the browser to the service', async () => {
-    const { signOut, steps, failing } = signOutUnderTest(LOGIN, tokensOfServiceSession());
-    failing.add('end session');
-    await expect(signOut.eraseSession(REQUEST)).rejects.toMatchObject({ code: 'session_unavailable' });
-    expect(steps).toEqual(['erase', 'end session', 'revoke']);
+    expect(await signOut.eraseSession(REQUEST)).toBe(TOKENS);
+    expect(steps).toEqual(['revoke and delete', 'end session', 'signed_out']);
   });
 
   test('without a login only ends the session', async () => {
@@ -93,12 +67,6 @@ describe('eraseSession', () => {
     expect(await signOut.eraseSession(REQUEST)).toBeUndefined();
     expect(steps).toEqual(['end session']);
   });
-});
-
-test('endSession discards the login and ends the session', async () => {
-  const { signOut, steps } = signOutUnderTest();
-  await signOut.endSession(REQUEST);
-  expect(steps).toEqual(['revoke and delete', 'end session', 'signed_out']);
 });
 
 test('forgetUser erases everything of the user, and ends no session if that fails', async () => {
