@@ -87,12 +87,12 @@ export function createCore(options: CoreOptions, paths?: CallbackHostPaths): Cor
   const loginSession = new LoginSession(instance, events.outages, options.sessionStore !== undefined);
   const callbackHost = new CallbackHost({ ...options, events, ...paths });
   const shared = { ...options, instance, events, fetch, onUnknownSecret, cookies, limits, work, server, loginSession };
-  const siteSessions = new SiteSessionStore(instance, options.sessionStore);
+  const siteSessions = new SiteSessionStore(options.sessionStore);
   const store = tokenStore ?? new MemoryTokenStore({ clock });
   if (tokenStore) reportMemoryStore(tokenStore, events);
   const tokens = new Tokens({ ...shared, store, sessionStore: owner === 'drop-in' ? siteSessions : undefined });
   const { revocations } = tokens;
-  const logins = new Logins({ ...shared, tokens, sessionStore: siteSessions });
+  const logins = new Logins({ ...shared, tokens });
   return {
     ...shared,
     callbackHost,

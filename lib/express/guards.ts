@@ -23,8 +23,8 @@ const CLOCK_TOLERANCE_MS = 60_000;
 /** The options of {@link Guards.requireLogin} and {@link Guards.requireScope}. */
 export interface RequireLoginOptions {
   /**
-   * How long a guard uses the result of a check of the token store, in milliseconds. It needs no I/O until then. If another
-   * process or the service has ended the login, the guard detects that only afterwards.
+   * How long a guard uses the result of a check of the token store, in milliseconds. Each process checks a login again after 60
+   * seconds, on every route: a longer time applies only while the store is unavailable.
    * @default 300_000, five minutes
    */
   recheckAfter?: number | undefined;

@@ -6,8 +6,7 @@ import { checkOptions } from '../options/option-table.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
 import type { LoginSession } from '../session/login-session.js';
-import type { Logins, SessionLogin, Verification } from '../session/logins.js';
-import { userIDOf } from '../session/session-store.js';
+import { type Logins, type SessionLogin, userIDOf, type Verification } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
@@ -70,9 +69,9 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
   /**
    * Revokes and erases everything stored about one user. Call it when users close their account, unlink this site, or ask for it.
    * It deletes every session of the user from the session store, with the site's own data in it. In this process the user is
-   * signed out at the next request; in others, when a guard reads the token store again (see `recheckAfter`). A process that has
-   * received no request needs option `sessionStore`. Otherwise the sessions stay in the store until they expire, but without a
-   * login. Safe to repeat. Erase the other data of your site yourself.
+   * signed out at the next request; in others, after 60 seconds at most. A process that has received no request needs option
+   * `sessionStore`. Otherwise the sessions stay in the store until they expire, but without a login. Safe to repeat. Erase the
+   * other data of your site yourself.
    * @param userID the `id` of the user that `onSignIn` returned
    */
   forget(userID: string | number): Promise<void>;

@@ -7,9 +7,10 @@ import {
   identityOf,
   type Logins,
   type SessionLogin,
+  userIDOf,
   type Verification,
 } from '../session/logins.js';
-import { type SiteSessionStore, userIDOf } from '../session/session-store.js';
+import type { SiteSessionStore } from '../session/session-store.js';
 import type { SignOut } from '../session/sign-out.js';
 import { observeMissingSession, type SessionRequest, unsupportedSession } from '../session/site-session.js';
 import type { Exchange, Middleware } from './http-types.js';
@@ -179,6 +180,12 @@ export class RequestState {
   }
 }
 
+/**
+ * How long a process accepts a login that it has found in the token store, in milliseconds. A slow request of another process can
+ * write a session again that a sign-out has deleted, so that its cookie works here until then.
+ */
+const RECHECK_AFTER_MS = 60_000;
+
 interface MiddlewareParts {
   loginSession: LoginSession;
   requestState: RequestState;
@@ -215,17 +222,17 @@ export function createMiddleware(parts: MiddlewareParts): Middleware {
     siteSessions.observe(request);
     const exchange = { req: request, res, next };
     const login = loginSession.receive(request);
-    const removal = login && removeIfStale(parts, request, login);
-    if (removal === undefined) respond(exchange, login);
-    else removal.then(() => respond(exchange, loginSession.find(request))).catch(next);
+    const change = login && updateLogin(parts, request, login);
+    if (change === undefined) respond(exchange, login);
+    else change.then(() => respond(exchange, loginSession.find(request))).catch(next);
   };
 }
 
 /**
- * Removes a login from the session that has ended or expired, or that is not of the user that Passport has signed in. A login that
- * this process has not seen, and one whose session was written since, is looked up.
+ * Removes a login from the session that has ended or expired, or that is not of the user that Passport has signed in, and stores
+ * the use of another one. Needs no I/O and no promise if the login was checked a short time ago.
  */
-function removeIfStale(
+function updateLogin(
   { loginSession, logins, signOut }: MiddlewareParts,
   req: SessionRequest,
   login: SessionLogin,
@@ -238,18 +245,27 @@ function removeIfStale(
     void signOut.discard(login, req.sessionID);
     return loginSession.clear(req);
   }
-  const isActive = logins.isActive(login, Number.POSITIVE_INFINITY);
-  if (isActive === true) return undefined;
-  // If the token store is unavailable, a guard reports that.
-  return Promise.resolve(isActive)
-    .catch(() => true)
-    .then((active) => (active ? undefined : loginSession.clear(req)));
+  const isActive = logins.isActive(login, RECHECK_AFTER_MS);
+  const used = logins.withUse(login);
+  if (isActive === true && !used) return undefined;
+  return (
+    Promise.resolve(isActive)
+      // If the token store is unavailable, a guard reports that.
+      .catch(() => true)
+      .then((active) => (active ? used && saveUse(loginSession, req, used) : loginSession.clear(req)))
+  );
+}
+
+/** Saves the session before the request is handled: a slow request must not write later what it has read before. */
+function saveUse(loginSession: LoginSession, req: SessionRequest, used: SessionLogin): Promise<void> {
+  // If the store fails, express-session saves the session again at the end of the response.
+  return loginSession.save(req, used).catch(() => undefined);
 }
 
 /**
- * Records, after the response, the use of a login, or ends what is left of it: its tokens, if the site has ended the session by
- * itself with `req.logout()` or `req.session.destroy()`; its session, if the tokens have ended meanwhile. express-session may
- * have saved that session again, and without the tokens its id is not stored: `forget()` would not find it.
+ * Ends, after the response, what is left of a login: its tokens, if the site has ended the session by itself with `req.logout()` or
+ * `req.session.destroy()`; its session, if the tokens have ended meanwhile. express-session may have saved that session again, and
+ * without the tokens its id is not stored: `forget()` would not find it.
  */
 function endRequest(
   { loginSession, logins, signOut, siteSessions }: MiddlewareParts,
@@ -261,7 +277,5 @@ function endRequest(
   const hasEnded = logins.hasEnded(login);
   if (!isInSession && !hasEnded) void signOut.discard(login, sessionID);
   // A session that cannot be deleted is replaced at its next request.
-  if (isInSession && hasEnded && req.sessionID)
-    siteSessions.remove(req.sessionID, login.grantID).catch(() => undefined);
-  if (isInSession && !hasEnded) logins.recordUse(req.sessionID, login);
+  if (isInSession && hasEnded && req.sessionID) siteSessions.remove(req.sessionID).catch(() => undefined);
 }

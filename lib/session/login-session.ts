@@ -1,8 +1,7 @@
 import { isClinicianError } from '../errors/errors.js';
 import { type Outages, watchStore } from '../events/outages.js';
 import { removeCookie } from '../sealing/cookies.js';
-import type { SessionLogin } from './logins.js';
-import { markSaved, userIDOf } from './session-store.js';
+import { type SessionLogin, userIDOf } from './logins.js';
 import {
   callSession,
   type Done,
@@ -173,7 +172,6 @@ export class LoginSession {
   async #save(req: SessionRequest): Promise<void> {
     const session = sessionOf(req, this.#hasStore);
     await this.#call((callback) => session.save(callback));
-    markSaved(session);
   }
 
   /** Returns the logins of the other instances, and Passport's user if it is the user of one of them. @param browser only of this one */

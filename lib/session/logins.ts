@@ -5,7 +5,6 @@ import { asClinicianError, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { grantEnded } from '../token-vault/grant-records.js';
-import { type SiteSessionStore, type StoredLogin, userIDOf } from './session-store.js';
 import type { Tokens } from './tokens.js';
 
 /**
@@ -30,7 +29,14 @@ export interface ClinicianIdentity {
  * The part of a login that the site's session contains: no token, no profile, and no value twice, because express-session hashes the
  * session in each request. @internal
  */
-export interface SessionLogin extends StoredLogin {
+export interface SessionLogin {
+  grantID: string;
+  /** The service's id of the user. */
+  id: string;
+  /** The site's own id of the user. Absent if it is the service's. */
+  userKey?: string;
+  /** When it was last used, with the precision of {@link Logins.withUse}, in milliseconds since the Unix epoch. */
+  usedAt?: number;
   /** When the user signed in, in milliseconds since the Unix epoch. */
   since: number;
   /** When the user authenticated at the service (`auth_time`), in milliseconds since the Unix epoch. Absent in the `profile` flow. */
@@ -60,27 +66,30 @@ export interface VerifiedUser {
   readonly profile: ClinicianProfile;
 }
 
+/** @returns the site's own id of the user. */
+export function userIDOf({ id, userKey = id }: Pick<SessionLogin, 'id' | 'userKey'>): string {
+  return userKey;
+}
+
 /** @param issuer of the instance that has the login */
 export function identityOf({ id, serviceID }: SessionLogin, issuer: string): ClinicianIdentity {
   return { id, issuer, ...(serviceID !== undefined && { serviceID }) };
 }
 
 const MAX_ENTRIES = 50_000;
-/** A request writes the time of the last use into the stored session if this part of `idleTimeout` has passed since the last one. */
+/** A request stores the time of the last use in the session if this part of `idleTimeout` has passed since the last one. */
 const RECORDED_PART = 1 / 20;
 
-/** When the tokens of a login were last found in the store, and the write of the session that had the login. */
+/** When the tokens of a login were last found in the store. */
 interface ActiveLogin {
   userID: string;
   checkedAt: number;
-  writeID: string | undefined;
 }
 
 interface LoginsOptions {
   issuer: string;
   clock: Clock;
   tokens: Tokens;
-  sessionStore: SiteSessionStore;
   events: Events;
   /** Called when a user is verified whose profile was last read as pending. */
   onVerified?: ((user: VerifiedUser) => void | Promise<void>) | undefined;
@@ -103,11 +112,10 @@ export class Logins {
   readonly #reads = createSingleFlight<ClinicianProfile>();
 
   constructor(options: LoginsOptions) {
-    const { tokens, sessionStore } = options;
+    const { tokens } = options;
     this.#options = options;
     tokens.onEnd((grantID) => this.end(grantID));
     tokens.onScope((grantID, scope, version) => this.#setScope(grantID, scope, version));
-    sessionStore.onWrite((sessionID, login) => void this.#verifyWrite(sessionID, login).catch(() => undefined));
   }
 
   /**
@@ -115,7 +123,7 @@ export class Logins {
    * @param isStored false if its tokens may have been erased since its session was saved: they are looked up
    */
   add(login: SessionLogin, profile: ClinicianProfile | undefined, isStored: boolean): void {
-    if (isStored) this.#setActive(login, this.#options.sessionStore.writeIDOf(login));
+    if (isStored) this.#setActive(login);
     if (profile) this.#setVerified(login, profile);
   }
 
@@ -124,16 +132,11 @@ export class Logins {
     return this.#ended.has(grantID);
   }
 
-  /**
-   * @returns whether a login is active, as checked at most `recheckAfter` milliseconds ago, and since its session was last written:
-   * else the token store is read
-   */
+  /** @returns whether a login is active, as checked at most `recheckAfter` milliseconds ago: else the token store is read */
   isActive(login: SessionLogin, recheckAfter: number): boolean | Promise<boolean> {
     if (this.#ended.has(login.grantID)) return false;
-    const { clock, sessionStore } = this.#options;
-    const known = this.#active.get(login.grantID);
-    const isKnown = known !== undefined && known.writeID === sessionStore.writeIDOf(login);
-    return isKnown && clock.now() - known.checkedAt < recheckAfter ? true : this.#lookUp(login);
+    const { checkedAt = Number.NEGATIVE_INFINITY } = this.#active.get(login.grantID) ?? {};
+    return this.#options.clock.now() - checkedAt < recheckAfter ? true : this.#lookUp(login);
   }
 
   end(grantID: string): void {
@@ -162,12 +165,11 @@ export class Logins {
     return true;
   }
 
-  /** Records that the login is used now, in the stored session. Called after the response of a request that has the login. */
-  recordUse(sessionID: string | undefined, { grantID, since, usedAt = since }: SessionLogin): void {
-    const { clock, idleTimeout, sessionStore } = this.#options;
-    if (clock.now() - usedAt <= idleTimeout * RECORDED_PART || sessionID === undefined) return;
-    // If the store fails, the next request records its use.
-    sessionStore.recordUse(sessionID, { grantID, usedAt: clock.now() }).catch(() => undefined);
+  /** @returns the login with the time of this use, if the session must store it. */
+  withUse(login: SessionLogin): SessionLogin | undefined {
+    const { clock, idleTimeout } = this.#options;
+    const { since, usedAt = since } = login;
+    return clock.now() - usedAt > idleTimeout * RECORDED_PART ? { ...login, usedAt: clock.now() } : undefined;
   }
 
   /** @returns the scope of the tokens as last read: a refresh may have changed it since the sign-in. No I/O. */
@@ -205,8 +207,8 @@ export class Logins {
     });
   }
 
-  #setActive(login: StoredLogin, writeID: string | undefined): void {
-    this.#active.set(login.grantID, { userID: userIDOf(login), checkedAt: this.#options.clock.now(), writeID });
+  #setActive(login: SessionLogin): void {
+    this.#active.set(login.grantID, { userID: userIDOf(login), checkedAt: this.#options.clock.now() });
   }
 
   #setVerified(login: SessionLogin, profile: ClinicianProfile): void {
@@ -233,25 +235,14 @@ export class Logins {
     if (!isOlder && !this.#ended.has(grantID)) this.#scopes.set(grantID, { scope, version });
   }
 
-  #lookUp(login: StoredLogin): Promise<boolean> {
-    const { tokens, sessionStore } = this.#options;
-    const writeID = sessionStore.writeIDOf(login);
-    // A look-up that has started before this write says nothing about it.
-    return this.#lookups.run(`${login.grantID} ${writeID}`, async () => {
-      const isStored = await tokens.isStored(login.grantID, userIDOf(login));
+  #lookUp(login: SessionLogin): Promise<boolean> {
+    const { grantID } = login;
+    return this.#lookups.run(grantID, async () => {
+      const isStored = await this.#options.tokens.isStored(grantID, userIDOf(login));
       // It may have ended while the store was read.
-      if (!isStored || this.#ended.has(login.grantID)) return false;
-      this.#setActive(login, writeID);
+      if (!isStored || this.#ended.has(grantID)) return false;
+      this.#setActive(login);
       return true;
     });
-  }
-
-  /** Deletes a session that was written after its login had ended. If a store fails, the next request of the session does. */
-  async #verifyWrite(sessionID: string, login: StoredLogin): Promise<void> {
-    const { grantID } = login;
-    // The tokens of a new login are stored again after its session.
-    if (!this.#active.has(grantID) && !this.#ended.has(grantID)) return;
-    const isActive = !this.#ended.has(grantID) && (await this.#lookUp(login));
-    if (!isActive) await this.#options.sessionStore.remove(sessionID, grantID);
   }
 }

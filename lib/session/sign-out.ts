@@ -1,8 +1,8 @@
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Events } from '../events/events.js';
 import type { LoginSession } from './login-session.js';
-import type { Logins, SessionLogin } from './logins.js';
-import { type SiteSessionStore, userIDOf } from './session-store.js';
+import { type Logins, type SessionLogin, userIDOf } from './logins.js';
+import type { SiteSessionStore } from './session-store.js';
 import type { SessionRequest } from './site-session.js';
 import type { Tokens } from './tokens.js';
 
@@ -30,7 +30,7 @@ export class SignOut {
     const { sessionStore } = this.#options;
     await this.#eraseLogin(login);
     // A session that cannot be deleted is replaced at its next request.
-    if (sessionID !== undefined) await sessionStore.remove(sessionID, login.grantID).catch(() => undefined);
+    if (sessionID !== undefined) await sessionStore.remove(sessionID).catch(() => undefined);
   }
 
   /**

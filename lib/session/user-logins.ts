@@ -83,7 +83,7 @@ export class UserLogins {
       tokens && revocations.revoke(tokens, userID),
       sessionID !== undefined &&
         sessionStore
-          ?.remove(sessionID, grantID)
+          ?.remove(sessionID)
           .catch(() => events.reportFailure('erasure_failed', userID, 'session_erasure_failed')),
     ]);
     return tokens;

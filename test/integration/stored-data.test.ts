@@ -57,7 +57,7 @@ async function siteWith(data: StoredData) {
  */
 describe.each([
   ['with a key id', 'format-2'],
-  ['with a key id, with the write and the browser of the login', 'write-id'],
+  ['with a key id, with the browser of the login', 'login-browser'],
 ])('data that an earlier version has stored, sealed %s', (_name, file) => {
   const path = new URL(`stored-data/${file}.json`, import.meta.url);
   const data = JSON.parse(readFileSync(path, 'utf8')) as StoredData;

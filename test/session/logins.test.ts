@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { Events } from '../../lib/events/events.js';
 import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
 import { Logins, type SessionLogin } from '../../lib/session/logins.js';
-import { SiteSessionStore } from '../../lib/session/session-store.js';
 import type { Tokens } from '../../lib/session/tokens.js';
 import { movableClock } from '../token-vault/movable-clock.js';
 
@@ -11,8 +10,7 @@ const clock = movableClock();
 const events = new Events({ clock, flow: 'openid', onEvent: () => undefined });
 
 function createLogins(tokens: Tokens): Logins {
-  const sessionStore = new SiteSessionStore('instance');
-  return new Logins({ issuer, clock, tokens, sessionStore, events, idleTimeout: 1_000, absoluteTimeout: 10_000 });
+  return new Logins({ issuer, clock, tokens, events, idleTimeout: 1_000, absoluteTimeout: 10_000 });
 }
 
 const login: SessionLogin = {
@@ -83,10 +81,7 @@ test('the scope is that of the newest tokens, and that of the sign-in until they
 function loginsUnderTest() {
   const moved = movableClock();
   const emitted: (string | undefined)[] = [];
-  const recorded: unknown[] = [];
   const stored = { is: true, reads: 0 };
-  const sessionStore = new SiteSessionStore('instance');
-  sessionStore.recordUse = async (...use) => void recorded.push(use);
   const tokens = {
     onEnd: () => undefined,
     onScope: () => undefined,
@@ -96,11 +91,11 @@ function loginsUnderTest() {
     },
   } as unknown as Tokens;
   const logins = new Logins({
-    ...{ issuer, clock: moved, tokens, sessionStore, idleTimeout: 1_000, absoluteTimeout: 10_000 },
+    ...{ issuer, clock: moved, tokens, idleTimeout: 1_000, absoluteTimeout: 10_000 },
     events: new Events({ clock: moved, flow: 'openid', onEvent: ({ code }) => void emitted.push(code) }),
   });
   const signedIn = { ...login, since: moved.now(), scope: ['basic'] };
-  return { logins, clock: moved, emitted, recorded, stored, signedIn };
+  return { logins, clock: moved, emitted, stored, signedIn };
 }
 
 describe('Logins', () => {
@@ -126,13 +121,6 @@ describe('Logins', () => {
     const { logins, stored, signedIn } = loginsUnderTest();
     stored.is = false;
     expect(await logins.isActive(signedIn, 100)).toBe(false);
-  });
-
-  test('a login that was written again is looked up', async () => {
-    const { logins, stored, signedIn } = loginsUnderTest();
-    await logins.isActive(signedIn, 100);
-    expect(await logins.isActive({ ...signedIn, writeID: 'another' }, 100)).toBe(true);
-    expect(stored.reads).toBe(2);
   });
 
   test('a login that has ended is not active, and its verification is unknown', () => {
@@ -168,15 +156,12 @@ describe('Logins', () => {
     expect([logins.endExpired(used), logins.hasEnded(used), emitted]).toEqual([true, true, ['login_expired']]);
   });
 
-  test('a use is recorded when a twentieth of idleTimeout has passed since the last one', () => {
-    const { logins, clock: moved, recorded, signedIn } = loginsUnderTest();
+  test('a use is stored when a twentieth of idleTimeout has passed since the last one', () => {
+    const { logins, clock: moved, signedIn } = loginsUnderTest();
     moved.advance(50);
-    logins.recordUse('s', signedIn);
+    expect(logins.withUse(signedIn)).toBeUndefined();
     moved.advance(1);
-    logins.recordUse(undefined, signedIn);
-    expect(recorded).toEqual([]);
-    logins.recordUse('s', signedIn);
-    expect(recorded).toEqual([['s', { grantID: 'grant', usedAt: moved.now() }]]);
+    expect(logins.withUse(signedIn)).toEqual({ ...signedIn, usedAt: moved.now() });
   });
 
   test('a verified profile is not read again within the time, and scope basic is required', () => {
