@@ -21,7 +21,6 @@ import { SignOut } from './session/sign-out.js';
 import { Tokens } from './session/tokens.js';
 import { reportMemoryStore } from './session/tokens-in-memory.js';
 import { Attempts } from './sign-in/attempts.js';
-import { CallbackHost, type CallbackHostPaths } from './sign-in/callback-host.js';
 import { Identification } from './sign-in/identify.js';
 import type { AttemptState } from './sign-in/login-request.js';
 import { MemoryTokenStore } from './token-vault/memory-token-store.js';
@@ -59,7 +58,6 @@ export interface Core {
   /** Reports outages of the service. */
   fetch: Fetch;
   loginSession: LoginSession;
-  callbackHost: CallbackHost;
   attempts: Attempts;
   identification: Identification;
   siteSessions: SiteSessionStore;
@@ -73,8 +71,8 @@ export interface Core {
   close: () => Promise<void>;
 }
 
-/** Creates the parts of a sign-in and connects them. @param paths the paths of the drop-in in the browser */
-export function createCore(options: CoreOptions, paths?: CallbackHostPaths): Core {
+/** Creates the parts of a sign-in and connects them. */
+export function createCore(options: CoreOptions): Core {
   const { callbackURL: redirectURI, clock, tokenStore, owner } = options;
   const instance = instanceID(options);
   const events = new Events(options);
@@ -85,7 +83,6 @@ export function createCore(options: CoreOptions, paths?: CallbackHostPaths): Cor
   const work = createPendingWork();
   const server = new TrackedServer({ ...options, fetch, redirectURI }, work);
   const loginSession = new LoginSession(instance, events.outages, options.sessionStore !== undefined);
-  const callbackHost = new CallbackHost({ ...options, events, ...paths });
   const shared = { ...options, instance, events, fetch, onUnknownSecret, cookies, limits, work, server, loginSession };
   const siteSessions = new SiteSessionStore(options.sessionStore);
   const store = tokenStore ?? new MemoryTokenStore({ clock });
@@ -95,13 +92,12 @@ export function createCore(options: CoreOptions, paths?: CallbackHostPaths): Cor
   const logins = new Logins({ ...shared, tokens });
   return {
     ...shared,
-    callbackHost,
-    attempts: new Attempts({ ...shared, callbackHost, tokens }),
+    attempts: new Attempts({ ...shared, tokens }),
     identification: new Identification(shared),
     siteSessions,
     tokens,
     logins,
-    sessionLoss: new SessionLoss({ ...shared, tokens }),
+    sessionLoss: new SessionLoss(cookies),
     signOut: new SignOut({ loginSession, tokens, logins, sessionStore: siteSessions, events }),
     serviceLogout: new ServiceLogout(shared),
     browserID: createBrowserID(options),

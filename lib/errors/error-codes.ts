@@ -119,7 +119,7 @@ const SIGN_IN = {
   ],
   session_not_saved: [
     'ConfigurationError',
-    'The browser has no session after a sign-in. Often `cookie.secure` is set without https: in development, or behind a proxy without `trust proxy`.',
+    'A request after the sign-in has no session. Often `cookie.secure` is set without https: in development, or behind a proxy without `trust proxy`.',
   ],
   tokens_in_memory: [
     'ConfigurationError',
@@ -136,7 +136,7 @@ const SIGN_IN = {
   ],
   mount_path_conflict: [
     'ConfigurationError',
-    '`app.use(path, clinician)` makes some of its routes unreachable, two instances have the same path, or no route receives the callback.',
+    '`app.use(path, clinician)` makes some of its routes unreachable, or the callback has another path than `callbackURL`.',
   ],
   max_age_unsupported: ['ConfigurationError', '`maxAge` is set in the `profile` flow, which cannot check it.'],
   type_unsupported: ['ConfigurationError', '`type` is set in the `openid` flow, which does not have it.'],
@@ -252,8 +252,6 @@ const SIGNED_IN = {
 const WARNINGS = {
   policy_blocks:
     "The site's Content-Security-Policy blocks a button, the client script or the session check. Use `helmet(clinician.helmet())`, or add the missing source.",
-  other_host:
-    'A sign-in started on another host, or loopback port, than that of `callbackURL`. Open the site there. A proxy must forward the `Host` header.',
   secret_unknown:
     'Data was sealed with a secret that this process does not have, or a cookie was forged. See "Rotate the secret" in the guide Deploy.',
   memory_token_store:

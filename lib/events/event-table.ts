@@ -18,10 +18,8 @@ export interface EventMembers {
   logins?: number | undefined;
   /** What does not respond. */
   part?: OutagePart | undefined;
-  /** The origin of the service; of the event `other_host`, that of `callbackURL`. */
+  /** The origin of the service. */
   origin?: string | undefined;
-  /** The host of the request, with its port if only the port differs from that of `callbackURL`. */
-  host?: string | undefined;
   /** The directive of the site's Content-Security-Policy. */
   directive?: string | undefined;
   /** The source that the directive lacks. */
@@ -106,12 +104,6 @@ const TABLE = {
     message:
       'Data was sealed with a secret that this process does not have: see "Rotate the secret" in the guide Deploy.',
     members: [],
-  },
-  other_host: {
-    level: 'warn',
-    message:
-      'A sign-in started on {host}, and continues on {origin}. Open the site there, or change callbackURL. A proxy must forward the Host header.',
-    members: ['host', 'origin'],
   },
   policy_blocks: {
     level: 'warn',

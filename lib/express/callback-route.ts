@@ -9,7 +9,6 @@ import type { SignIn, SignInTarget } from '../sign-in/sign-in.js';
 import { UserChangeError } from '../sign-in/user-change.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Exchange, Next } from './http-types.js';
-import type { MountCheck } from './mount-checks.js';
 import type { PageLinks } from './paths.js';
 import { redirect, sendPage, wantsHTML } from './responses.js';
 import type { SavedFailure } from './saved-failure.js';
@@ -28,7 +27,6 @@ interface CallbackRouteParts {
   userChanges: UserChanges;
   errorResponses: Pick<ErrorResponses, 'failSignIn' | 'showSaved'>;
   savedFailure: Pick<SavedFailure, 'clear'>;
-  mountCheck: Pick<MountCheck, 'reportPage'>;
   events: Events;
 }
 
@@ -94,7 +92,7 @@ export class CallbackRoute {
   }
 
   async #finish(exchange: Exchange, response: URLSearchParams, attempt: Attempt | undefined): Promise<void> {
-    const { signIn, loginSession, errorResponses, mountCheck, origin, events } = this.#parts;
+    const { signIn, loginSession, errorResponses, events } = this.#parts;
     const { req, res } = exchange;
     const result = await signIn.finish(req, res, response, attempt);
     if ('error' in result) {
@@ -103,10 +101,7 @@ export class CallbackRoute {
       events.emit('sign_in_failed', { error: result.error });
       return redirect(req, res, path);
     }
-    if (loginSession.find(req)) {
-      this.#clearSaved(req, res);
-      mountCheck.reportPage(req, returnToPath(result.returnTo, origin));
-    }
+    if (loginSession.find(req)) this.#clearSaved(req, res);
     showResult(result, req, res, this.#parts);
   }
 

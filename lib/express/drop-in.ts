@@ -80,14 +80,10 @@ export interface DropIn extends Parts, RouteParts {
 
 /** Creates the parts of the drop-in and connects them. */
 export function createDropIn(options: ResolvedLoginOptions): DropIn {
-  const { links, routes: paths, origin } = options;
-  const core = createCore(options, {
-    inBrowser: links.inBrowser,
-    isLoginRoute: (req) => links.pathOf(req) === paths.login,
-  });
+  const core = createCore(options);
   const requestState = new RequestState({ ...options, ...core });
-  const policyCheck = new PolicyCheck(origin, core.events);
-  const mountCheck = new MountCheck({ ...options, ...core });
+  const policyCheck = new PolicyCheck(options.origin, core.events);
+  const mountCheck = new MountCheck(requestState, core.events);
   const parts = { ...options, ...core, requestState, policyCheck, mountCheck };
   const routes = createRoutes(parts);
   const router = createRouter({ ...parts, ...routes });

@@ -86,14 +86,14 @@ export class ErrorResponses {
     const { loginPath, mountCheck } = this.#parts;
     const mayRedirect = !(login && this.#wouldLoop(exchange.req, login, query));
     const isSentToLogin = loginPath && error.remedy === 'sign_in' && wantsHTML(exchange.req);
-    if (isSentToLogin) mountCheck.reportMissing(exchange.req, loginPath);
+    if (isSentToLogin) mountCheck.reportMissing(exchange.req);
     this.#send(error, exchange, this.#requestPage(exchange, mayRedirect, query));
   }
 
   /** @returns the error for a request without a login: a navigation right after a sign-in shows that the session was lost. */
-  signedOutError(req: SessionRequest, res: ServerResponse): ClinicianError | Promise<ClinicianError> {
-    const loss = wantsHTML(req) ? this.#parts.sessionLoss.detect(req, res) : undefined;
-    return loss?.then((notSaved) => (notSaved ? this.report(notSaved) : signInRequired())) ?? signInRequired();
+  signedOutError(req: SessionRequest, res: ServerResponse): ClinicianError {
+    const loss = wantsHTML(req) && this.#parts.sessionLoss.detect(req, res);
+    return loss ? this.report(loss) : signInRequired();
   }
 
   /** Reports an error to the operator, who does not see the user's page. @returns it as an error of this package. */
@@ -129,7 +129,7 @@ export class ErrorResponses {
     }
     this.#reportPassedOn(error, req);
     for (const name of CONTENT_HEADERS) res.removeHeader(name);
-    this.#handle(error, { req, res, next }, query).catch(next);
+    this.#handle(error, { req, res, next }, query);
   }
 
   /** Shows the failed sign-in that is saved in this browser. @returns false if there is none. */
@@ -172,16 +172,17 @@ export class ErrorResponses {
   }
 
   /** Responds as a guard does, and to an error of a sign-in with its own page. */
-  async #handle(error: ClinicianError, exchange: Exchange, query: string): Promise<void> {
+  #handle(error: ClinicianError, exchange: Exchange, query: string): void {
     const { req, res } = exchange;
     const login = this.#parts.loginSession.find(req);
     if (this.#isOfSignIn(error, req, login)) {
       // `onError` is not called: a sign-in through Passport does not have it.
       const show = this.#failed.get(req) ?? this.#signInPage({ mode: 'page', returnTo: '/' }, exchange);
-      return this.#send(error, exchange, show);
+      this.#send(error, exchange, show);
+      return;
     }
     const isSignedOut = error.remedy === 'sign_in' && !login && wantsHTML(req);
-    this.refuse(exchange, isSignedOut ? await this.signedOutError(req, res) : error, login, query);
+    this.refuse(exchange, isSignedOut ? this.signedOutError(req, res) : error, login, query);
   }
 
   /**

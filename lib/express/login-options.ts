@@ -25,13 +25,11 @@ import type { ErrorHandler } from './on-error.js';
 import { type PagesOptions, resolveLook, type Texts } from './page-options.js';
 import {
   basePathProblem,
-  createSitePaths,
   type PageLinks,
   pageLinks,
   type ResolvedRoutes,
   type Routes,
   resolveRoutes,
-  routePaths,
 } from './paths.js';
 
 /** The options of `clinicianLogin()`. `User` is the type of the site's own users, which `onSignIn` returns. */
@@ -191,14 +189,13 @@ export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOption
   failIf('apiURL', missingAPIURL(offered, resolved.apiURL));
   const { pathname: callbackPath, host, hostname } = new URL(resolved.callbackURL);
   const routes = resolveRoutes(callbackPath, checked.routes, checked.basePath);
-  const paths = createSitePaths(routes.basePath, routePaths(routes, callbackPath));
   return {
     ...resolved,
     optionalScope,
     callbackPath,
     routes,
     basePath: routes.basePath,
-    links: pageLinks(routes, resolveLook(checked, host), paths),
+    links: pageLinks(routes, resolveLook(checked, host)),
     owner,
     isDevelopment: isDevelopment(hostname),
     tokenStore: checked.tokenStore,

@@ -7,7 +7,7 @@ import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
-import { type CallbackHost, MARKER } from '../sign-in/callback-host.js';
+import { MARKER, otherLoopbackURL } from '../sign-in/callback-host.js';
 import {
   type AttemptState,
   isSilent,
@@ -29,14 +29,13 @@ import { type FailureTarget, RETRY, type SavedFailure } from './saved-failure.js
 
 interface LoginRouteParts {
   origin: string;
-  callbackPath: string;
   routes: ResolvedRoutes;
   links: PageLinks;
   flow: FlowName;
   scope: Scope;
   optionalScope: Scope;
   attempts: Pick<Attempts, 'start'>;
-  callbackHost: Pick<CallbackHost, 'redirectTo'>;
+  callbackURL: string;
   loginSession: LoginSession;
   sessionLoss: Pick<SessionLoss, 'detect'>;
   savedFailure: Pick<SavedFailure, 'optionsFor'>;
@@ -56,8 +55,8 @@ export class LoginRoute {
 
   /** Starts the login that a link to the login route requests. @param overrides options that take precedence over the link's */
   async handle(req: SessionRequest, res: ServerResponse, next: Next, overrides?: LoginOptions): Promise<void> {
-    const { callbackHost, origin, errorResponses, loginSession, sessionLoss, links, isDevelopment } = this.#parts;
-    const elsewhere = callbackHost.redirectTo(req);
+    const { origin, errorResponses, loginSession, sessionLoss, links, isDevelopment } = this.#parts;
+    const elsewhere = this.otherHostURL(req);
     if (elsewhere !== undefined) return redirect(req, res, elsewhere);
     const query = queryOf(req);
     const returnTo = returnToPath(overrides?.returnTo ?? linkReturnTo(query), origin);
@@ -76,7 +75,7 @@ export class LoginRoute {
     } catch (error) {
       return fail(error);
     }
-    const notSaved = !loginSession.find(req) && (await sessionLoss.detect(req, res));
+    const notSaved = !loginSession.find(req) && sessionLoss.detect(req, res);
     if (notSaved) return fail(notSaved);
     // A page of another site can neither sign a user in silently nor change the user who is signed in.
     if (isSilent(link.prompt) && fromOtherSite) return showResult(target, req, res, this.#parts);
@@ -92,11 +91,16 @@ export class LoginRoute {
 
   /** Starts a login and redirects to the service. */
   async start(req: SessionRequest, res: ServerResponse, options: LoginOptions = {}): Promise<void> {
-    const { callbackHost, mountCheck, callbackPath } = this.#parts;
-    mountCheck.reportMissing(req, callbackPath);
-    const elsewhere = callbackHost.redirectTo(req);
+    this.#parts.mountCheck.reportMissing(req);
+    const elsewhere = this.otherHostURL(req);
     if (elsewhere !== undefined) return redirect(req, res, elsewhere);
     await this.#begin(req, res, { ...options, returnTo: options.returnTo ?? '/' });
+  }
+
+  /** See {@link otherLoopbackURL}. */
+  otherHostURL(req: SessionRequest): string | undefined {
+    const { callbackURL, links } = this.#parts;
+    return otherLoopbackURL(req, callbackURL, links.inBrowser(req, req.originalUrl ?? req.url ?? ''));
   }
 
   /** @returns the options of a link to the login route; none for a request of another path. */

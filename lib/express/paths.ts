@@ -156,9 +156,9 @@ export function routePaths(routes: ResolvedRoutes, callbackPath: string): string
 }
 
 /** @returns the links of this package's pages. */
-export function pageLinks(routes: ResolvedRoutes, look: PageLook, paths: SitePaths): PageLinks {
+export function pageLinks(routes: ResolvedRoutes, look: PageLook): PageLinks {
   return {
-    ...paths,
+    ...createSitePaths(routes.basePath),
     ...look,
     login(returnTo, query = '') {
       if (!routes.login) return undefined;
@@ -170,10 +170,7 @@ export function pageLinks(routes: ResolvedRoutes, look: PageLook, paths: SitePat
   };
 }
 
-/**
- * Converts the paths that the site receives to those of the browser, which differ behind a proxy that strips `basePath`, or its
- * first segments. @internal
- */
+/** Converts the paths that the site receives to those of the browser, which differ behind a proxy that strips `basePath`. @internal */
 export interface SitePaths {
   /** The front page of the site. */
   home: string;
@@ -205,12 +202,6 @@ export function belowBase(basePath: string, path: string): string {
   return path.startsWith(`${basePath}/`) ? path : basePath + path;
 }
 
-/** @returns what a proxy may strip: nothing, `basePath`, or its first segments. */
-export function prefixesOf(basePath: string): string[] {
-  const segments = basePath.split('/').slice(1);
-  return ['', ...segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`)];
-}
-
 /**
  * @returns the path that the site receives, wherever the middleware is mounted. Only Express sets `baseUrl`. Below a wildcard, such
  * as `forRoutes('*')` of NestJS, `baseUrl` is the whole path, and `path` the slash that Express adds to the empty rest.
@@ -221,35 +212,20 @@ export function receivedPath({ baseUrl, path = '', originalUrl, url }: SessionRe
   return baseUrl === undefined || baseUrl === whole ? whole : baseUrl + path;
 }
 
-/** @param routes the paths of this package's routes in the browser, below `basePath` */
-export function createSitePaths(basePath: string, routes: Iterable<string>): SitePaths {
-  /** Each path that the site may receive for a route, with what the proxy has stripped from it. */
-  const received = new Map<string, string>();
-  const paths = [...routes];
-  for (const prefix of prefixesOf(basePath)) {
-    for (const path of paths) {
-      const stripped = path.slice(prefix.length);
-      if (!received.has(stripped)) received.set(stripped, prefix);
-    }
-  }
+/** @returns the conversion of paths for a site below `basePath`. */
+export function createSitePaths(basePath: string): SitePaths {
   const home = `${basePath}/`;
   const isBelow = (path: string) => path.startsWith(home) || path.split(/[?#]/, 1)[0] === basePath;
-
-  /** A route of this package shows what the proxy strips. Another path outside of `basePath` can only be a stripped one. */
-  function strippedFrom(req: SessionRequest): string {
-    const path = receivedPath(req);
-    return received.get(path) ?? (isBelow(path) ? '' : basePath);
-  }
-
   return {
     home,
     pathOf(req) {
       const path = receivedPath(req);
-      return (received.get(path) ?? '') + path;
+      return path.startsWith(home) ? path : basePath + path;
     },
     inBrowser(req, path) {
       if (path === '/') return home;
-      return isBelow(path) ? path : strippedFrom(req) + path;
+      // A request whose path has `basePath` shows that no proxy strips it.
+      return isBelow(path) || isBelow(receivedPath(req)) ? path : basePath + path;
     },
   };
 }

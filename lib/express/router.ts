@@ -1,9 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { ConfigurationError } from '../errors/errors.js';
 import clientScript from '../html/browser/client.js?text';
 import styles from '../html/browser/styles.css?text';
-import { queryOf, type SessionRequest } from '../session/site-session.js';
-import { isAuthorizationResponse } from '../sign-in/attempts.js';
+import type { SessionRequest } from '../session/site-session.js';
 import type { AttemptState } from '../sign-in/login-request.js';
 import { excludeFromReturnTo } from '../sign-in/same-origin.js';
 import type { CallbackRoute } from './callback-route.js';
@@ -12,8 +10,8 @@ import type { ErrorResponses } from './error-responses.js';
 import type { Exchange, Middleware, Next } from './http-types.js';
 import type { LoginRoute } from './login-route.js';
 import type { LogoutRoutes } from './logout-routes.js';
-import type { MountCheck } from './mount-checks.js';
-import { prefixesOf, type ResolvedRoutes, routePaths, type SitePaths } from './paths.js';
+import { mountError } from './mount-checks.js';
+import { type ResolvedRoutes, routePaths, type SitePaths } from './paths.js';
 import type { PolicyCheck } from './policy-check.js';
 import { refuseMethod } from './responses.js';
 import type { SessionCheck } from './session-check.js';
@@ -38,9 +36,8 @@ interface RouterOptions {
   sessionCheck: SessionCheck;
   sessionState: SessionState;
   csrf: CSRFProtection;
-  errorResponses: Pick<ErrorResponses, 'fail' | 'report'>;
+  errorResponses: Pick<ErrorResponses, 'fail'>;
   policyCheck: Pick<PolicyCheck, 'check'>;
-  mountCheck: Pick<MountCheck, 'errorAt'>;
 }
 
 type Method = 'GET' | 'POST';
@@ -105,16 +102,17 @@ function routeTable(options: RouterOptions): Map<string, Route> {
 
 /** @returns middleware that responds to the drop-in's own routes, without Express: it works with any version and copy of it. */
 export function createRouter(options: RouterOptions): Middleware {
-  const { owner, callbackPath, routes, links, origin, errorResponses, sessionCheck, policyCheck, mountCheck } = options;
+  const { callbackPath, routes, links, origin, errorResponses, sessionCheck, policyCheck } = options;
   const table = routeTable(options);
   // Also as the site receives them: a proxy may have stripped `basePath`.
-  for (const { length } of prefixesOf(routes.basePath)) {
-    const received = routePaths(routes, callbackPath).map((path) => path.slice(length));
-    excludeFromReturnTo(origin, received);
+  const ownPaths = routePaths(routes, callbackPath);
+  for (const { length } of ['', routes.basePath]) {
+    excludeFromReturnTo(
+      origin,
+      ownPaths.map((path) => path.slice(length)),
+    );
   }
   const paths = [...table.keys()];
-  let checkedApp: object | undefined;
-  const isLeftToSite = owner === 'strategy' || !routes.callback;
 
   /**
    * @returns the method to route by. HEAD is GET without the body, except at the callback: an authorization response is used
@@ -132,22 +130,10 @@ export function createRouter(options: RouterOptions): Middleware {
     }
   }
 
-  /** Reports, for a callback that this package leaves to a route of the site, that there is none. */
-  function reportUnreceived(req: SessionRequest, res: ServerResponse): void {
-    if (req.method !== 'GET' || !isAuthorizationResponse(queryOf(req))) return;
-    res.once('finish', () => {
-      if (res.statusCode === 404) errorResponses.report(callbackMissing(callbackPath, owner));
-    });
-  }
-
   return function clinicianRoutes(req, res, next) {
-    if (req.baseUrl || req.app !== checkedApp) {
-      const mountError = mountCheck.errorAt(req, paths);
-      if (mountError) return next(mountError);
-      checkedApp = req.app;
-    }
+    const misplaced = req.baseUrl && mountError(req, routes.basePath, paths);
+    if (misplaced) return next(misplaced);
     const path = links.pathOf(req);
-    if (path === callbackPath && isLeftToSite) reportUnreceived(req, res);
     const route = table.get(path);
     if (!route) return sessionCheck.checkPageView(req, res, next);
     policyCheck.check(res);
@@ -155,13 +141,4 @@ export function createRouter(options: RouterOptions): Middleware {
     if (!handler) return refuseMethod(res, route.keys());
     run(handler, { req, res, next }).catch(next);
   };
-}
-
-/** @returns the error for an authorization response to which the site has responded with status 404. */
-function callbackMissing(path: string, owner: AttemptState['owner']): ConfigurationError {
-  const fix = owner === 'strategy' ? '' : ', or remove routes.callback: false';
-  return new ConfigurationError(
-    'mount_path_conflict',
-    `passport-clinician: no route of this site receives '${path}', the path of callbackURL, so no sign-in is finished. Put passport.authenticate('clinician') at this path${fix}.`,
-  );
 }

@@ -4,7 +4,7 @@ import type { Cookie, Cookies } from '../sealing/cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
-import type { CallbackHost } from '../sign-in/callback-host.js';
+import { otherLoopbackURL } from '../sign-in/callback-host.js';
 import { maxReturnToLength } from '../sign-in/same-origin.js';
 import { lacksStrictCookie } from './callback-route.js';
 import type { Next } from './http-types.js';
@@ -26,9 +26,8 @@ export function isPageView(req: SessionRequest, origin: string): boolean {
 
 interface SilentSignInParts {
   origin: string;
-  callbackPath: string;
   attempts: Pick<Attempts, 'start'>;
-  callbackHost: Pick<CallbackHost, 'isOther'>;
+  callbackURL: string;
   loginSession: Pick<LoginSession, 'find'>;
   mountCheck: Pick<MountCheck, 'reportMissing'>;
   events: Events;
@@ -53,7 +52,7 @@ export class SilentSignIn {
       next();
       return;
     }
-    this.#parts.mountCheck.reportMissing(req, this.#parts.callbackPath);
+    this.#parts.mountCheck.reportMissing(req);
     // Set before the redirect: a browser that returns without a response is not redirected again.
     this.pause(res);
     // A silent sign-in shows no error: the user requested nothing.
@@ -71,11 +70,11 @@ export class SilentSignIn {
   }
 
   #mayStart(req: SessionRequest): boolean {
-    const { loginSession, callbackHost, origin } = this.#parts;
+    const { loginSession, callbackURL, origin } = this.#parts;
     // Without the session cookie, the site does not know whether the user is signed in.
     const isSignedOut = !loginSession.find(req) && isPageView(req, origin) && !lacksStrictCookie(req, queryOf(req));
     // At another host, the callback would not receive the cookie of the attempt, and would show an error.
-    return isSignedOut && !callbackHost.isOther(req);
+    return isSignedOut && otherLoopbackURL(req, callbackURL, returnPath(req)) === undefined;
   }
 
   /** @returns true for a browser that sends cookies. One that sent none, such as a crawler, could not finish a sign-in. */

@@ -48,12 +48,8 @@ export class DropInStrategy extends ClinicianStrategy {
     if (options.session !== false) loginSession.read(req);
     const res = responseOf(req);
     const loss = loginSession.find(req) ? undefined : sessionLoss.detect(req, res);
-    const begin = (notSaved?: Error) => {
-      if (notSaved) throw notSaved;
-      this.redirectToLogin(req, res, options);
-    };
-    if (loss === undefined) begin();
-    else loss.then(begin).catch((error: unknown) => this.report(Promise.reject(error)));
+    if (loss) throw loss;
+    this.redirectToLogin(req, res, options);
   }
 
   private redirectToLogin(req: SessionRequest, res: ServerResponse, options: AuthenticateOptions): void {

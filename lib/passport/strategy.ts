@@ -258,8 +258,8 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
     passportOptions: AuthenticateOptions,
     options: LoginOptions,
   ): Promise<PassportOutcome> {
-    const { attempts, callbackHost, events } = this.parts;
-    const elsewhere = callbackHost.redirectTo(req);
+    const { attempts, events, loginRoute } = this.parts;
+    const elsewhere = loginRoute.otherHostURL(req);
     if (elsewhere !== undefined) return { redirect: elsewhere };
     // An overridden hook may read its own options.
     if (this.authorizationParams === OAuth2Strategy.prototype.authorizationParams)

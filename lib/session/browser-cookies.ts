@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../async/clock.js';
 import { ConfigurationError } from '../errors/errors.js';
-import { Cookies, type SealedCookie } from '../sealing/cookies.js';
+import { type Cookie, Cookies } from '../sealing/cookies.js';
 import { randomText, type Secret } from '../sealing/secret.js';
 import type { SessionRequest } from './site-session.js';
-import type { Tokens } from './tokens.js';
-import { tokensInMemory } from './tokens-in-memory.js';
 
 /** The cookie is of all instances on a host, in place of the id of one. */
 const ALL_INSTANCES = 'shared';
 const ID_BYTES = 18;
-/** How soon after a sign-in the session must be sent back, in milliseconds. */
-const LIFETIME_MS = 2 * 60 * 1000;
+/** How soon after a sign-in the session must be sent back. */
+const LIFETIME_SECONDS = 2 * 60;
 
 /**
  * @returns a function that identifies the browser of a sign-in by a random cookie, which it sets in a browser without one. It returns
@@ -29,35 +26,17 @@ export function createBrowserID(options: { secure: boolean; secrets: readonly Se
   };
 }
 
-interface SessionLossOptions {
-  cookies: Cookies;
-  clock: Clock;
-  tokens: Pick<Tokens, 'vault' | 'isOfOtherProcess'>;
-  /** True if the site is on https. */
-  secure: boolean;
-}
-
 /** Detects a site whose session does not survive the sign-in, which would otherwise redirect its users forever. @internal */
 export class SessionLoss {
-  readonly #options: SessionLossOptions;
-  readonly #cookie: SealedCookie;
+  readonly #cookie: Cookie;
 
-  constructor(options: SessionLossOptions) {
-    this.#options = options;
-    this.#cookie = options.cookies.sealed('signed-in', LIFETIME_MS / 1000);
+  constructor(cookies: Cookies) {
+    this.#cookie = cookies.plain('signed-in', LIFETIME_SECONDS);
   }
 
-  /** Throws if express-session sets no cookie, because it is for https only and the site is on http. */
-  checkCookie({ session }: SessionRequest): void {
-    if (this.#options.secure || session?.cookie?.secure !== true) return;
-    throw sessionNotSaved(
-      "session() has cookie.secure, so its cookie is sent only over https, and callbackURL is http. In development, set cookie: { secure: 'auto' }.",
-    );
-  }
-
-  /** Marks the browser, in its own cookie, as signed in just now with this grant. */
-  mark(res: ServerResponse, grantID: string): void {
-    this.#cookie.set(res, `${this.#options.clock.now()} ${grantID}`);
+  /** Marks the browser, in its own cookie, as signed in just now. */
+  mark(res: ServerResponse): void {
+    this.#cookie.set(res, '1');
   }
 
   /** Removes the mark: the session was sent back, with its login. */
@@ -65,32 +44,13 @@ export class SessionLoss {
     this.#cookie.clear(req, res);
   }
 
-  /**
-   * @returns an error, once, for a browser that has the mark and no login, although its tokens are stored here, or in the memory of
-   * another process: without them the user was signed out elsewhere. Without the mark there is no I/O.
-   */
-  detect(req: SessionRequest, res: ServerResponse): Promise<ConfigurationError | undefined> | undefined {
-    const [markedAt, grantID] = this.#cookie.read(req)?.split(' ') ?? [];
-    if (grantID === undefined || this.#options.clock.now() - Number(markedAt) > LIFETIME_MS) return undefined;
+  /** @returns an error, once, for a browser that has the mark. Call it for a request without a login. */
+  detect(req: SessionRequest, res: ServerResponse): ConfigurationError | undefined {
+    if (!this.#cookie.read(req)) return undefined;
     this.#cookie.clear(req, res);
-    return this.#lossOf(req, grantID, Number(markedAt));
-  }
-
-  async #lossOf(req: SessionRequest, grantID: string, markedAt: number): Promise<ConfigurationError | undefined> {
-    const { tokens } = this.#options;
-    // If the token store is unavailable, the sign-in that follows reports that.
-    const isStored = (await tokens.vault.find(grantID).catch(() => undefined)) !== undefined;
-    if (!isStored) return tokens.isOfOtherProcess(grantID, markedAt) ? tokensInMemory() : undefined;
-    return sessionNotSaved(
-      req.session?.cookie?.secure === true
-        ? "With cookie.secure, the request must be https: behind a proxy that terminates TLS, call app.set('trust proxy', 1), and let the proxy send X-Forwarded-Proto."
-        : 'Check cookie.path and cookie.domain of session(), and the session store.',
+    return new ConfigurationError(
+      'session_not_saved',
+      "passport-clinician: a user signed in, and the next request had no login in its session. Check the settings of session(): cookie.secure needs https, also behind a proxy (app.set('trust proxy', 1)), and cookie: { secure: 'auto' } over http; cookie.path and cookie.domain must match; and all processes need one session store and one tokenStore.",
     );
   }
 }
-
-const sessionNotSaved = (fix: string) =>
-  new ConfigurationError(
-    'session_not_saved',
-    `passport-clinician: a user signed in, and has no session. The browser has no session cookie, or does not send it. ${fix}`,
-  );

@@ -1,5 +1,4 @@
 import { BoundedMap } from '../async/bounded-map.js';
-import type { Clock } from '../async/clock.js';
 import { type ClinicianError, isClinicianError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import { endsGrant } from '../token-vault/grant-refresher.js';
@@ -9,7 +8,6 @@ import { tokensInMemory } from './tokens-in-memory.js';
 interface KnownLoginsOptions {
   store: Pick<TokenStore, 'inMemory'>;
   events: Events;
-  clock: Clock;
 }
 
 const MAX_GRANTS = 100_000;
@@ -26,13 +24,11 @@ export function endsLogin(error: unknown): error is ClinicianError {
 /** The logins whose tokens this process has stored, read or ended. Notifies listeners when one ends. @internal */
 export class KnownLogins {
   readonly #options: KnownLoginsOptions;
-  readonly #startedAt: number;
   readonly #logins = new BoundedMap<string, { userID?: string | undefined; hasEnded?: true }>(MAX_GRANTS);
   readonly #endListeners: ((grantID: string) => void)[] = [];
 
   constructor(options: KnownLoginsOptions) {
     this.#options = options;
-    this.#startedAt = options.clock.now();
   }
 
   /** Adds a listener for logins that end, for whatever reason. */
@@ -48,11 +44,6 @@ export class KnownLogins {
   /** Adds a login whose tokens were read, unless it is known. */
   observe(grantID: string, userID: string): void {
     if (!this.#logins.has(grantID)) this.add(grantID, userID);
-  }
-
-  /** See {@link Tokens.isOfOtherProcess}. */
-  isOfOtherProcess(grantID: string, createdAt: number): boolean {
-    return this.#options.store.inMemory === true && !this.#logins.has(grantID) && createdAt >= this.#startedAt;
   }
 
   /** Marks a login as ended. */

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { ConfigurationError, ServiceUnavailableError } from '../errors/errors.js';
 import { requestCookies } from '../sealing/cookies.js';
-import { layersAt, layersOf } from './express-layers.js';
 import type { SessionLogin } from './logins.js';
 import type { StoredSession } from './session-store.js';
 
@@ -99,23 +98,17 @@ export function sessionOf(req: SessionRequest, hasStore: boolean): SiteSession {
       'session_unavailable',
       'The session store is unavailable. Try again in a moment.',
     );
-  if (!hasStore && !isAfterSession(req)) throw sessionMissing();
+  if (!hasStore) throw sessionMissing();
   throw new ServiceUnavailableError(
     'session_unavailable',
     'session() has added no session to this request: its store is disconnected, or its cookie.path excludes the path of this request. Try again in a moment.',
   );
 }
 
-/** @returns true if Express shows that express-session has received a request: it adds no session while its store is disconnected. */
-function isAfterSession({ app, originalUrl = '/' }: SessionRequest): boolean {
-  const handlers = layersAt(layersOf(app) ?? [], originalUrl.split('?', 1)[0] as string);
-  return handlers.find(({ name }) => name === 'session' || name === 'clinician')?.name === 'session';
-}
-
 function sessionMissing(): ConfigurationError {
   return new ConfigurationError(
     'session_missing',
-    'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician) or app.use(strategy.middleware()). If it is there, its store has been disconnected since this process started.',
+    'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician) or app.use(strategy.middleware()). If it is there, its store has been disconnected since this process started, or its cookie.path excludes this request.',
   );
 }
 

@@ -167,14 +167,6 @@ export class Tokens {
     }
   }
 
-  /**
-   * Returns true for a login that another process has stored in its memory, so that this one cannot use it. No I/O.
-   * @param createdAt the time of the sign-in, in milliseconds since the Unix epoch
-   */
-  isOfOtherProcess(grantID: string, createdAt: number): boolean {
-    return this.#known.isOfOtherProcess(grantID, createdAt);
-  }
-
   /** See {@link Revocations.revoke}. */
   revoke(tokens: TokenSet, userID?: string): Promise<void> {
     return this.revocations.revoke(tokens, userID);

@@ -13,7 +13,6 @@ import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
-import type { CallbackHost } from './callback-host.js';
 import { type AttemptState, authorizationParameters, type LoginOptions, repeatedOptions } from './login-request.js';
 import { isFromOtherSite, maxReturnToLength, returnToPath, SHORT_RETURN_TO_LENGTH } from './same-origin.js';
 
@@ -26,7 +25,6 @@ interface AttemptsOptions {
   server: Pick<AuthorizationServer, 'request'>;
   cookies: Cookies;
   loginSession: Pick<LoginSession, 'belongsToOtherUser' | 'find'>;
-  callbackHost: Pick<CallbackHost, 'observe'>;
   flow: FlowName;
   tokens: Pick<Tokens, 'idToken'>;
   scope: Scope;
@@ -105,7 +103,6 @@ export class Attempts {
    * @returns the attempt, once. Throws a {@link TransactionError} for a response to none of this browser.
    */
   take(req: SessionRequest, res: ServerResponse, response: URLSearchParams, attempt: Attempt | undefined): Attempt {
-    this.#options.callbackHost.observe(req);
     noStore(res);
     const state = singleState(response);
     if (state === undefined) throw stateMissing();

@@ -73,7 +73,6 @@ export class PendingLogin {
     try {
       before = loginSession.read(req);
       if (res.headersSent) throw responseSent();
-      sessionLoss.checkCookie(req);
       await loginSession.establish(req, entry, this.#stored, logIn);
     } catch (error) {
       await this.discard();
@@ -88,7 +87,7 @@ export class PendingLogin {
     logins.add(loginSession.read(req) ?? entry, profile, isStored);
     await this.release(res);
     requestState.set(req, loginSession.find(req));
-    sessionLoss.mark(res, grant.id);
+    sessionLoss.mark(res);
     if (before) await signOut.discard(before, sessionID);
   }
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { CallbackRoute } from '../../lib/express/callback-route.js';
 import { resolveLook } from '../../lib/express/page-options.js';
-import { createSitePaths, pageLinks, resolveRoutes } from '../../lib/express/paths.js';
+import { pageLinks, resolveRoutes } from '../../lib/express/paths.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
 import type { Attempt } from '../../lib/sign-in/attempts.js';
 import { UserChangeError } from '../../lib/sign-in/user-change.js';
@@ -40,17 +40,12 @@ async function callback(situation: Situation, passport = false) {
   const route = new CallbackRoute({
     origin: 'https://app.example',
     callbackPath: '/auth/callback',
-    links: pageLinks(
-      resolveRoutes('/auth/callback'),
-      resolveLook({}, 'app.example'),
-      createSitePaths('', ['/auth/callback']),
-    ),
+    links: pageLinks(resolveRoutes('/auth/callback'), resolveLook({}, 'app.example')),
     attempts: { find: () => record('find', attempt)() } as never,
     signIn: {
       finish: async (_req, _res, response, found) =>
         record('finish', situation.result ?? { mode: 'page', returnTo: '/notes' })(String(response), found) as never,
     },
-    mountCheck: { reportPage() {} },
     loginSession: { find: () => (situation.signedIn ? {} : undefined) } as never,
     userChanges: {
       show: () => saved === 'change' && record('showChange', true)(),

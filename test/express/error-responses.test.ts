@@ -12,7 +12,7 @@ import { ErrorResponses, signInRequired } from '../../lib/express/error-response
 import type { Exchange } from '../../lib/express/http-types.js';
 import type { ErrorHandler } from '../../lib/express/on-error.js';
 import { resolveLook } from '../../lib/express/page-options.js';
-import { createSitePaths, pageLinks, resolveRoutes } from '../../lib/express/paths.js';
+import { pageLinks, resolveRoutes } from '../../lib/express/paths.js';
 import { SavedFailure } from '../../lib/express/saved-failure.js';
 import { Cookies } from '../../lib/sealing/cookies.js';
 import { Secret } from '../../lib/sealing/secret.js';
@@ -52,15 +52,11 @@ function situation(options: Situation = {}) {
     origin: 'https://app.example',
     loginPath: '/auth/login',
     callbackPath: '/auth/callback',
-    links: pageLinks(
-      resolveRoutes('/auth/callback'),
-      resolveLook({}, 'app.example'),
-      createSitePaths('', ['/auth/callback']),
-    ),
+    links: pageLinks(resolveRoutes('/auth/callback'), resolveLook({}, 'app.example')),
     savedFailure: new SavedFailure(cookies, clock, false),
     loginSession: { find: () => login as SessionLogin | undefined },
     logins: { hasEnded: () => hasEnded },
-    sessionLoss: { detect: async () => (lost ? notSaved : undefined) },
+    sessionLoss: { detect: () => (lost ? notSaved : undefined) },
     mountCheck: { reportMissing: () => undefined },
     events: new Events({ clock, flow: 'openid', onEvent }),
     clock,

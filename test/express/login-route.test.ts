@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { LoginRoute } from '../../lib/express/login-route.js';
 import { resolveLook } from '../../lib/express/page-options.js';
-import { createSitePaths, pageLinks, type Routes, resolveRoutes } from '../../lib/express/paths.js';
+import { pageLinks, type Routes, resolveRoutes } from '../../lib/express/paths.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
 import type { AttemptState, LoginOptions } from '../../lib/sign-in/login-request.js';
 
@@ -21,17 +21,16 @@ interface Situation {
   error?: Error;
   /** The error for a session that was lost. */
   lost?: Error;
-  elsewhere?: string;
 }
 
 function loginRoute(situation: Situation) {
-  const { query = '', path = '/auth/login', headers = {}, login, error, elsewhere } = situation;
+  const { query = '', path = '/auth/login', headers = {}, login, error } = situation;
   const started: { options: LoginOptions; state: AttemptState }[] = [];
   const failures: unknown[] = [];
   const routes = resolveRoutes('/auth/callback', situation.routes);
   const route = new LoginRoute({
     ...{ origin: 'https://app.example', flow: 'openid', scope: ['openid'], optionalScope: ['email'], routes },
-    links: pageLinks(routes, resolveLook({}, 'app.example'), createSitePaths('', ['/auth/callback', '/auth/login'])),
+    links: pageLinks(routes, resolveLook({}, 'app.example')),
     attempts: {
       async start(_req, _res, options, state) {
         if (error) throw error;
@@ -39,11 +38,11 @@ function loginRoute(situation: Situation) {
         return 'https://auth.example/';
       },
     },
-    callbackHost: { redirectTo: () => elsewhere },
+    callbackURL: 'http://127.0.0.1:3000/auth/callback',
     loginSession: { find: () => login, read: () => login } as never,
     savedFailure: { optionsFor: () => ({}) },
-    ...{ callbackPath: '/auth/callback', mountCheck: { reportMissing: () => undefined } },
-    sessionLoss: { detect: () => situation.lost && Promise.resolve(situation.lost as never) },
+    mountCheck: { reportMissing: () => undefined },
+    sessionLoss: { detect: () => situation.lost as never },
     errorResponses: { failSignIn: async (failure, target) => void failures.push([failure, target]) },
     events: { emit: () => undefined } as never,
     isDevelopment: false,
@@ -86,11 +85,6 @@ describe('a link to the login route', () => {
       overrides: { prompt: 'create', state: 7 },
     });
     expect(started[0]).toMatchObject({ options: { prompt: 'create' }, state: { siteState: 7 } });
-  });
-
-  test('redirects to the host of callbackURL first', async () => {
-    const { location, started } = await follow({ elsewhere: 'https://app.example/auth/login' });
-    expect([location, started]).toEqual(['https://app.example/auth/login', []]);
   });
 
   test('that is invalid is reported, with the path to return to', async () => {

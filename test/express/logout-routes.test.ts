@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { LogoutRoutes } from '../../lib/express/logout-routes.js';
 import { resolveLook } from '../../lib/express/page-options.js';
-import { createSitePaths, pageLinks, resolveRoutes } from '../../lib/express/paths.js';
+import { pageLinks, resolveRoutes } from '../../lib/express/paths.js';
 import type { LogoutRequest, ServiceLogout } from '../../lib/session/service-logout.js';
 import type { SignOut } from '../../lib/session/sign-out.js';
 import { createExchange, PAGE_VIEW, type TestExchange } from '../helpers/exchange.js';
@@ -43,7 +43,7 @@ function routesOf({
   };
   return new LogoutRoutes({
     ...{ issuer: 'https://auth.example', hasServiceLogout, logoutOrigins: ['https://auth.example'], routes: resolved },
-    links: pageLinks(resolved, resolveLook({}, 'app.example'), createSitePaths('', [])),
+    links: pageLinks(resolved, resolveLook({}, 'app.example')),
     loginSession: { find: () => (signedIn ? ({ grantID: 'g' } as never) : undefined) },
     csrf: { token: () => 'csrf-token' },
     signOut: { eraseSession: end('erase'), forgetUser: end('forget') } as unknown as SignOut,

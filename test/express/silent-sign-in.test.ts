@@ -14,8 +14,6 @@ interface Situation {
   method?: string;
   headers?: object;
   signedIn?: boolean;
-  /** The request is for another host than that of the callback. */
-  otherHost?: boolean;
   sameSite?: string;
   fails?: boolean;
 }
@@ -29,10 +27,10 @@ beforeEach(() => {
 });
 
 /** Handles one request. @returns whether it was passed on, where it was redirected to, and the cookies */
-async function handle({ headers = browser, signedIn, otherHost, sameSite, fails, ...request }: Situation = {}) {
+async function handle({ headers = browser, signedIn, sameSite, fails, ...request }: Situation = {}) {
   const cookies = new Cookies({ secure: true, secrets: [new Secret('x'.repeat(32))], instance: 'instance' });
   const silentSignIn = new SilentSignIn({
-    ...{ origin: 'https://app.example', callbackPath: '/auth/callback', cookies },
+    ...{ origin: 'https://app.example', callbackURL: 'http://127.0.0.1:3000/auth/callback', cookies },
     mountCheck: { reportMissing: () => undefined },
     attempts: {
       async start(_req: SessionRequest, _res: ServerResponse, options: object, state: object) {
@@ -41,7 +39,6 @@ async function handle({ headers = browser, signedIn, otherHost, sameSite, fails,
         return SERVICE;
       },
     },
-    callbackHost: { isOther: () => otherHost === true },
     loginSession: { find: () => (signedIn ? ({ grantID: 'g' } as never) : undefined) },
     events: { emit: (code: string) => void emitted.push(code) } as never,
   });
@@ -92,7 +89,7 @@ test.each<[string, Situation]>([
   ['a page that the browser prefetches', { headers: { ...browser, 'sec-purpose': 'prefetch' } }],
   ['a browser that does not name the destination', { headers: { accept: 'text/html', cookie: 'a=b' } }],
   ['an address that is too long to return to', { url: `/${'a'.repeat(1000)}` }],
-  ['another host than that of the callback', { otherHost: true }],
+  ['another host than that of the callback', { headers: { ...browser, host: 'localhost:3000' } }],
   [
     'a request from another site without the SameSite=Strict session',
     { sameSite: 'strict', headers: { ...browser, 'sec-fetch-site': 'cross-site' } },

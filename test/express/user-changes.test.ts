@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { resolveLook } from '../../lib/express/page-options.js';
-import { createSitePaths, pageLinks, resolveRoutes } from '../../lib/express/paths.js';
+import { pageLinks, resolveRoutes } from '../../lib/express/paths.js';
 import { UserChanges } from '../../lib/express/user-changes.js';
 import { Cookies } from '../../lib/sealing/cookies.js';
 import { Secret } from '../../lib/sealing/secret.js';
@@ -39,7 +39,7 @@ beforeEach(() => {
     cookies: new Cookies({ secure: true, secrets: [new Secret('x'.repeat(32))], instance: 'instance' }),
     csrf: { token: () => 'csrf-token' },
     events: { emit: (code: string) => void emitted.push(code) } as never,
-    links: pageLinks(resolveRoutes('/auth/callback'), resolveLook({}, 'app.example'), createSitePaths('', [])),
+    links: pageLinks(resolveRoutes('/auth/callback'), resolveLook({}, 'app.example')),
     routes: { login: '/auth/login', logout: '/auth/logout' },
     serviceOrigins: ['https://auth.example'],
     origin: 'https://app.example',

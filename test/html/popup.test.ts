@@ -43,7 +43,7 @@ describe('a sign-in link with display popup', () => {
     }
   });
 
-  test('goes to the path that the site has sent for returnTo, where a proxy strips its first segments', () => {
+  test('goes to the path that the site has sent for returnTo, where a proxy strips its prefix', () => {
     const { click, receive, navigations } = fakeBrowser();
     for (const path of ['/app/notes?a=1', '/app/other', '//evil.example/x']) {
       click(link());

@@ -3,7 +3,7 @@ import express, { type RequestHandler } from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
-import { type ClinicianLogin, type ClinicianLoginOptions, clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
+import { type ClinicianLoginOptions, clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { loginOptions, sameOriginForm, sealingSecret } from './site.js';
@@ -179,28 +179,6 @@ describe.each(SECOND)('two instances on one site: the second is for %s', (_, sec
     expect((await agent.get('/a/session-check')).text).toContain('data-frame');
     expect((await agent.get('/b/session-check')).text).not.toContain('data-frame');
   });
-});
-
-test('two instances with the same path are an error at the first request, unless their origins differ', async () => {
-  const error = async (...settings: Settings[]) => {
-    const app = express();
-    app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
-    const instances: ClinicianLogin[] = settings.map((options) => clinicianLogin(loginOptions(service, options)));
-    for (const instance of instances) app.use(instance);
-    app.use(((reason, _req, res, _next) => void res.json(reason.message)) as express.ErrorRequestHandler);
-    return (await supertest(app).get('/')).body;
-  };
-  expect(await error({}, { flow: 'profile' })).toMatch(/two instances .* path '\/auth\/login'.*routes\.base/);
-  const other = { flow: 'profile', routes: { base: '/b' } } as const;
-  expect(await error({}, other)).toMatch(/two instances .* path '\/auth\/callback'/);
-  expect(await error({}, { ...other, callbackURL: `${SITE}/b/callback` })).toEqual({});
-  expect(await error({}, { flow: 'profile', callbackURL: 'https://other.example/auth/callback' })).toEqual({});
-  // A proxy that strips basePath would send the requests of both to the same path.
-  const below = { flow: 'profile', callbackURL: `${SITE}/b/auth/callback` } as const;
-  expect(await error({}, below)).toMatch(/two instances .* path '\/auth\/login'/);
-  expect(await error({}, { ...below, basePath: '', routes: { base: '/b/auth' } })).toEqual({});
-  expect(await error({ callbackURL: `${SITE}/a/auth/callback` }, below)).toEqual({});
-  expect(await error({}, {})).toEqual({});
 });
 
 test.each(['auth', '/auth/', '/a b', ''])('routes.base must be a path: not %j', (base) => {

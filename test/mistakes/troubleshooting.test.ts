@@ -122,16 +122,9 @@ const REPRODUCED: Readonly<Record<string, () => Promise<void>>> = {
     expect(await codeAt(app, callback.pathname + callback.search)).toBe('transaction_missing');
   },
   'The browser cannot connect after the sign-in': async () => {
-    const site = supertest(
-      siteFor(provider, { callbackURL: `http://127.0.0.1:${await freePort()}/auth/callback` }).app,
-    );
-    const printed = await printedBy(() =>
-      site
-        .get('/auth/login')
-        .set({ ...navigation, 'Sec-Fetch-Dest': 'document' })
-        .expect(302),
-    );
-    expect(printed.join()).toContain('[other_host]');
+    const callbackURL = `http://127.0.0.1:${await freePort()}/auth/callback`;
+    const { headers } = await supertest(siteFor(provider, { callbackURL }).app).get('/auth/login').expect(302);
+    await expect(fetch(await provider.signIn(String(headers.location), { as: 'verified' }))).rejects.toThrow();
   },
   'The service refuses the redirect URI': async () => {
     const redirectURIs = ['http://127.0.0.1:3000/auth/callback/'];
@@ -157,11 +150,7 @@ const REPRODUCED: Readonly<Record<string, () => Promise<void>>> = {
     expect(await codeOfSignIn({})).toBe('id_token_issued_in_future');
   },
   'The user is signed out right after the sign-in': async () => {
-    const session = { cookie: { secure: true } };
-    expect(await codeOfSignIn({ session })).toBe('session_not_saved');
-    const agent = supertest.agent(
-      siteFor(provider, { session, callbackURL: 'https://127.0.0.1:3000/auth/callback' }).app,
-    );
+    const agent = supertest.agent(siteFor(provider, { session: { cookie: { secure: true } } }).app);
     await signIn(agent, provider, { as: 'verified' });
     expect((await agent.get('/auth/login').set(navigation).expect(500)).text).toContain('session_not_saved');
   },

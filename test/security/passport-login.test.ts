@@ -184,15 +184,6 @@ describe.each(PATHS)('a login through Passport, routes: %s', (path) => {
     await agent.get('/auth/login').expect(500, /session_not_saved/);
   });
 
-  test('of a site on http with a Secure session cookie fails at once, and its tokens are revoked', async () => {
-    const tokenStore = new MemoryTokenStore();
-    const session = { cookie: { secure: true } };
-    const { app } = siteAt(provider, path, { onEvent: () => undefined, session, tokenStore });
-    const agent = supertest.agent(app);
-    await agent.get(await callbackOf(agent, '/start')).expect(500, /session_not_saved/);
-    expect([tokenStore.size, revocations()]).toEqual([0, 1]);
-  });
-
   test('of a user who signs out elsewhere in the site is not continued by the old session', async () => {
     const { app } = siteAt(provider, path);
     const agent = supertest.agent(app);

@@ -33,7 +33,6 @@ function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undef
       scope,
       flow: 'openid',
       cookies: new Cookies({ secure: true, instance: 'one-id', secrets: [new Secret(text)] }),
-      callbackHost: { observe: () => undefined },
       tokens: { idToken: () => Promise.resolve(idToken === undefined ? undefined : new Secret(idToken)) },
       loginSession: { belongsToOtherUser: () => false, find: () => granted && ({ scope: granted } as never) },
       server: {
