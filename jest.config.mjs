@@ -12,7 +12,6 @@ export default {
   },
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    '/mock-provider\\.openapi\\.json$': '<rootDir>/test/helpers/openapi-text.ts',
     '^supertest$': '<rootDir>/test/helpers/supertest.ts',
     '^passport-clinician$': '<rootDir>/lib/index.ts',
     '^passport-clinician/redis$': '<rootDir>/lib/redis.ts',

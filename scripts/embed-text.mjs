@@ -1,6 +1,5 @@
 // Browser scripts and style sheets are files in folders named `browser`. A module imports one as text,
-// `import script from './browser/client.js?text'`: the file with everything that it imports, as one script or style sheet. The text
-// of a JSON file is the file without spaces: in jest, test/helpers/openapi-text.ts.
+// `import script from './browser/client.js?text'`: the file with everything that it imports, as one script or style sheet.
 // The build does this with an esbuild plugin, jest with a transformer. Both use the same options.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -29,9 +28,6 @@ export const embedText = {
       namespace: 'text',
     }));
     onLoad({ filter: /.*/, namespace: 'text' }, async ({ path }) => {
-      if (path.endsWith('.json')) {
-        return { contents: JSON.stringify(JSON.parse(readFileSync(path, 'utf8'))), loader: 'text' };
-      }
       const { outputFiles } = await build(buildOptions(path));
       return { contents: outputFiles[0].text, loader: 'text' };
     });

@@ -22,9 +22,6 @@ function violationOf(one: Import): string | undefined {
   const module = isMock ? MOCK_MODULES[moduleOf(one.file, MOCK)] : ALL[moduleOf(one.file)];
   if (!module) return `${one.file}: add its module to test/architecture/modules.ts`;
   const target = ownTarget(one);
-  if (target?.startsWith('docs/')) {
-    return module.documents?.includes(target) ? undefined : `${one.file} must not include ${target}`;
-  }
   if (target) {
     const isAllowed =
       isMock && target.startsWith(MOCK)

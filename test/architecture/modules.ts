@@ -10,8 +10,6 @@ export interface Module {
   readonly files?: readonly string[];
   /** Files that it may import types from, against the direction of the modules. */
   readonly types?: readonly string[];
-  /** Documents whose text it includes. */
-  readonly documents?: readonly string[];
 }
 
 type Modules = Readonly<Record<string, Module>>;
@@ -147,9 +145,8 @@ export const MOCK_MODULES: Modules = {
   },
   inspector: { purpose: 'the page at `/`', imports: ['control', 'server', ...OBSERVERS, 'pages', ...STATE] },
   control: {
-    purpose: 'the control API `/_mock/` and its OpenAPI document',
+    purpose: 'the control API `/_mock/`',
     imports: ['headless', 'server', 'resources', ...OBSERVERS, ...STATE],
-    documents: ['docs/reference/mock-provider.openapi.json?text'],
   },
   server: {
     purpose: 'listens, routes a request, applies faults and records the exchange',

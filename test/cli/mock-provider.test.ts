@@ -192,8 +192,8 @@ describeBuilt('passport-clinician mock-provider', () => {
 
   test('the control API is open only with --control', async () => {
     const [closed, open] = [await start(), await start('--control')];
-    expect((await fetch(`${closed.line.issuer}/_mock/openapi.json`)).status).toBe(404);
-    expect((await fetch(`${open.line.controlURL}openapi.json`)).status).toBe(200);
+    expect((await fetch(`${closed.line.issuer}/_mock/problems`)).status).toBe(404);
+    expect((await fetch(`${open.line.controlURL}problems`)).status).toBe(200);
   });
 
   test.each<[string, string[], unknown, string | undefined, string | undefined]>([

@@ -44,12 +44,12 @@ export async function runOperation(
   provider: ControlledProvider,
   actions: ControlActions,
 ): Promise<ProviderResponse> {
-  const { status = 200, response, isLocal } = operation;
+  const { status = 200, isLocal } = operation;
   if (isLocal) requireLocalRequest(provider.issuer, http);
   const input = { query: readQuery(operation, http), body: readJSON(operation, http) };
   const result = await operation.run(provider, input, actions);
-  if (response !== 'text') return jsonResponse(status, result, HEADERS);
-  return { status, headers: { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' }, body: String(result) };
+  if (typeof result === 'object') return jsonResponse(status, result, HEADERS);
+  return { status, headers: { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' }, body: result };
 }
 
 /** Converts an error of an operation to a response. Its message is sent, because it is written for callers. */

@@ -49,15 +49,18 @@ export interface ControlActions {
   reset(): void;
 }
 
+/** The result of an operation that returns nothing else. */
+export const DONE = { done: true } as const;
+
 /** A request to an operation, validated by its schemas. */
 interface OperationInput<Body> {
   readonly query: Readonly<Record<string, string>>;
   readonly body: Body;
 }
 
-/** Defines one operation of the control API: its description for the OpenAPI document, and its function. */
-// biome-ignore lint/suspicious/noExplicitAny: an operation of any body and result
-export interface Operation<Body = any, Result = any> {
+/** Defines one operation of the control API. */
+// biome-ignore lint/suspicious/noExplicitAny: an operation of any body
+export interface Operation<Body = any> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below {@link CONTROL_PREFIX}. */
   readonly path: string;
@@ -65,18 +68,24 @@ export interface Operation<Body = any, Result = any> {
   readonly summary: string;
   readonly query?: Readonly<Record<string, Schema<string>>>;
   readonly body?: Schema<Body>;
+  /** A body for which the operation succeeds. */
   readonly example?: Body;
   /** @default 200 */
   readonly status?: number;
   /** True for programs on this machine only, also with a token. */
   readonly isLocal?: boolean;
-  /** The schema of a successful response; `text` for plain text. */
-  readonly response: Schema<Result> | 'text';
-  /** Runs the operation. The message of an error that it throws is sent with status 400. */
-  run(provider: ControlledProvider, input: OperationInput<Body>, actions: ControlActions): Result | Promise<Result>;
+  /**
+   * Runs the operation. The message of an error that it throws is sent with status 400.
+   * @returns the response: an object is sent as JSON, and text as text
+   */
+  run(
+    provider: ControlledProvider,
+    input: OperationInput<Body>,
+    actions: ControlActions,
+  ): object | string | Promise<object>;
 }
 
-/** Lets the compiler check the body and the result of an operation against its schemas. */
-export function operation<Body = undefined, Result = unknown>(definition: Operation<Body, Result>): Operation {
+/** Lets the compiler check the body of an operation against its schema. */
+export function operation<Body = undefined>(definition: Operation<Body>): Operation {
   return definition;
 }

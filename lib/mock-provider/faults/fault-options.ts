@@ -30,7 +30,6 @@ export const faultOptions: Schema<FaultOptions> = {
         check: (value) => (/^[a-z_]+$/.test(value) ? undefined : `must be ${ERROR_CODE}, not ${quoted(value)}.`),
       },
     },
-    'FaultOptions',
   ),
   expects: 'called with an object of options such as { nth: 2 }',
 };

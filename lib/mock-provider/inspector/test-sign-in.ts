@@ -6,10 +6,8 @@ import { digest } from '../http/digest.js';
 import { PATHS } from '../http/paths.js';
 import { randomToken } from '../http/random.js';
 import { isLoopbackHost } from '../http/redirect-uri.js';
-import { object, oneOf, text } from '../options/schema.js';
+import { object, text } from '../options/schema.js';
 import type { Client } from '../state/clients.js';
-
-const SITES = ['starts', 'runs', 'stopped', 'unknown'] as const;
 
 /** How a test sign-in starts. */
 export interface TestSignIn {
@@ -21,20 +19,19 @@ export interface TestSignIn {
    * `starts`: {@link url} is the site's login route. `runs`: the site responds, but has a callback and no login route.
    * `stopped`: nothing listens. `unknown`: the site is on another machine, which is not requested.
    */
-  readonly site: (typeof SITES)[number];
+  readonly site: 'starts' | 'runs' | 'stopped' | 'unknown';
 }
 
 const TIMEOUT_MS = 2_000;
 
 /** The operation of the button: it is not part of the control API, because its result is for a browser. */
-export const START_SIGN_IN: Operation = operation<{ clientID: string; redirectURI: string }, TestSignIn>({
+export const START_SIGN_IN: Operation = operation<{ clientID: string; redirectURI: string }>({
   method: 'POST',
   path: '/sign-in/start',
   id: 'startSignIn',
   summary: 'The address where a test sign-in starts, and whether the site runs',
   body: object({ clientID: text, redirectURI: text }, {}),
-  response: object({ url: text, origin: text, site: oneOf(...SITES) }, {}),
-  async run({ clients, issuer }, { body: { clientID, redirectURI } }) {
+  async run({ clients, issuer }, { body: { clientID, redirectURI } }): Promise<TestSignIn> {
     const client = clients.get(clientID);
     if (client === undefined) throw badRequest(`There is no client ${JSON.stringify(clientID.slice(0, 100))}.`);
     if (!client.acceptsRedirectURI(redirectURI)) {

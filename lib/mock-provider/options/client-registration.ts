@@ -112,7 +112,6 @@ export const clientRegistration: Schema<ClientRegistration> = object(
     grantTypes: { ...list(oneOf(...GRANT_TYPES)), minItems: 1 },
     tokenEndpointAuthMethod: oneOf('client_secret_post', 'client_secret_basic'),
   },
-  'ClientRegistration',
 );
 
 /**

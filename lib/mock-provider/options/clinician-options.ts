@@ -164,7 +164,6 @@ export const clinicianOptions: Schema<ClinicianOptions> = object(
     colleagueCount: count(),
     description: text,
   },
-  'ClinicianOptions',
 );
 
 /** The members that `clinicians.update()` may change. */

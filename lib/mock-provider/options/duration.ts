@@ -42,7 +42,6 @@ const EXPECTED = "a duration such as '30 minutes', '1h 30m' or a number of milli
 
 export const duration: Schema<Duration> = {
   type: ['string', 'number'],
-  description: 'Milliseconds, or text such as "3 days" or "1h 30m".',
   expects: EXPECTED,
   check: (value) => (parseDuration(value) === undefined ? `must be ${EXPECTED}, not ${shown(value)}.` : undefined),
 };

@@ -17,9 +17,9 @@ export interface GrantExpiry extends GrantSelector {
 }
 
 const members = {
-  grant: { ...count({ minimum: 1 }), description: 'The number of the grant.' },
-  username: { ...text, description: 'The clinician who approved it.' },
-  clientID: { ...text, description: 'The client that it was issued to.' },
+  grant: count({ minimum: 1 }),
+  username: text,
+  clientID: text,
 };
 
 /** Validates {@link GrantSelector}. */

@@ -121,7 +121,6 @@ const lifetimeOptions: Schema<LifetimeOptions> = object(
     refreshToken: { ...positive, default: '30 days' },
     session: { ...positive, default: '8 hours' },
   },
-  'LifetimeOptions',
 );
 
 const rateLimitOptions: Schema<RateLimitOptions> = object(
@@ -130,7 +129,6 @@ const rateLimitOptions: Schema<RateLimitOptions> = object(
     limit: count({ default: 5000 }),
     window: { ...positive, default: '1 hour' },
   },
-  'RateLimitOptions',
 );
 
 /** Validates {@link MockProviderOptions}. */
@@ -161,5 +159,4 @@ export const mockProviderOptions: Schema<MockProviderOptions> = object(
     } as Schema<NonNullable<MockProviderOptions['control']>>,
     allowInProduction: off,
   },
-  'MockProviderOptions',
 );

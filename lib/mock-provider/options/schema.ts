@@ -9,10 +9,7 @@ export interface Schema<T = any> {
   readonly type?: TypeName | readonly TypeName[];
   readonly enum?: readonly T[];
   /** `password` marks a secret: messages never show its value. */
-  readonly format?: 'password' | 'date-time';
-  /** The name of the interface whose TSDoc describes the members. */
-  readonly title?: string;
-  readonly description?: string;
+  readonly format?: 'password';
   readonly default?: T;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -62,11 +59,9 @@ type Members<T, Name extends keyof T> = { readonly [N in Name]-?: Schema<Exclude
 export function object<T>(
   required: Members<T, Exclude<keyof T, OptionalName<T>>>,
   optional: Members<T, OptionalName<T>>,
-  title?: string,
 ): Schema<T> {
   const properties: Record<string, Schema> = { ...required, ...optional };
-  const schema: Schema = { type: 'object', properties, required: Object.keys(required), additionalProperties: false };
-  return title === undefined ? schema : { title, ...schema };
+  return { type: 'object', properties, required: Object.keys(required), additionalProperties: false };
 }
 
 /** @returns an object's schema with only some of its members. */

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { OPERATIONS } from '../../../lib/mock-provider/control/operations/operations.js';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import {
   authorizeURL,
@@ -450,4 +451,25 @@ test('provider.fetch is allowed, except with another origin', async () => {
   const url = `${provider.issuer}/_mock/clock`;
   expect((await provider.fetch(url)).status).toBe(200);
   expect((await provider.fetch(url, { headers: { origin: 'https://evil.example' } })).status).toBe(403);
+});
+
+describe.each(OPERATIONS)('$method /_mock$path', ({ id, method, path, body, example }) => {
+  test('with its example succeeds', async () => {
+    const { id_token } = await tokensOf(provider, provider.clients.openid);
+    const logout = { id_token_hint: id_token, post_logout_redirect_uri: 'http://127.0.0.1:5001/' };
+    const bodies: Record<string, object> = {
+      signIn: { ...example, authorizeURL: authorizeURL(provider, provider.clients.openid) },
+      signOut: { ...example, logoutURL: `${provider.issuer}/oauth/logout?${new URLSearchParams(logout)}` },
+      addClinician: { ...example, username: 'another' },
+    };
+    const { status, text } = await callControl(method, path, body && (bodies[id] ?? example ?? {}));
+    expect([status < 300, text]).toEqual([true, text]);
+  });
+
+  test('refuses an unknown parameter or member', async () => {
+    const sent = body
+      ? await callControl(method, path, { nonsense: 1 })
+      : await callControl(method, `${path}?nonsense=1`);
+    expect([sent.status, sent.json.message]).toEqual([400, expect.stringContaining('nonsense')]);
+  });
 });

@@ -1,21 +1,17 @@
 import { clientRegistration } from '../../options/client-registration.js';
 import { type ClinicianChanges, clinicianOptions } from '../../options/clinician-options.js';
-import { flag, list, object, type Schema, text, texts } from '../../options/schema.js';
+import { flag, object, omit, type Schema, text, texts } from '../../options/schema.js';
 import { badRequest } from '../control-error.js';
-import { type Operation, operation } from '../operation.js';
-import * as schemas from '../schemas.js';
-import { type ClientState, clientStates, type PublicClinician, withoutPassword } from '../snapshot.js';
+import { DONE, type Operation, operation } from '../operation.js';
+import { clientStates, withoutPassword } from '../snapshot.js';
 
 const url: Schema<string> = {
   ...text,
   check: (value) => (URL.canParse(value) ? undefined : 'must be a URL.'),
 };
 
-const clinicianName: Schema<string> = { ...text, description: "The clinician's username." };
-const callback = object<{ callback: string }>(
-  { callback: { ...text, description: 'The URL that the provider redirects to.' } },
-  {},
-);
+/** The argument of `provider.clinicians.update()`, with the username. */
+const clinicianChange: Schema = { ...omit(clinicianOptions, ['id', 'sub']), required: ['username'] };
 
 function requireAddress(issuer: string, name: string, address: string): void {
   if (new URL(address).origin !== new URL(issuer).origin) throw badRequest(`${name} must be an address of ${issuer}.`);
@@ -28,7 +24,6 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     path: '/clinicians',
     id: 'listClinicians',
     summary: 'All clinicians, without their passwords',
-    response: object<{ clinicians: readonly PublicClinician[] }>({ clinicians: list(schemas.clinician) }, {}),
     run: ({ accounts }) => ({ clinicians: accounts.names().map((name) => withoutPassword(accounts.get(name))) }),
   }),
   operation({
@@ -39,17 +34,15 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     body: clinicianOptions,
     example: { username: 'alice', verified: true },
     status: 201,
-    response: schemas.clinician,
     run: ({ accounts }, { body }) => withoutPassword(accounts.add(body)),
   }),
-  operation<ClinicianChanges & { username: string }, PublicClinician>({
+  operation<ClinicianChanges & { username: string }>({
     method: 'PATCH',
     path: '/clinicians',
     id: 'updateClinician',
     summary: 'Changes the clinician with this username',
-    body: schemas.clinicianChange,
+    body: clinicianChange,
     example: { username: 'pending', verified: true },
-    response: schemas.clinician,
     run: ({ accounts }, { body: { username, ...changes } }) => withoutPassword(accounts.update(username, changes)),
   }),
   operation({
@@ -59,10 +52,6 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     summary: 'Ends the sessions of a clinician, as `provider.endSessions()`',
     body: object<{ username: string }>({ username: text }, {}),
     example: { username: 'verified' },
-    response: object<{ sessions: number }>(
-      { sessions: { ...schemas.count, description: 'The number of sessions that ended.' } },
-      {},
-    ),
     run: (_provider, { body: { username } }, actions) => ({ sessions: actions.endSessions(username) }),
   }),
   operation({
@@ -71,14 +60,13 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     id: 'signIn',
     summary: 'Signs a clinician in without a browser',
     body: object<{ authorizeURL: string; as: string; approve?: readonly string[]; deny?: boolean }>(
-      { authorizeURL: url, as: clinicianName },
+      { authorizeURL: url, as: text },
       {
-        approve: { ...texts, description: 'The scopes to approve; only email is optional. All by default.' },
+        approve: texts,
         deny: flag,
       },
     ),
     example: { authorizeURL: 'http://127.0.0.1:4400/oauth/authorize?...', as: 'verified' },
-    response: callback,
     async run({ issuer }, { body: { authorizeURL, ...options } }, actions) {
       requireAddress(issuer, 'authorizeURL', authorizeURL);
       return { callback: await actions.signIn(authorizeURL, options) };
@@ -89,9 +77,8 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     path: '/sign-out',
     id: 'signOut',
     summary: 'Follows a logout request as the clinician that POST /_mock/sign-in signed in',
-    body: object<{ logoutURL: string; as: string }>({ logoutURL: url, as: clinicianName }, {}),
+    body: object<{ logoutURL: string; as: string }>({ logoutURL: url, as: text }, {}),
     example: { logoutURL: 'http://127.0.0.1:4400/oauth/logout?...', as: 'verified' },
-    response: callback,
     async run({ issuer }, { body: { logoutURL, as } }, actions) {
       requireAddress(issuer, 'logoutURL', logoutURL);
       return { callback: await actions.signOut(logoutURL, { as }) };
@@ -105,7 +92,6 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     body: clientRegistration,
     example: { flow: 'openid', redirectURIs: ['http://127.0.0.1:5001/callback'] },
     status: 201,
-    response: schemas.registeredClient,
     run: (_provider, { body }, actions) => actions.registerClient(body),
   }),
   operation({
@@ -115,11 +101,10 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     summary: 'Adds a client to the blacklist, or removes it',
     body: object<{ clientID: string; blacklisted: boolean }>({ clientID: text, blacklisted: flag }, {}),
     example: { clientID: 'default-openid', blacklisted: true },
-    response: schemas.done,
     run({ clients }, { body: { clientID, blacklisted } }) {
       if (blacklisted) clients.blacklist(clientID);
       else clients.unblacklist(clientID);
-      return schemas.DONE;
+      return DONE;
     },
   }),
   operation({
@@ -127,7 +112,6 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     path: '/clients',
     id: 'listClients',
     summary: 'The registered clients, without their secrets',
-    response: object<{ clients: readonly ClientState[] }>({ clients: list(schemas.clientState) }, {}),
     run: ({ clients }) => ({ clients: clientStates(clients) }),
   }),
 ];

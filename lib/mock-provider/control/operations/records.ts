@@ -1,15 +1,12 @@
-import { count, list, object, oneOf, type Schema, text } from '../../options/schema.js';
+import { count, object, oneOf, type Schema, text } from '../../options/schema.js';
 import { readValue, VALUE_PARTS, type ValuePart } from '../../recording/exchange-values.js';
-import type { Problem } from '../../recording/problems.js';
 import { reportOn } from '../../recording/report.js';
 import { ControlError } from '../control-error.js';
 import { type Operation, operation } from '../operation.js';
-import { listRequests, type RequestList, wholeNumber } from '../requests.js';
-import * as schemas from '../schemas.js';
+import { listRequests, wholeNumber } from '../requests.js';
 
 const path: Schema<string> = {
   ...text,
-  description: 'The complete path, such as /oauth/token.',
   check: (value) => (value.startsWith('/') ? undefined : 'must start with a slash, as in /oauth/token.'),
 };
 
@@ -21,17 +18,16 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
     id: 'listRequests',
     summary: 'The recorded requests, secrets masked; with `wait` it waits for the first match',
     query: {
-      since: { ...text, description: '`next` of an earlier response: lists only later requests.' },
+      since: text,
       method: text,
       path,
       status: text,
-      client: { ...text, description: 'The clientID.' },
-      wait: { ...text, description: 'Waits this long for a match, such as "5 seconds"; at most 30 seconds.' },
+      client: text,
+      wait: text,
     },
-    response: object<RequestList>({ requests: list(schemas.recordedRequest), next: schemas.count }, {}),
     run: ({ recorder }, { query }) => listRequests(recorder.list, query),
   }),
-  operation<{ request: number; part: ValuePart; name: string }, { readonly value: string }>({
+  operation<{ request: number; part: ValuePart; name: string }>({
     method: 'POST',
     path: '/requests/value',
     id: 'showValue',
@@ -40,7 +36,6 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
     isLocal: true,
     body: object({ request: count({ minimum: 1 }), part: oneOf(...VALUE_PARTS), name: text }, {}),
     example: { request: 1, part: 'query', name: 'state' },
-    response: object({ value: text }, {}),
     run({ recorder }, { body: { request, part, name } }) {
       const exchange = recorder.unmasked(request);
       const value = exchange && readValue(exchange, part, name);
@@ -59,7 +54,6 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
     path: '/problems',
     id: 'listProblems',
     summary: 'The reason for each refused request, with the rule and its source',
-    response: object<{ problems: readonly Problem[] }>({ problems: list(schemas.problem) }, {}),
     run: ({ problems }) => ({ problems: problems.list }),
   }),
   operation({
@@ -67,7 +61,6 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
     path: '/report',
     id: 'readReport',
     summary: 'The findings about the client under test',
-    response: schemas.report,
     run: ({ recorder, clients }) => reportOn(recorder.exchanges, clients),
   }),
   operation({
@@ -75,8 +68,7 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
     path: '/trace',
     id: 'readTrace',
     summary: 'The recorded requests of one login, or of all, as a Mermaid sequence diagram',
-    query: { login: { ...text, description: 'A login number of GET /_mock/requests.' } },
-    response: 'text',
+    query: { login: text },
     run: (_provider, { query: { login } }, actions) =>
       actions.trace(login === undefined ? {} : { login: wholeNumber(login, 'login') }),
   }),

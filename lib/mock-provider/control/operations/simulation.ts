@@ -1,13 +1,11 @@
 import type { FaultName } from '../../faults/catalogue.js';
 import type { FaultOptions } from '../../faults/fault.js';
 import { faultOptions } from '../../faults/fault-options.js';
-import type { QueuedFault } from '../../faults/fault-queue.js';
 import { type Duration, duration } from '../../options/duration.js';
-import { flag, list, object, type Schema, text } from '../../options/schema.js';
+import { flag, object, type Schema, text } from '../../options/schema.js';
 import { badRequest } from '../control-error.js';
-import { type Operation, operation } from '../operation.js';
-import * as schemas from '../schemas.js';
-import { clockState, type KnownFault, knownFaults } from '../snapshot.js';
+import { DONE, type Operation, operation } from '../operation.js';
+import { clockState, knownFaults } from '../snapshot.js';
 
 interface ClockMove {
   reset?: boolean;
@@ -29,7 +27,6 @@ export const SIMULATION_OPERATIONS: readonly Operation[] = [
     path: '/clock',
     id: 'readClock',
     summary: 'The time of the provider',
-    response: schemas.clockState,
     run: ({ clock }) => clockState(clock),
   }),
   operation({
@@ -43,7 +40,6 @@ export const SIMULATION_OPERATIONS: readonly Operation[] = [
       minProperties: 1,
     },
     example: { advance: '3 days' },
-    response: schemas.clockState,
     run({ clock }, { body: { reset, freeze, set, advance } }) {
       if (reset) clock.reset();
       if (freeze === true) clock.freeze();
@@ -58,13 +54,9 @@ export const SIMULATION_OPERATIONS: readonly Operation[] = [
     path: '/faults',
     id: 'listFaults',
     summary: 'The queued faults and the catalogue',
-    response: object<{ queued: readonly QueuedFault[]; known: readonly KnownFault[] }>(
-      { queued: list(schemas.queuedFault), known: list(schemas.knownFault) },
-      {},
-    ),
     run: ({ faults }) => ({ queued: faults.queued, known: knownFaults() }),
   }),
-  operation<FaultOptions & { name: string; always?: boolean }, { readonly done: boolean }>({
+  operation<FaultOptions & { name: string; always?: boolean }>({
     method: 'POST',
     path: '/faults',
     id: 'queueFault',
@@ -72,18 +64,17 @@ export const SIMULATION_OPERATIONS: readonly Operation[] = [
     body: {
       ...(faultOptions as Schema),
       properties: {
-        name: { ...text, description: 'A name or an alias of GET /_mock/faults.' },
-        always: { ...flag, description: 'Applies the fault to every matching exchange, until it is removed.' },
+        name: text,
+        always: flag,
         ...faultOptions.properties,
       },
       required: ['name'],
     },
     example: { name: 'badSignature' },
-    response: schemas.done,
     run({ faults }, { body: { name, always, ...options } }) {
       if (always) faults.always(name as FaultName, options);
       else faults.next(name as FaultName, options);
-      return schemas.DONE;
+      return DONE;
     },
   }),
   operation({
@@ -92,13 +83,12 @@ export const SIMULATION_OPERATIONS: readonly Operation[] = [
     id: 'clearFaults',
     summary: 'Removes the queued faults with a name, or all of them',
     query: { name: text },
-    response: schemas.done,
     run({ faults }, { query: { name } }) {
       if (name === undefined) faults.clear();
       else if (faults.remove(name) === 0) {
         throw badRequest(`No fault ${JSON.stringify(name.slice(0, 100))} is queued. GET /_mock/faults lists them.`);
       }
-      return schemas.DONE;
+      return DONE;
     },
   }),
   operation({
@@ -107,7 +97,6 @@ export const SIMULATION_OPERATIONS: readonly Operation[] = [
     id: 'rotateKeys',
     summary: 'Publishes the next signing key, and signs with it unless publishOnly is true',
     body: object<{ publishOnly?: boolean }>({}, { publishOnly: flag }),
-    response: object<{ kid: string }>({ kid: text }, {}),
     run: ({ keys }, { body: { publishOnly } }) => ({ kid: publishOnly ? keys.publish() : keys.rotate() }),
   }),
   operation({
@@ -116,10 +105,9 @@ export const SIMULATION_OPERATIONS: readonly Operation[] = [
     id: 'reset',
     summary: 'Deletes logins, tokens, faults and records, and resets the clock. Clients and added clinicians remain.',
     body: object<Record<never, never>>({}, {}),
-    response: schemas.done,
     run(_provider, _input, actions) {
       actions.reset();
-      return schemas.DONE;
+      return DONE;
     },
   }),
 ];
