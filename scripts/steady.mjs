@@ -1,4 +1,4 @@
-// Runs tests, and repeats each file that fails once, alone. Its summary names these files as unsteady, and ends with the counts, in
+// Runs tests, and repeats each file that fails once, by itself. Its summary names these files as unsteady, and ends with the counts, in
 // a format that programs can read.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ export function runSteadily(runJest, args, isRepeated) {
   });
   const lines = repeated.map((again) => {
     const result = again.failed > 0 ? 'failed again' : 'passed';
-    return `unsteady: ${relative(process.cwd(), again.file)} failed, and ${result} when it was repeated alone`;
+    return `unsteady: ${relative(process.cwd(), again.file)} failed, and ${result} when it was repeated by itself`;
   });
   const isSteady = repeated.every((again) => again.failed === 0);
   const last = files.map((file) => repeated.find((again) => again.file === file.file) ?? file);

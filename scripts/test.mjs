@@ -1,5 +1,5 @@
 // Runs the tests with jest: `npm test`. Prints one line for each kind of test that is skipped because a program is missing; with
-// CI=true a missing program is an error, and a file that fails runs once more, alone.
+// CI=true a missing program is an error, and a file that fails runs once more by itself.
 //
 // `npm run test:long` runs some of them in their long form, one after the other: `npm run test:long -- properties journeys`.
 // Further arguments are those of jest, or the filter of the mutations.

@@ -38,10 +38,10 @@ function run(files: Record<string, string>, isRepeated = true): { status: number
   return { status, lines: lines.map((line: string) => line.replace(/\S+\//, '')) };
 }
 
-test('a file that fails once is repeated alone, and named', () => {
+test('a file that fails once is repeated by itself, and named', () => {
   const { status, lines } = run({ steady: STEADY, once: FAILS_ONCE });
   expect(lines).toEqual([
-    'unsteady: once.test.js failed, and passed when it was repeated alone',
+    'unsteady: once.test.js failed, and passed when it was repeated by itself',
     '2 passed, 0 failed, 0 skipped',
   ]);
   expect([status, runs]).toEqual([
@@ -56,7 +56,7 @@ test('a file that fails once is repeated alone, and named', () => {
 test('a file that fails twice fails the run, also if it does not load', () => {
   const { status, lines } = run({ twice: FAILS, broken: 'not a test', once: FAILS_ONCE });
   expect([status, lines.at(-1), runs.length]).toEqual([1, '1 passed, 2 failed, 0 skipped', 4]);
-  expect(lines).toContain('unsteady: twice.test.js failed, and failed again when it was repeated alone');
+  expect(lines).toContain('unsteady: twice.test.js failed, and failed again when it was repeated by itself');
 });
 
 test('four files that fail fail the run, and none is repeated', () => {
