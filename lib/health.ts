@@ -27,10 +27,7 @@ export interface ClinicianHealth {
   service: HealthCheck;
   /** The signing keys of the service. Absent in the `profile` flow, which has none. */
   keys?: HealthCheck;
-  /**
-   * The number of tokens, of all processes, that wait for their revocation: a request failed and is repeated, or the user is
-   * signing out at the service. At most ten minutes old. Absent if there are none.
-   */
+  /** The number of tokens whose revocation this process repeats. Absent if there are none. */
   waitingRevocations?: number;
 }
 
@@ -90,7 +87,7 @@ function atMostEvery(clock: Clock, intervalMs: number, retryMs: number, start: (
 export function createHealth(options: {
   server: Pick<AuthorizationServer, 'checks'>;
   checkStore: (() => Promise<void>) | undefined;
-  revocations: { continue(): void; readonly waiting: number };
+  revocations: { readonly waiting: number };
   clock: Clock;
 }): () => Promise<ClinicianHealth> {
   const { server, checkStore, revocations, clock } = options;
@@ -125,7 +122,6 @@ export function createHealth(options: {
   return async function health() {
     const [hasStoreResult] = await Promise.all([runStore(), runService()]);
     if (!hasStoreResult) store.set('token_store_unavailable');
-    revocations.continue();
     const { waiting } = revocations;
     return {
       ok: store.result.state !== 'down',

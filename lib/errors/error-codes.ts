@@ -265,10 +265,7 @@ const WARNINGS = {
     'The session of a user who was forgotten could not be deleted from the session store. Its login has ended.',
   outage_started: 'The service, the token store or the session store does not respond.',
   outage_ended: 'The service, the token store or the session store responds again.',
-  revocation_failed:
-    'The tokens of a login that ended could not be revoked at the service. The request is repeated until it succeeds.',
-  revocation_abandoned:
-    'Tokens of a login that ended were not revoked at the service before they expired, or could not be saved to repeat the request.',
+  revocation_failed: 'The tokens of a login that ended were not revoked at the service, where they are still valid.',
   close_incomplete:
     'Refreshes or revocations were not complete within the time limit of close(). Their users may have to sign in again.',
 } as const;

@@ -8,6 +8,8 @@ export type EventLevel = 'debug' | 'info' | 'warn' | 'error';
 export interface EventMembers {
   /** The site's own id of the user; if the tokens belong to no user of the site, the ID Token's `sub`, if any. */
   userID?: string | undefined;
+  /** The id of the login. */
+  grantID?: string | undefined;
   /** The stable code of the error, if the event is a failure. */
   code?: string | undefined;
   /** What resolves the failure: see `error.remedy`. */
@@ -60,17 +62,7 @@ const TABLE = {
   revocation_failed: {
     level: 'warn',
     message: 'Tokens were not revoked at the service, where they are still valid.',
-    members: ['userID', 'code'],
-  },
-  revoked_late: {
-    level: 'info',
-    message: 'Tokens were revoked at the service, after {failures} failed requests in {durationMs} ms.',
-    members: ['failures', 'durationMs'],
-  },
-  revocation_abandoned: {
-    level: 'warn',
-    message: 'The revocation of tokens at the service is not repeated any more.',
-    members: ['userID', 'code'],
+    members: ['userID', 'grantID', 'code'],
   },
   revocation_unsupported: {
     level: 'info',

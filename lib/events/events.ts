@@ -128,7 +128,7 @@ export class Events {
 
   /** Emits the event of a failure and warns the operator. @param error the cause, if the event has its code */
   reportFailure(
-    name: 'request_failed' | 'erasure_failed' | 'revocation_failed' | 'revocation_abandoned',
+    name: 'request_failed' | 'erasure_failed',
     userID: string | undefined,
     code: WarningCode,
     error?: unknown,

@@ -13,7 +13,6 @@ import type { RequestLimits } from '../resource-api/resource-api.js';
 import { Sealer } from '../sealing/sealer.js';
 import type { Secret } from '../sealing/secret.js';
 import type { VaultGrant } from '../token-vault/grant-records.js';
-import { RevocationRecords } from '../token-vault/revocation-records.js';
 import { instanceID, type TokenStore, wrapStoreErrors } from '../token-vault/token-store.js';
 import { TokenVault } from '../token-vault/token-vault.js';
 import { type ClinicianGrant, createGrant, type GrantParts } from './clinician-grant.js';
@@ -75,8 +74,7 @@ export class Tokens {
       revoke: (tokens) => this.revocations.revoke(tokens),
       observe: (grant) => this.#observe(grant),
     });
-    const records = new RevocationRecords({ store, sealer: sealerFor('revocations'), instance });
-    this.revocations = new Revocations({ ...options, records, inMemory: options.store.inMemory === true });
+    this.revocations = new Revocations(options);
     const { vault, revocations } = this;
     const erase = (grantID: string, userID: string) => this.#eraseRecord(grantID, userID);
     this.#users = new UserLogins({ ...options, vault, revocations, erase });
@@ -105,7 +103,6 @@ export class Tokens {
   async add(userID: string, tokens: TokenSet): Promise<VaultGrant> {
     const grant = await this.#options.work.track(this.vault.add(userID, tokens));
     this.#known.add(grant.id, userID);
-    this.revocations.continue();
     return grant;
   }
 
@@ -168,8 +165,8 @@ export class Tokens {
   }
 
   /** See {@link Revocations.revoke}. */
-  revoke(tokens: TokenSet, userID?: string): Promise<void> {
-    return this.revocations.revoke(tokens, userID);
+  revoke(tokens: TokenSet, login?: { userID: string; grantID: string }): Promise<void> {
+    return this.revocations.revoke(tokens, login);
   }
 
   /** Erases and revokes. @returns the erased tokens. */
@@ -177,7 +174,7 @@ export class Tokens {
     // Before the erasure too: it may wait for a refresh, and a request of this login must not succeed meanwhile.
     this.#known.end(grantID);
     const tokens = await this.#eraseRecord(grantID, userID);
-    if (tokens) await this.revoke(tokens, userID);
+    if (tokens) await this.revocations.revoke(tokens, { userID, grantID });
     return tokens;
   }
 
@@ -193,7 +190,6 @@ export class Tokens {
 
   #observe({ id, userKey, tokens, version }: VaultGrant): void {
     this.#known.observe(id, userKey);
-    this.revocations.continue();
     for (const listener of this.#scopeListeners) listener(id, tokens.scope, version);
   }
 
@@ -230,7 +226,7 @@ export class Tokens {
     const tokens = await this.vault.forget(grantID).catch((error: unknown) => {
       const code = codeOf(error);
       if (code !== 'grant_unreadable' && code !== 'grant_secret_unknown') throw error;
-      this.#options.events.reportFailure('revocation_failed', userID, 'revocation_failed', error);
+      this.revocations.reportFailure({ userID, grantID }, error);
       return undefined;
     });
     this.#known.end(grantID);

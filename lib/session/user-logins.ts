@@ -3,7 +3,6 @@ import type { PendingWork } from '../async/pending-work.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
-import { isGrantID } from '../token-vault/grant-records.js';
 import type { TokenVault } from '../token-vault/token-vault.js';
 import type { Revocations } from './revocations.js';
 import type { SiteSessionStore } from './session-store.js';
@@ -53,14 +52,14 @@ export class UserLogins {
   }
 
   async #endOthers(userID: string, grantID: string): Promise<number> {
-    const others = (await this.#loginsOf(userID)).filter((id) => id !== grantID);
+    const others = (await this.#options.vault.grantsOf(userID)).filter((id) => id !== grantID);
     const logins = await this.#forgetLogins(others, userID);
     this.#options.events.emit('signed_out_elsewhere', { userID, logins });
     return logins;
   }
 
   async #forget(userID: string): Promise<void> {
-    const grantIDs = await this.#loginsOf(userID);
+    const grantIDs = await this.#options.vault.grantsOf(userID);
     this.#options.events.emit('forgotten', { userID, logins: await this.#forgetLogins(grantIDs, userID) });
   }
 
@@ -80,7 +79,7 @@ export class UserLogins {
     const tokens = await erase(grantID, userID);
     await Promise.all([
       // Each login is revoked as soon as it is erased, so that a failure of the store leaves no erased tokens unrevoked.
-      tokens && revocations.revoke(tokens, userID),
+      tokens && revocations.revoke(tokens, { userID, grantID }),
       sessionID !== undefined &&
         sessionStore
           ?.remove(sessionID)
@@ -107,15 +106,11 @@ export class UserLogins {
   /** @returns the oldest logins above the limit. Records that cannot be read do not count: they may be of another site. */
   async #excess(userID: string): Promise<string[]> {
     const { vault, maxLoginsPerUser } = this.#options;
-    const grantIDs = await this.#loginsOf(userID);
+    const grantIDs = await this.#options.vault.grantsOf(userID);
     if (grantIDs.length <= maxLoginsPerUser) return [];
     const grants = await inTurns(grantIDs, (grantID) => vault.find(grantID));
     const readable = grants.flatMap((grant) => grant?.id ?? []);
     return readable.slice(0, Math.max(0, readable.length - maxLoginsPerUser));
-  }
-
-  async #loginsOf(userID: string): Promise<string[]> {
-    return (await this.#options.vault.grantsOf(userID)).filter(isGrantID);
   }
 }
 

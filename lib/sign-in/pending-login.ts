@@ -110,7 +110,7 @@ export class PendingLogin {
     // The tokens are revoked in any case. A record that cannot be erased expires.
     await tokens.vault.forget(id).catch(() => undefined);
     logins.end(id);
-    await tokens.revoke(this.#signedIn.tokens, userKey);
+    await tokens.revoke(this.#signedIn.tokens, { userID: userKey, grantID: id });
   }
 
   /** @returns the login as the session contains it. */

@@ -161,11 +161,6 @@ export function haveSameTokens(one: Pick<VaultGrant, 'tokens'>, other: VaultGran
   return one.tokens.refreshToken?.reveal() === other?.tokens.refreshToken?.reveal();
 }
 
-/** @returns true for the id of a grant: those of revocations have a prefix with a colon. */
-export function isGrantID(id: string): boolean {
-  return !id.includes(':');
-}
-
 export function grantEnded(cause?: unknown): SignInRequiredError {
   return new SignInRequiredError('grant_ended', 'This sign-in has ended. Please sign in again.', cause);
 }

@@ -9,7 +9,6 @@ export interface MemoryTokenStoreOptions {
   clock?: Clock | undefined;
   /**
    * The maximum number of logins. The next one drops the login that was written longest ago, so that user must sign in again.
-   * Tokens that wait for their revocation count too.
    * @default 100000
    */
   maxGrants?: number | undefined;

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
 import { type OptionRule, objectWith } from '../options/option-table.js';
 
-/** The stored tokens of one login, or other data of a user. Only the user and the expiry are readable. */
+/** The stored tokens of one login. Only the user and the expiry are readable. */
 export interface StoredGrant {
   /**
-   * The key of {@link TokenStore.grantsOf}: the site's own id of the user. For tokens that wait for their revocation, which
-   * name no user, it is a fixed text. May contain any character, as a grant id may.
+   * The key of {@link TokenStore.grantsOf}: the site's own id of the user. May contain any character, as a grant id may.
    */
   readonly userKey: string;
   /** The tokens, sealed by the vault: ASCII text, usually of 1 to 3 kB. */

@@ -5,7 +5,6 @@ import { createFetch } from '../../lib/http/http.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
 import { textOf } from '../helpers/response-text.js';
-import { codesPrintedBy } from '../helpers/warnings.js';
 import {
   endSessionURL,
   logoutURLOf,
@@ -255,10 +254,9 @@ test('a service that does not respond delays the logout by two seconds at most',
   });
   isDown = true;
   const started = Date.now();
-  const printed = await codesPrintedBy(() => agent.post('/auth/logout').set(sameOriginForm).expect(200));
+  await agent.post('/auth/logout').set(sameOriginForm).expect(200);
   // The time limit of other requests.
   expect(Date.now() - started).toBeLessThan(10_000);
-  expect(printed).toEqual(['revocation_failed']);
   await agent.get('/me').expect(401);
 });
 

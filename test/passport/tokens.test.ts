@@ -151,8 +151,9 @@ describe('strategy.revoke()', () => {
   test('reports a service that fails as an event, without the token', async () => {
     const events: ClinicianEvent[] = [];
     const { strategy } = siteWith({ onEvent: (event) => events.push(event) });
-    provider.faults.next('serverError', { endpoint: '/oauth/revoke' });
+    provider.faults.always('serverError', { endpoint: '/oauth/revoke' });
     await strategy.revoke({ accessToken: 'planted-access', refreshToken: 'planted-refresh' });
+    await strategy.close();
     expect(events.map(({ name }) => name)).toContain('revocation_failed');
     expect(JSON.stringify(events)).not.toContain('planted');
   });
