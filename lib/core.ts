@@ -4,9 +4,7 @@ import { AuthorizationServer } from './authorization-server/authorization-server
 import type { AuthorizationServerOptions } from './authorization-server/client-config.js';
 import type { TokenSet } from './authorization-server/token-set.js';
 import { type ClinicianEventListener, Events } from './events/events.js';
-import { watchFetch } from './events/outages.js';
 import { type ClinicianHealth, createHealth } from './health.js';
-import type { Fetch } from './http/http.js';
 import type { ResolvedOptions } from './options/resolve-options.js';
 import { createRequestLimits, type RequestLimits } from './resource-api/resource-api.js';
 import { Cookies } from './sealing/cookies.js';
@@ -55,8 +53,6 @@ export interface Core {
   limits: RequestLimits;
   work: PendingWork;
   server: AuthorizationServer;
-  /** Reports outages of the service. */
-  fetch: Fetch;
   loginSession: LoginSession;
   attempts: Attempts;
   identification: Identification;
@@ -76,14 +72,13 @@ export function createCore(options: CoreOptions): Core {
   const { callbackURL: redirectURI, clock, tokenStore, owner } = options;
   const instance = instanceID(options);
   const events = new Events(options);
-  const fetch = watchFetch(options.fetch, events.outages);
   const onUnknownSecret = () => events.reportUnknownSecret();
   const cookies = new Cookies({ ...options, onUnknownSecret, instance });
   const limits = createRequestLimits({ clock });
   const work = createPendingWork();
-  const server = new TrackedServer({ ...options, fetch, redirectURI }, work);
-  const loginSession = new LoginSession(instance, events.outages, options.sessionStore !== undefined);
-  const shared = { ...options, instance, events, fetch, onUnknownSecret, cookies, limits, work, server, loginSession };
+  const server = new TrackedServer({ ...options, redirectURI }, work);
+  const loginSession = new LoginSession(instance, options.sessionStore !== undefined);
+  const shared = { ...options, instance, events, onUnknownSecret, cookies, limits, work, server, loginSession };
   const siteSessions = new SiteSessionStore(options.sessionStore);
   const store = tokenStore ?? new MemoryTokenStore({ clock });
   if (tokenStore) reportMemoryStore(tokenStore, events);

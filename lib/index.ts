@@ -23,7 +23,6 @@ export {
 } from './errors/errors.js';
 export type { ClinicianEventName, EventLevel } from './events/event-table.js';
 export type { ClinicianEvent, ClinicianEventListener } from './events/events.js';
-export type { ClinicianTrace, TracedOperation } from './events/tracing.js';
 export type { ShareButtonOptions, SignInButtonOptions, SignOutButtonOptions } from './express/buttons.js';
 export type {
   Guards,

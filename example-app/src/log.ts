@@ -12,7 +12,7 @@ export function log(level: Level, message: string, details: object = {}): void {
   console[level](`${new Date().toISOString()} ${level} ${message}${text}`);
 }
 
-/** Prints an event of passport-clinician. Details of an outage have the level `debug`, and are left out. */
+/** Prints an event of passport-clinician. Repeated failures have the level `debug`, and are left out. */
 export function logEvent({ level, message, name, at: _, flow: __, ...details }: ClinicianEvent): void {
   if (level !== 'debug') log(level, message, { event: name, ...details });
 }
@@ -21,14 +21,13 @@ const reported = new Map<string, number>();
 
 /** Prints an error of a request: at most once in a minute, so that requests that fail alike do not fill the log. */
 export function logError(error: unknown): void {
-  // An unavailable service or store is an event already.
-  if (isClinicianError(error) && error.retryable) return;
+  const level = isClinicianError(error) && error.retryable ? 'warn' : 'error';
   const text = isClinicianError(error) ? `${error.message} (${error.code})` : inspect(error);
   const key = text.slice(0, 500);
   if (Date.now() - (reported.get(key) ?? Number.NEGATIVE_INFINITY) < MIN_REPEAT_MS) return;
   if (reported.size >= MAX_REPEATS) reported.clear();
   reported.set(key, Date.now());
-  log('error', `A request failed: ${text}`);
+  log(level, `A request failed: ${text}`);
 }
 
 /** Prints one line when something stops responding, and one when it responds again. */

@@ -1,5 +1,4 @@
 import { ProtocolError, refreshTokenMissing } from '../errors/errors.js';
-import { trace } from '../events/tracing.js';
 import { defined } from '../http/json.js';
 import { Secret } from '../sealing/secret.js';
 import {
@@ -158,18 +157,15 @@ export class AuthorizationServer {
     return typeof address === 'string' ? address : undefined;
   }
 
-  #requestTokens(request: TokenRequest): Promise<TokenSet> {
-    const { flow, clock } = this.#client;
-    const requestedAt = clock.now();
-    return trace('token-request', { flow: flow.name, kind: request.grantType }, async () => {
-      const response = await this.#oauth.requestTokens(request.grantType, request.parameters);
-      try {
-        return await this.#readTokens(response, request, requestedAt);
-      } catch (error) {
-        await this.#oauth.revokeRefused(response.members);
-        throw error;
-      }
-    });
+  async #requestTokens(request: TokenRequest): Promise<TokenSet> {
+    const requestedAt = this.#client.clock.now();
+    const response = await this.#oauth.requestTokens(request.grantType, request.parameters);
+    try {
+      return await this.#readTokens(response, request, requestedAt);
+    } catch (error) {
+      await this.#oauth.revokeRefused(response.members);
+      throw error;
+    }
   }
 
   /** Checks what a token response must have for this request. */

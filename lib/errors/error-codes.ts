@@ -250,8 +250,6 @@ const SIGNED_IN = {
 } as const;
 
 const WARNINGS = {
-  policy_blocks:
-    "The site's Content-Security-Policy blocks a button, the client script or the session check. Use `helmet(clinician.helmet())`, or add the missing source.",
   secret_unknown:
     'Data was sealed with a secret that this process does not have, or a cookie was forged. See "Rotate the secret" in the guide Deploy.',
   memory_token_store:
@@ -263,8 +261,6 @@ const WARNINGS = {
     'The session id of a sign-in could not be saved with its tokens. If the user is forgotten, the session remains until it expires.',
   session_erasure_failed:
     'The session of a user who was forgotten could not be deleted from the session store. Its login has ended.',
-  outage_started: 'The service, the token store or the session store does not respond.',
-  outage_ended: 'The service, the token store or the session store responds again.',
   revocation_failed: 'The tokens of a login that ended were not revoked at the service, where they are still valid.',
   close_incomplete:
     'Refreshes or revocations were not complete within the time limit of close(). Their users may have to sign in again.',

@@ -18,27 +18,16 @@ export interface EventMembers {
   scope?: readonly string[] | undefined;
   /** The number of erased logins. */
   logins?: number | undefined;
-  /** What does not respond. */
-  part?: OutagePart | undefined;
-  /** The origin of the service. */
-  origin?: string | undefined;
-  /** The directive of the site's Content-Security-Policy. */
-  directive?: string | undefined;
-  /** The source that the directive lacks. */
-  source?: string | undefined;
-  /** The number of calls or requests that failed. */
+  /** The number of requests that failed. */
   failures?: number | undefined;
   /** The duration, in milliseconds. */
   durationMs?: number | undefined;
 }
 
-/** Names what this package depends on. */
-export type OutagePart = 'service' | 'token store' | 'session store';
-
 interface EventEntry {
   /** `by remedy`: the level of the error, by {@link LEVELS}. */
   level: EventLevel | 'by remedy';
-  /** One sentence, in which `{part}` is the value of that member. The reason of a failure follows. */
+  /** One sentence, in which `{failures}` is the value of that member. The reason of a failure follows. */
   message: string;
   /** An event with a `code` is a failure, and has a `remedy` too. */
   members: readonly (keyof EventMembers)[];
@@ -75,16 +64,6 @@ const TABLE = {
     members: ['userID', 'code'],
   },
   request_failed: { level: 'by remedy', message: 'A request failed.', members: ['userID', 'code'] },
-  outage_started: {
-    level: 'by remedy',
-    message: 'An outage of the {part} has started.',
-    members: ['part', 'origin', 'code'],
-  },
-  outage_ended: {
-    level: 'warn',
-    message: 'The outage of the {part} has ended, after {durationMs} ms and {failures} failed calls.',
-    members: ['part', 'origin', 'failures', 'durationMs'],
-  },
   close_incomplete: {
     level: 'warn',
     message: 'Refreshes or revocations were not complete within the time limit of close().',
@@ -96,12 +75,6 @@ const TABLE = {
     message:
       'Data was sealed with a secret that this process does not have: see "Rotate the secret" in the guide Deploy.',
     members: [],
-  },
-  policy_blocks: {
-    level: 'warn',
-    message:
-      "The site's Content-Security-Policy blocks a part of this package: add {source} to {directive}, or use helmet(clinician.helmet()).",
-    members: ['directive', 'source'],
   },
   memory_token_store: {
     level: 'warn',

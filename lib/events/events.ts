@@ -12,8 +12,6 @@ import {
   type EventLevel,
   type EventMembers,
 } from './event-table.js';
-import { Outages } from './outages.js';
-import { EVENT_CHANNEL } from './tracing.js';
 
 /** An event of a login, for logs and metrics. Its level is the name of a method of `console`, pino and winston. */
 export interface ClinicianEvent extends EventMembers {
@@ -58,10 +56,8 @@ interface EventsOptions {
   isDevelopment?: boolean;
 }
 
-/** Sends events to the site, to `DEBUG` and to the diagnostics channel. @internal */
+/** Sends events to the site and to `DEBUG`. @internal */
 export class Events {
-  /** Receives the results of calls of the service and the stores. */
-  readonly outages: Outages;
   readonly #options: EventsOptions;
   readonly #debug = process.env.DEBUG;
   /** True in development, if the site has no event listener. */
@@ -76,11 +72,6 @@ export class Events {
     this.#printsDenials = !onEvent && isDevelopment;
     this.#failures = new Repetitions(clock, MIN_REPEAT_MS);
     this.#unknownSecrets = new Repetitions(clock, UNKNOWN_SECRET_INTERVAL_MS);
-    this.outages = new Outages({
-      clock,
-      onStart: (part, error, origin) => this.report('outage_started', { part, origin, error }),
-      onEnd: (outage) => this.report('outage_ended', outage),
-    });
   }
 
   /** Emits an event with the level, message and remedy of its entry in the table of events, and of its error. */
@@ -88,7 +79,7 @@ export class Events {
     const { clock, flow, onEvent } = this.#options;
     const { error, ...members } = { ...details } as EventMembers & { error?: unknown };
     if (typeof error === 'object' && error !== null) this.#reported.add(error);
-    if (!onEvent && !this.#debug && !this.#printsDenials && !EVENT_CHANNEL.hasSubscribers) return;
+    if (!onEvent && !this.#debug && !this.#printsDenials) return;
     const { level, message, ...failure } = describeEvent(name, { ...details });
     const { code } = failure;
     // `login_ended` follows a refresh that was denied, and a page asks the user about a change of user.
@@ -105,8 +96,6 @@ export class Events {
       ...{ name, level: this.#levelOf(name, level, code), message, at: clock.now(), flow },
       ...{ ...members, ...failure },
     };
-    // Each receiver has its own object: winston, for example, changes it.
-    if (EVENT_CHANNEL.hasSubscribers) EVENT_CHANNEL.publish({ ...event });
     // Ignores exceptions and rejections alike: see ClinicianEventListener.
     new Promise((resolve) => resolve(onEvent?.(event))).catch(() => undefined);
   }
@@ -121,7 +110,7 @@ export class Events {
   warn({ code, message, cause }: { code: string; message: string; cause?: unknown }): void {
     // An exception of the site's own code is printed with its stack: an event contains only its code.
     const isOwn = code === 'site_error' && cause instanceof Error;
-    if ((this.#options.onEvent && !isOwn) || this.outages.explains(code)) return;
+    if (this.#options.onEvent && !isOwn) return;
     if (this.#failures.has(isOwn ? `warning ${cause.message.slice(0, MAX_KEY_LENGTH)}` : `warning ${code}`)) return;
     printWarning(code, isOwn ? `${message}\n${cause.stack ?? cause.message}` : message);
   }
@@ -148,11 +137,10 @@ export class Events {
     return this.#reported.has(error) || (typeof cause === 'object' && cause !== null && this.#reported.has(cause));
   }
 
-  /** An outage has its own events: the failures that it explains are details, as are repeated ones. */
+  /** A repeated failure is a detail. */
   #levelOf(name: ClinicianEventName, level: EventLevel, code: string | undefined): EventLevel {
-    const isDetail = level === 'debug' || level === 'info' || code === undefined || name === 'outage_started';
-    if (isDetail) return level;
-    return this.outages.explains(code) || this.#failures.has(`${name} ${code}`) ? 'debug' : level;
+    if (level === 'debug' || level === 'info' || code === undefined) return level;
+    return this.#failures.has(`${name} ${code}`) ? 'debug' : level;
   }
 }
 

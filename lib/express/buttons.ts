@@ -10,7 +10,6 @@ import type { SessionCheckFrameOptions } from '../html/session-check-page.js';
 import { anything, checkOptions, flag, type OptionTable, oneOf, optionError, text } from '../options/option-table.js';
 import { type LoginOptions, linkQuery, loginOptionRules } from '../sign-in/login-request.js';
 import type { ResolvedLoginOptions } from './login-options.js';
-import type { PolicyCheck } from './policy-check.js';
 import type { SessionCheck } from './session-check.js';
 
 /**
@@ -61,34 +60,29 @@ function routeLeftOut(call: string, name: 'login' | 'logout'): Error {
 /** @returns the members that create HTML for the site's pages. */
 export function createButtons(
   options: ResolvedLoginOptions,
-  parts: { policyCheck: Pick<PolicyCheck, 'need'>; sessionCheck: Pick<SessionCheck, 'frame'> },
+  { sessionCheck }: { sessionCheck: Pick<SessionCheck, 'frame'> },
 ) {
   const { links, routes, apiURL, shareScriptURL } = options;
-  const { policyCheck, sessionCheck } = parts;
   const { texts } = links;
 
   return {
     signInButton(passed?: SignInButtonOptions): string {
       const checked = checkOptions(passed, signInButtonOptions, 'signInButton()');
       const { label = texts.signIn, theme, size, variant, returnTo = '/', display, ...login } = checked;
-      if (display === 'popup') policyCheck.need('script-src');
       const href = links.login(returnTo, linkQuery(login, options));
       if (href === undefined) throw routeLeftOut('signInButton()', 'login');
       return signInButton({ label, theme, size, variant, display, href });
     },
     signOutButton(passed?: SignOutButtonOptions): string {
       const checked = checkOptions(passed, signOutButtonOptions, 'signOutButton()');
-      policyCheck.need('form-action');
       if (routes.logout !== false) return signOutButton({ label: texts.signOut, ...checked, action: routes.logout });
       throw routeLeftOut('signOutButton()', 'logout');
     },
     shareButton(shareOptions: ShareButtonOptions): string {
       const share = checkOptions(shareOptions, shareButtonOptions, 'shareButton()');
-      if (shareScriptURL) policyCheck.need('script-src', new URL(shareScriptURL).origin);
       return shareButton({ label: texts.share, ...share, apiURL: apiURL ?? '', scriptURL: shareScriptURL });
     },
     sessionCheckFrame(frameOptions?: SessionCheckFrameOptions): string {
-      for (const directive of ['frame-src', 'script-src'] as const) policyCheck.need(directive);
       return sessionCheck.frame(checkOptions(frameOptions, sessionCheckFrameOptions, 'sessionCheckFrame()'));
     },
   };

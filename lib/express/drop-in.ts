@@ -11,7 +11,6 @@ import { LogoutRoutes } from './logout-routes.js';
 import { type ClinicianMiddleware, createMembers } from './members.js';
 import { createMiddleware, RequestState } from './middleware.js';
 import { MountCheck } from './mount-checks.js';
-import { PolicyCheck } from './policy-check.js';
 import { createRouter } from './router.js';
 import { SavedFailure } from './saved-failure.js';
 import { SessionCheck } from './session-check.js';
@@ -22,7 +21,6 @@ import { UserChanges } from './user-changes.js';
 /** The options of the drop-in, and what it works with. */
 interface Parts extends ResolvedLoginOptions, Core {
   requestState: RequestState;
-  policyCheck: PolicyCheck;
   mountCheck: MountCheck;
 }
 
@@ -82,9 +80,8 @@ export interface DropIn extends Parts, RouteParts {
 export function createDropIn(options: ResolvedLoginOptions): DropIn {
   const core = createCore(options);
   const requestState = new RequestState({ ...options, ...core });
-  const policyCheck = new PolicyCheck(options.origin, core.events);
   const mountCheck = new MountCheck(requestState, core.events);
-  const parts = { ...options, ...core, requestState, policyCheck, mountCheck };
+  const parts = { ...options, ...core, requestState, mountCheck };
   const routes = createRoutes(parts);
   const router = createRouter({ ...parts, ...routes });
   const middleware = createMiddleware({ ...parts, router });

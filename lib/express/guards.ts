@@ -3,7 +3,6 @@ import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import { DENIALS, denied, scopeMissing } from '../errors/denials.js';
 import { argumentInvalid, type ClinicianError, DeniedError, SignInRequiredError } from '../errors/errors.js';
-import { trace } from '../events/tracing.js';
 import { checkOptions, duration, type OptionTable, text, type WithDefaults } from '../options/option-table.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { LoginSession } from '../session/login-session.js';
@@ -132,9 +131,7 @@ interface Requirement {
 
 /** @returns the middleware of one guard. */
 function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' }: Requirement): Middleware {
-  const { owner, flow, loginSession, requestState, logins, errorResponses } = parts;
-  const details = { flow, kind };
-  const codeOf = (error: GuardError) => error?.code;
+  const { owner, loginSession, requestState, logins, errorResponses } = parts;
 
   /** Checks the login, and then the guard's condition. It needs no I/O and no promise when everything is known. */
   function refusalOf(req: SessionRequest, res: ServerResponse, login?: SessionLogin): GuardError | Promise<GuardError> {
@@ -156,7 +153,7 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
         requestState.setIfOther(req, login);
         next();
       };
-      const refusal = trace('guard', details, () => refusalOf(req, res, login), codeOf);
+      const refusal = refusalOf(req, res, login);
       if (!(refusal instanceof Promise)) return finish(refusal);
       refusal.then(finish, (error: unknown) => finish(errorResponses.report(error))).catch(next);
     } catch (error) {
@@ -167,10 +164,7 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
   };
 }
 
-/**
- * Calls a function with a value, at once if it is not a promise: subscribers of the channel `passport-clinician:guard` see
- * `asyncStart` only if something is read.
- */
+/** Calls a function with a value, at once if it is not a promise. */
 function chain<T, R>(value: T | Promise<T>, call: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(call) : call(value);
 }

@@ -88,7 +88,7 @@ export interface ClinicianLoginOptions<User extends object = object> extends Rel
   /** Responds when a login or logout fails. Without a response, the page or problem document of this package follows. */
   onError?: ErrorHandler | undefined;
   /**
-   * Receives the events of logins, failures and outages, which the guide Monitoring lists. To log them, call the method that
+   * Receives the events of logins and failures, which the guide Monitoring lists. To log them, call the method that
    * `level` names: `console`, pino and winston have it. Events contain no tokens. Without a listener, this package prints to
    * stderr what the operator must know; in development also denials and logins that ended. `DEBUG=clinician:*` prints
    * every event.

@@ -27,7 +27,6 @@ import { logoutOrigins, type ResolvedLoginOptions } from './login-options.js';
 import type { LoginRoute } from './login-route.js';
 import type { LogoutRoutes } from './logout-routes.js';
 import type { ClinicianRequestState, RequestState } from './middleware.js';
-import type { PolicyCheck } from './policy-check.js';
 import type { SessionCheck } from './session-check.js';
 import type { SilentSignIn } from './silent-sign-in.js';
 
@@ -190,7 +189,6 @@ interface MembersParts {
   csrf: CSRFProtection;
   silentSignIn: Pick<SilentSignIn, 'handle'>;
   sessionCheck: Pick<SessionCheck, 'frame'>;
-  policyCheck: Pick<PolicyCheck, 'need'>;
   errorResponses: Pick<ErrorResponses, 'handle' | 'refuse'>;
   loginRoute: Pick<LoginRoute, 'start'>;
   logoutRoutes: Pick<LogoutRoutes, 'logout'>;

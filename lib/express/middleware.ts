@@ -221,7 +221,7 @@ export function createMiddleware(parts: MiddlewareParts): Middleware {
     request.originalUrl ??= req.url;
     siteSessions.observe(request);
     const exchange = { req: request, res, next };
-    const login = loginSession.receive(request);
+    const login = loginSession.find(request);
     const change = login && updateLogin(parts, request, login);
     if (change === undefined) respond(exchange, login);
     else change.then(() => respond(exchange, loginSession.find(request))).catch(next);

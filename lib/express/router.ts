@@ -12,7 +12,6 @@ import type { LoginRoute } from './login-route.js';
 import type { LogoutRoutes } from './logout-routes.js';
 import { mountError } from './mount-checks.js';
 import { type ResolvedRoutes, routePaths, type SitePaths } from './paths.js';
-import type { PolicyCheck } from './policy-check.js';
 import { refuseMethod } from './responses.js';
 import type { SessionCheck } from './session-check.js';
 import type { SessionState } from './session-state.js';
@@ -37,7 +36,6 @@ interface RouterOptions {
   sessionState: SessionState;
   csrf: CSRFProtection;
   errorResponses: Pick<ErrorResponses, 'fail'>;
-  policyCheck: Pick<PolicyCheck, 'check'>;
 }
 
 type Method = 'GET' | 'POST';
@@ -102,7 +100,7 @@ function routeTable(options: RouterOptions): Map<string, Route> {
 
 /** @returns middleware that responds to the drop-in's own routes, without Express: it works with any version and copy of it. */
 export function createRouter(options: RouterOptions): Middleware {
-  const { callbackPath, routes, links, origin, errorResponses, sessionCheck, policyCheck } = options;
+  const { callbackPath, routes, links, origin, errorResponses, sessionCheck } = options;
   const table = routeTable(options);
   // Also as the site receives them: a proxy may have stripped `basePath`.
   const ownPaths = routePaths(routes, callbackPath);
@@ -136,7 +134,6 @@ export function createRouter(options: RouterOptions): Middleware {
     const path = links.pathOf(req);
     const route = table.get(path);
     if (!route) return sessionCheck.checkPageView(req, res, next);
-    policyCheck.check(res);
     const handler = route.get(methodOf(req, path));
     if (!handler) return refuseMethod(res, route.keys());
     run(handler, { req, res, next }).catch(next);

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError, TransactionError } from '../errors/errors.js';
-import { trace } from '../events/tracing.js';
 import { defined } from '../http/json.js';
 import { type SessionRequest, unsupportedSession } from '../session/site-session.js';
 import type { Attempt } from '../sign-in/attempts.js';
@@ -34,16 +33,11 @@ interface Callback {
 
 /** Finishes a login attempt of the strategy, up to the call of Passport that signs the user in. @internal */
 export async function finishSignIn(parts: StrategyParts, callback: Callback): Promise<PassportOutcome> {
-  const { attempts, flow } = parts;
+  const { attempts, server, tokens } = parts;
   const { req, res, response, found } = callback;
   if (found?.appState.owner === 'drop-in') throw attemptOfDropIn();
   const attempt = attempts.take(req, res, response, found);
-  return await trace('sign-in', { flow, kind: 'page' }, () => complete(parts, callback, attempt));
-}
-
-async function complete(parts: StrategyParts, callback: Callback, attempt: Attempt): Promise<PassportOutcome> {
-  const { server, tokens } = parts;
-  const tokenSet = await server.redeem(callback.response, attempt);
+  const tokenSet = await server.redeem(response, attempt);
   let outcome: PassportOutcome | undefined;
   try {
     outcome = await signIn(parts, callback, attempt, tokenSet);

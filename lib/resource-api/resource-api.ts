@@ -1,5 +1,4 @@
 import type { Clock } from '../async/clock.js';
-import { trace } from '../events/tracing.js';
 import { defined } from '../http/json.js';
 import { checkOptions } from '../options/option-table.js';
 import {
@@ -55,26 +54,24 @@ export interface ResourceAPI {
  * @param cached an earlier response, which is returned if the profile is unchanged
  * @returns the response with the profile as JSON, checked. Without an ETag, no later request can be conditional.
  */
-export function fetchProfile(
+export async function fetchProfile(
   authorizedFetch: AuthorizedFetch,
   user: () => Promise<APIUser>,
   { signal, maxWait }: CallOptions = {},
   cached?: CachedResponse,
 ): Promise<Pick<CachedResponse, 'body'> & Partial<CachedResponse>> {
-  return trace('profile-request', {}, async () => {
-    const headers = cached === undefined ? {} : { 'if-none-match': cached.etag };
-    const response = await authorizedFetch.get('/api/v1/users/current', { scope: 'basic', headers, signal, maxWait });
-    if (response.status === 304) {
-      if (cached === undefined) throw profileMalformed('it is empty');
-      return cached;
-    }
-    const { json, text } = await readJSONResponse(response, profileMalformed);
-    const id = profileID(json);
-    const account = await user();
-    account.profileID ??= id;
-    if (id !== account.profileID) throw profileSubjectMismatch();
-    return { body: text, ...defined({ etag: response.headers.get('etag') ?? undefined }) };
-  });
+  const headers = cached === undefined ? {} : { 'if-none-match': cached.etag };
+  const response = await authorizedFetch.get('/api/v1/users/current', { scope: 'basic', headers, signal, maxWait });
+  if (response.status === 304) {
+    if (cached === undefined) throw profileMalformed('it is empty');
+    return cached;
+  }
+  const { json, text } = await readJSONResponse(response, profileMalformed);
+  const id = profileID(json);
+  const account = await user();
+  account.profileID ??= id;
+  if (id !== account.profileID) throw profileSubjectMismatch();
+  return { body: text, ...defined({ etag: response.headers.get('etag') ?? undefined }) };
 }
 
 export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {

@@ -1,5 +1,3 @@
-import { isClinicianError } from '../errors/errors.js';
-import { type Outages, watchStore } from '../events/outages.js';
 import { removeCookie } from '../sealing/cookies.js';
 import { type SessionLogin, userIDOf } from './logins.js';
 import {
@@ -32,25 +30,15 @@ type Others = Pick<SiteSession, 'clinician' | 'passport'>;
  */
 export class LoginSession {
   readonly #instance: string;
-  readonly #outages: Outages | undefined;
   readonly #hasStore: boolean;
 
   /**
    * @param instance see `instanceID()`
-   * @param outages receives the results of calls of the session store
    * @param hasStore true if the site has a session store, as its option `sessionStore` says
    */
-  constructor(instance: string, outages?: Outages, hasStore: boolean = false) {
+  constructor(instance: string, hasStore: boolean = false) {
     this.#instance = instance;
-    this.#outages = outages;
     this.#hasStore = hasStore;
-  }
-
-  /** Returns the same as {@link find}, once in a request: the session store has returned a login that it finds. */
-  receive(req: SessionRequest): SessionLogin | undefined {
-    const login = this.find(req);
-    if (login) this.#outages?.succeeded('session store');
-    return login;
   }
 
   /** @returns the login; undefined also if there is no session. */
@@ -62,13 +50,8 @@ export class LoginSession {
 
   /** @returns the login. Throws when there is no session. */
   read(req: SessionRequest): SessionLogin | undefined {
-    try {
-      const login = sessionOf(req, this.#hasStore).clinician?.[this.#instance];
-      return typeof login?.id === 'string' ? login : undefined;
-    } catch (error) {
-      if (isClinicianError(error) && error.retryable) this.#outages?.failed('session store', error);
-      throw error;
-    }
+    const login = sessionOf(req, this.#hasStore).clinician?.[this.#instance];
+    return typeof login?.id === 'string' ? login : undefined;
   }
 
   /** Replaces the login in the session, which express-session saves at the end of the response. */
@@ -96,7 +79,7 @@ export class LoginSession {
    */
   async reload(req: SessionRequest): Promise<void> {
     const session = sessionOf(req, this.#hasStore);
-    await this.#call((callback) =>
+    await callSession((callback) =>
       session.reload((error) => {
         if (isGone(error)) delete sessionOf(req, this.#hasStore).clinician;
         callback(isGone(error) ? undefined : error);
@@ -139,7 +122,7 @@ export class LoginSession {
       await this.#save(req);
     } else {
       const cookies = sessionCookies(req);
-      await this.#call((callback) => session.destroy(callback));
+      await callSession((callback) => session.destroy(callback));
       if (req.res && !req.res.headersSent) {
         for (const { name, attributes } of cookies) removeCookie(req.res, name, attributes);
       }
@@ -164,14 +147,9 @@ export class LoginSession {
     return passportUser !== undefined && passportUser !== passportUserOf(req.session as SiteSession);
   }
 
-  #call(call: (callback: Done) => void): Promise<void> {
-    const result = callSession(call);
-    return this.#outages ? watchStore('session store', this.#outages, result) : result;
-  }
-
   async #save(req: SessionRequest): Promise<void> {
     const session = sessionOf(req, this.#hasStore);
-    await this.#call((callback) => session.save(callback));
+    await callSession((callback) => session.save(callback));
   }
 
   /** Returns the logins of the other instances, and Passport's user if it is the user of one of them. @param browser only of this one */
@@ -193,7 +171,7 @@ export class LoginSession {
   async #regenerate(req: SessionRequest, browser?: string): Promise<void> {
     const before = sessionOf(req, this.#hasStore);
     const others = this.#othersIn(before, browser);
-    await this.#call((callback) => before.regenerate(callback));
+    await callSession((callback) => before.regenerate(callback));
     Object.assign(sessionOf(req, this.#hasStore), others);
   }
 
@@ -205,7 +183,7 @@ export class LoginSession {
   ): Promise<void> {
     if (logIn || passportStoresUser(req)) {
       const { clinician } = this.#othersIn(req.session, login.browser);
-      await this.#call(logIn ?? ((callback) => req.logIn?.(user, callback)));
+      await callSession(logIn ?? ((callback) => req.logIn?.(user, callback)));
       const session = sessionOf(req, this.#hasStore);
       session.clinician = { ...clinician, [this.#instance]: { ...login, passportUser: passportUserOf(session) } };
     } else {

@@ -5,8 +5,6 @@ import type { FlowName } from '../authorization-server/flows.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
 import { codeOf } from '../events/event-table.js';
 import type { Events } from '../events/events.js';
-import { watchStore } from '../events/outages.js';
-import { trace } from '../events/tracing.js';
 import type { Fetch } from '../http/http.js';
 import type { CachedResponse } from '../resource-api/conditional-cache.js';
 import type { RequestLimits } from '../resource-api/resource-api.js';
@@ -57,12 +55,10 @@ export class Tokens {
   readonly #scopeListeners: ScopeListener[] = [];
 
   constructor(options: TokensOptions) {
-    const { server, secrets, events, clock } = options;
+    const { server, secrets, clock } = options;
     this.#options = options;
     const instance = instanceID(options);
-    const store = wrapStoreErrors(options.store.forInstance?.(instance) ?? options.store, (call) =>
-      watchStore('token store', events.outages, call),
-    );
+    const store = wrapStoreErrors(options.store.forInstance?.(instance) ?? options.store);
     const sealerFor = (purpose: string) => new Sealer(secrets, purpose, options.onUnknownSecret);
     this.vault = new TokenVault({
       ...{ store, sealer: sealerFor('tokens'), instance, clock, work: options.work },
@@ -194,11 +190,8 @@ export class Tokens {
   }
 
   async #requestRefresh(tokens: TokenSet): Promise<TokenSet> {
-    const { server, events, flow } = this.#options;
-    const refreshed = await this.#reportFailure(
-      tokens,
-      trace('refresh', { flow }, () => server.refresh(tokens)),
-    );
+    const { server, events } = this.#options;
+    const refreshed = await this.#reportFailure(tokens, server.refresh(tokens));
     events.emit('refreshed', { userID: tokens.subject });
     return refreshed;
   }

@@ -1,8 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import type { FlowName } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { trace } from '../events/tracing.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Attempt, Attempts } from './attempts.js';
 import type { Identification } from './identify.js';
@@ -33,7 +31,6 @@ interface SignInParts extends PendingLoginParts {
   identification: Pick<Identification, 'identify'>;
   attempts: Pick<Attempts, 'take'>;
   server: Pick<AuthorizationServer, 'redeem'>;
-  flow: FlowName;
   onSignIn: OnSignIn<never>;
 }
 
@@ -60,7 +57,7 @@ export class SignIn {
       const attempt = this.#parts.attempts.take(req, res, response, found);
       const { mode, siteState: state, options } = attempt.appState;
       target = { mode, returnTo: attempt.returnTo ?? '/', state, options };
-      await this.#trace(mode, () => this.#complete(req, res, response, attempt));
+      await this.#complete(req, res, response, attempt);
       return target;
     } catch (error) {
       return { ...target, error };
@@ -72,11 +69,7 @@ export class SignIn {
    * {@link UserChangeError} if the login would replace another user. @param inSession false if it is not for the session
    */
   prepare(req: SessionRequest, response: URLSearchParams, attempt: Attempt, inSession: boolean): Promise<PendingLogin> {
-    return this.#trace(attempt.appState.mode, () => this.#redeem(req, response, attempt, inSession));
-  }
-
-  #trace<T>(kind: SignInMode, complete: () => Promise<T>): Promise<T> {
-    return trace('sign-in', { flow: this.#parts.flow, kind }, complete);
+    return this.#redeem(req, response, attempt, inSession);
   }
 
   async #complete(

@@ -81,22 +81,15 @@ export function instanceID({ issuer, clientID, flow }: { issuer: string; clientI
   return digest.digest('base64url').slice(0, 22);
 }
 
-/** Observes the result of a call. */
-type Watch = <T>(call: Promise<T>) => Promise<T>;
-
-/**
- * @param watch observes the result of every call
- * @returns the store with each of its errors as a retryable error, so that an outage of the store signs no user out.
- */
-export function wrapStoreErrors(store: TokenStore, watch: Watch = (call) => call): TokenStore {
-  const wrap = <T>(call: () => Promise<T>) => watch(wrapError(call));
+/** @returns the store with each of its errors as a retryable error, so that a store that is down signs no user out. */
+export function wrapStoreErrors(store: TokenStore): TokenStore {
   return {
-    get: (grantID) => wrap(() => store.get(grantID)),
-    put: (grantID, grant) => wrap(() => store.put(grantID, grant)),
-    swap: (grantID, expectedVersion, grant) => wrap(() => store.swap(grantID, expectedVersion, grant)),
-    delete: (grantID) => wrap(() => store.delete(grantID)),
-    grantsOf: (userKey) => wrap(() => store.grantsOf(userKey)),
-    lock: (grantID, ttlMs) => wrap(() => store.lock(grantID, ttlMs)),
+    get: (grantID) => wrapError(() => store.get(grantID)),
+    put: (grantID, grant) => wrapError(() => store.put(grantID, grant)),
+    swap: (grantID, expectedVersion, grant) => wrapError(() => store.swap(grantID, expectedVersion, grant)),
+    delete: (grantID) => wrapError(() => store.delete(grantID)),
+    grantsOf: (userKey) => wrapError(() => store.grantsOf(userKey)),
+    lock: (grantID, ttlMs) => wrapError(() => store.lock(grantID, ttlMs)),
   };
 }
 

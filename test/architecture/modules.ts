@@ -70,8 +70,7 @@ export const MODULES: Modules = {
   },
   html: { purpose: 'pages, buttons, browser scripts and styles; strings in, escaped strings out', imports: LEAVES },
   events: {
-    purpose:
-      'the table of events, `onEvent`, `DEBUG` and warnings, outages, the channels of `node:diagnostics_channel`',
+    purpose: 'the table of events, `onEvent`, `DEBUG` and warnings',
     imports: ['http', ...LEAVES],
   },
   'authorization-server': {

@@ -44,9 +44,9 @@ describe('an error of a request', () => {
     expect(lines).toHaveLength(3);
   });
 
-  test('is not printed where an event reports it', () => {
+  test('that a retry may resolve is a warning', () => {
     logError(new ServiceUnavailableError('service_timeout', 'No response.'));
-    expect(lines).toEqual([]);
+    expect(lines).toEqual(['warn A request failed: No response. (service_timeout)']);
   });
 });
 
@@ -82,5 +82,5 @@ test('an outage of the service is one line, for every page that fails', async ()
   lines = [];
   for (let count = 0; count < 5; count += 1) await agent.get('/profile').expect(503);
   await request(site).get('/readyz').expect(200);
-  expect(lines).toEqual([expect.stringMatching(/^warn An outage of the service has started\. .*ECONNREFUSED/)]);
+  expect(lines).toEqual([expect.stringMatching(/^warn A request failed: .*ECONNREFUSED/)]);
 });

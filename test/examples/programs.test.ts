@@ -628,19 +628,6 @@ test('a log has one line of JSON for each event, with the id of the process, and
   expect(lines.join('')).not.toMatch(/\n|eyJ/);
 });
 
-test('metrics: Prometheus counts events and measures operations', async () => {
-  const { metrics } = await load('metrics');
-  const agent = await siteWith((app, settings) => void app.use(clinicianLogin(settings)).get('/metrics', metrics));
-  await signIn(agent, service, { as: 'verified' });
-  const { text } = await agent
-    .get('/metrics')
-    .expect(200)
-    .expect('Content-Type', /^text\/plain/);
-  expect(text).toContain('clinician_events_total{name="signed_in",level="info",code=""} 1');
-  expect(text).toContain('clinician_operation_seconds_count{operation="sign-in",code=""} 1');
-  expect(text).not.toContain('eyJ');
-});
-
 test('an outage of a store is two lines of JSON in the log, and each request gets 503', async () => {
   const { orUnavailable } = await load('or-unavailable');
   const failing = orUnavailable((_req: unknown, _res: unknown, next: (error: unknown) => void) => {

@@ -1,6 +1,5 @@
 // A test file that imports this module captures everything that its sites output, and the secrets between them and the provider.
 // After its tests, no output may contain a token, code, verifier or client secret.
-import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect } from '@jest/globals';
@@ -104,20 +103,6 @@ intercept(
   'set',
   (_store, [, stored]) => void outputs.push({ source: 'a session', text: inspect(stored, { depth: 9 }) }),
 );
-
-const CHANNELS = ['sign-in', 'token-request', 'refresh', 'profile-request', 'guard'].map((operation) =>
-  tracingChannel<object, object>(`passport-clinician:${operation}`),
-);
-const EVENTS = channel('passport-clinician:event');
-
-function capture(message: unknown): void {
-  outputs.push({ source: 'a channel', text: inspect(message, { depth: Number.POSITIVE_INFINITY, showHidden: true }) });
-  outputs.push({ source: 'a channel', text: JSON.stringify(message) });
-}
-const subscriber = { asyncEnd: capture, end: capture, error: capture } as never;
-EVENTS.subscribe(capture);
-for (const one of CHANNELS) one.subscribe(subscriber);
-restorers.push(() => EVENTS.unsubscribe(capture), ...CHANNELS.map((one) => () => void one.unsubscribe(subscriber)));
 
 /**
  * @returns the sources of the outputs that contain a secret. A secret of the usual characters is within one run of them. So only the

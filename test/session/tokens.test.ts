@@ -263,7 +263,7 @@ describe('a user with many logins', () => {
       store.down = down;
       const grantID = await signIn();
       store.down = false;
-      expect(namesOf()).toEqual(['outage_started', 'erasure_failed']);
+      expect(namesOf()).toEqual(['erasure_failed']);
       expect(await manager.vault.accessToken(grantID)).toBe('access-2');
     },
   );

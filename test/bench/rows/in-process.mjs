@@ -38,15 +38,6 @@ export default [
     ],
   },
   {
-    name: 'guard-tracing',
-    title: 'Site: handlers of a guarded request, without and with a subscriber of the tracing channel',
-    targets: {
-      untraced: { file: 'targets/guard.mjs', options: { isTraced: false } },
-      traced: { file: 'targets/guard.mjs', options: { isTraced: true } },
-    },
-    measure: run,
-  },
-  {
     name: 'forget',
     title: 'Site: delay of the event loop while a user with 1,500 logins is forgotten',
     rounds: 1,
