@@ -1,4 +1,4 @@
-export { FAULTS, type Fault, type FaultAlias, type FaultName } from './faults/catalogue.js';
+export { FAULTS, type Fault, type FaultName } from './faults/catalogue.js';
 export type { FaultEndpoint, FaultKind, FaultOptions } from './faults/fault.js';
 export type { Faults, QueuedFault } from './faults/fault-queue.js';
 export type { BrowserSelector, HeadlessSignInOptions } from './headless/headless-browser.js';

@@ -231,18 +231,17 @@ describe('with the reference site', () => {
       expect(takePrinted()).toEqual([expect.stringMatching(/^error: .* A sign-in failed\. The ID Token was rejected/)]);
     }));
 
-  test('the settings of a fault are its endpoint, the request and the duration', () =>
+  test('the settings of a fault are its endpoint and the duration', () =>
     visit(browser, async ({ page, expectStatus }) => {
       expectStatus('400 /_mock/inspector/operations/queueFault');
       await open(page, servers.provider.issuer);
       const item = page.locator('#fault-list li', { has: page.getByRole('button', { name: /^delay/ }) });
       await item.getByText('Settings').click();
       await item.getByLabel('Endpoint').selectOption('/oauth/userinfo');
-      await item.getByLabel('Which matching request').fill('2');
       await item.getByLabel('Delay').fill('3 minutes');
       await item.getByRole('button', { name: 'Queue delay' }).click();
-      await expectText(page.locator('.queued'), 'in 2 exchanges');
-      const options = { endpoint: '/oauth/userinfo', nth: 2, delay: '3 minutes' };
+      await expectText(page.locator('.queued'), 'next time');
+      const options = { endpoint: '/oauth/userinfo', delay: '3 minutes' };
       expect(servers.provider.faults.queued).toMatchObject([{ name: 'delay', options, once: true }]);
       await item.getByLabel('Delay').fill('3 parsecs');
       await item.getByRole('button', { name: 'Queue delay' }).click();
@@ -470,7 +469,7 @@ test('a button that is used by keyboard has the focus after the page changed', (
 test('every button has its own name', () =>
   visit(browser, async ({ page }) => {
     await tokensOf(provider, provider.clients.openid);
-    provider.faults.next('badSignature', { nth: 2 });
+    provider.faults.next('badSignature');
     await open(page);
     await titleOf(page, 1, 'Signed in');
     await page.evaluate(OPEN_ALL);

@@ -454,8 +454,8 @@ describe('the inspector', () => {
         await redeem(provider, openid, await codeOf(provider, openid, { as: 'pending' }), { code_verifier: undefined });
         provider.faults.next('wrongNonce');
         await tokensOf(provider, openid, { as: 'minimal', nonce: 'n' });
-        provider.faults.next('badSignature', { nth: 2 });
         await redeem(provider, openid, 'an unknown code');
+        provider.faults.next('badSignature');
         const strict = registerStrict(provider, 'openid', { clientID: 'strict-site' });
         await page.request.get(authorizeURL(provider, strict, { redirect_uri: 'http://127.0.0.1:5001/callbak' }));
         await open();

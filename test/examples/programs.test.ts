@@ -11,12 +11,7 @@ import { type ClinicianLoginOptions, ClinicianStrategy, clinicianLogin, MemoryTo
 import type { Pool } from 'pg';
 import type { RedisClientType } from 'redis';
 import supertest from 'supertest';
-import type {
-  FaultName,
-  FaultOptions,
-  MockProvider,
-  MockProviderOptions,
-} from '../../lib/mock-provider/mock-provider.js';
+import type { FaultName, MockProvider, MockProviderOptions } from '../../lib/mock-provider/mock-provider.js';
 import { startMockProvider } from '../../lib/mock-provider/start.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
 import { root } from '../architecture/imports.js';
@@ -270,12 +265,10 @@ test('each page of the table in the guide to branding opens as the table says', 
     (as: string, options = {}) =>
     (agent: Agent) =>
       signIn(agent, service, { as, ...options });
-  const withFault =
-    (fault: FaultName, then: (agent: Agent) => PromiseLike<supertest.Response>, faultOptions?: FaultOptions) =>
-    (agent: Agent) => {
-      service.faults.next(fault, faultOptions);
-      return then(agent);
-    };
+  const withFault = (fault: FaultName, then: (agent: Agent) => PromiseLike<supertest.Response>) => (agent: Agent) => {
+    service.faults.next(fault);
+    return then(agent);
+  };
   const signedIn = (then: (agent: Agent) => PromiseLike<supertest.Response>) => async (agent: Agent) => {
     await signInAs('verified')(agent);
     return then(agent);
@@ -301,9 +294,6 @@ test('each page of the table in the guide to branding opens as the table says', 
     'Please sign in again': visit('/auth/callback?code=1&state=1'),
     'The sign-in service is not responding': withFault('serverError', signInAs('verified')),
     'We could not sign you in': withFault('badSignature', signInAs('verified')),
-    'Sign-in is not working on this site': withFault('authorizationError', signInAs('verified'), {
-      error: 'invalid_scope',
-    }),
     'This link does not work': visit('/auth/login?retrunTo=/'),
     'This page is not working': signedIn(visit('/broken')),
     'Too many requests': signedIn(withFault('rateLimited', visit('/profile'))),

@@ -14,7 +14,7 @@ const SIGN_OUT_PROBABILITY = 0.3;
 const REFUSALS: readonly string[] = ['refreshRefused', 'accessTokenRefused'];
 
 /** Faults whose response does not arrive within the time limit of the site, on any machine. */
-const WITHOUT_RESPONSE: readonly (string | undefined)[] = ['noResponse', 'stalledResponse', 'delay', 'slowKeys'];
+const WITHOUT_RESPONSE: readonly (string | undefined)[] = ['noResponse', 'stalledResponse', 'delay'];
 
 /** Faults of a sign-in whose tokens cannot be refreshed: there is no refresh token, or a refresh exceeds the scope. */
 const NOT_REFRESHABLE: readonly string[] = ['missingRefreshToken', 'wrongScope'];

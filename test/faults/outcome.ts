@@ -116,13 +116,15 @@ export const atLogout = (code: string, more: More = {}): Outcome[] =>
     isSignedIn: false,
     ...more,
   }));
+const EVERYWHERE: More = { always: true, options: { endpoint: '*' } };
+
 /** The whole service fails: no sign-in starts, no login ends, and a sign-out does not wait for the service. */
 export const atEveryEndpoint = (code: string): Outcome[] => [
-  { ...signIn, ...failed, scenario: 'start', status: 503, code, always: true },
+  { ...signIn, ...failed, scenario: 'start', status: 503, code, ...EVERYWHERE },
   ...(['refresh', 'profile', 'verified', 'colleagues'] as const).map((scenario): Outcome => {
-    return { scenario, flow: 'openid', status: 503, code, isSignedIn: true, always: true };
+    return { scenario, flow: 'openid', status: 503, code, isSignedIn: true, ...EVERYWHERE };
   }),
-  { scenario: 'logout', flow: 'profile', ...works, code, isSignedIn: false, always: true },
+  { scenario: 'logout', flow: 'profile', ...works, code, isSignedIn: false, ...EVERYWHERE },
 ];
 export const malformed = (more: More = {}): Outcome[] => atEach({ status: 502, isProcessed: true, ...more });
 export const authorizationServer: typeof REQUESTS = REQUESTS.filter(([, , endpoint]) => !endpoint.startsWith('/api/'));

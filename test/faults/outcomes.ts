@@ -37,16 +37,26 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
   embeddedKey: refused('id_token_signature_invalid'),
   criticalHeader: refused('id_token_malformed'),
   malformedIDToken: refused('id_token_malformed'),
-  keysRotatedBeforeSigning: accepted(),
-  keysRotatedAfterSigning: accepted(),
+  keysRotated: accepted(),
 
-  wrongIssuer: refused('id_token_issuer_mismatch'),
+  wrongIssuer: [
+    ...refused('id_token_issuer_mismatch'),
+    {
+      scenario: 'refresh',
+      flow: 'openid',
+      status: 502,
+      code: 'id_token_issuer_mismatch',
+      isSignedIn: true,
+      isRevoked: true,
+      afterwards: 401,
+    },
+  ],
+
   wrongAudience: refused('id_token_audience_mismatch'),
   extraAudience: refused('id_token_audience_mismatch'),
   wrongAzp: refused('id_token_azp_mismatch'),
   wrongNonce: refused('id_token_nonce_mismatch'),
   wrongAtHash: refused('id_token_at_hash_mismatch'),
-  wrongCHash: notRequested(),
   wrongSubject: [
     ...accepted(),
     {
@@ -61,7 +71,6 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
   expired: refused('id_token_expired'),
   issuedInFuture: refused('id_token_issued_in_future'),
   staleAuthTime: [...accepted(), ...refused('id_token_auth_time_too_old', reauthentication)],
-  missingIss: refused('id_token_issuer_mismatch'),
   missingSub: refused('id_token_claim_missing'),
   missingAud: refused('id_token_audience_mismatch'),
   missingAzp: refused('id_token_azp_mismatch'),
@@ -70,41 +79,12 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
   missingNonce: refused('id_token_nonce_mismatch'),
   missingAuthTime: [...accepted(), ...refused('id_token_claim_missing', reauthentication)],
   missingAtHash: accepted(),
-  missingCHash: notRequested(),
-  refreshWrongSubject: [
-    {
-      scenario: 'refresh',
-      flow: 'openid',
-      status: 502,
-      code: 'id_token_subject_changed',
-      isSignedIn: false,
-      isRevoked: true,
-    },
-  ],
-  refreshWrongIssuer: [
-    {
-      scenario: 'refresh',
-      flow: 'openid',
-      status: 502,
-      code: 'id_token_issuer_mismatch',
-      isSignedIn: true,
-      isRevoked: true,
-      afterwards: 401,
-    },
-  ],
-  serverClockOff: [
-    ...refused('id_token_issued_in_future'),
-    ...refused('id_token_expired', { options: { offset: '-1 hour' } }),
-    ...accepted({ options: { offset: '55 seconds' } }),
-  ],
 
   missingAccessToken: malformedResponse(),
   unsafeAccessToken: malformedResponse(),
-  missingTokenType: malformedResponse(),
   wrongTokenType: malformedResponse(),
   missingIDToken: refused('id_token_missing'),
   missingRefreshToken: inBoth(works),
-  missingExpiresIn: inBoth(works),
   wrongExpiresIn: malformedResponse(),
   wrongScope: [
     ...accepted(),
@@ -128,24 +108,13 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
 
   missingState: inBoth({ status: 403, code: 'state_missing', isSignedIn: false }),
   wrongState: inBoth({ status: 403, code: 'transaction_missing', isSignedIn: false }),
-  missingCode: inBoth({ status: 400, code: 'callback_malformed', isSignedIn: false }),
-  wrongCode: inBoth({ status: 401, code: 'invalid_grant', isSignedIn: false }),
   missingIssParameter: [
     { ...signIn, ...failed, code: 'issuer_parameter_mismatch' },
     { ...inProfile, ...works },
   ],
   wrongIssParameter: inBoth({ status: 502, code: 'issuer_parameter_mismatch', isSignedIn: false }),
-  missingSessionState: accepted(),
   sessionChanged: accepted(),
-  authorizationError: [
-    ...inBoth({ status: 502, code: 'server_error', isSignedIn: false }),
-    ...inBoth({
-      status: 403,
-      code: 'access_denied',
-      isSignedIn: false,
-      options: { error: 'access_denied' },
-    }),
-  ],
+  authorizationError: inBoth({ status: 502, code: 'server_error', isSignedIn: false }),
   repeatedParameters: inBoth({ status: 403, code: 'state_missing', isSignedIn: false }),
   duplicateCallback: inBoth({ ...works, scenario: 'twice', code: 'transaction_missing' }),
   logoutMissingState: [{ scenario: 'logout', flow: 'openid', status: 200, isSignedIn: false, isRevoked: true }],
@@ -154,18 +123,9 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
   discoveryWrongIssuer: [
     { scenario: 'start', flow: 'openid', status: 502, code: 'issuer_mismatch', isSignedIn: false },
   ],
-  discoveryMissingIssuer: [
-    { scenario: 'start', flow: 'openid', status: 502, code: 'issuer_mismatch', isSignedIn: false },
-  ],
-  discoveryMissingJWKSURI: [
-    { scenario: 'start', flow: 'openid', status: 502, code: 'metadata_malformed', isSignedIn: false },
-  ],
   wrongKeys: [...accepted(), ...refused('id_token_signature_invalid', { ...everyTime, recovers: '5 seconds' })],
-  emptyKeys: [...accepted(), ...refused('id_token_key_unknown', { ...everyTime, recovers: '5 seconds' })],
   unsupportedKeys: accepted(),
-  keysWithoutKid: [...accepted(), ...refused('id_token_key_unknown', { ...everyTime, recovers: '5 seconds' })],
   userinfoWrongSubject: notRequested(),
-  userinfoMissingSubject: notRequested(),
   profileWrongID: [
     ...accepted(),
     { scenario: 'sign-in', flow: 'profile', ...works },
@@ -178,10 +138,6 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
     },
     { scenario: 'verified', flow: 'profile', status: 502, code: 'profile_subject_mismatch', isSignedIn: true },
   ],
-  profileMissingID: [
-    ...withoutProfile('profile_malformed', 502),
-    { scenario: 'profile', flow: 'openid', status: 502, code: 'profile_malformed', isSignedIn: true },
-  ],
   profileMalformed: [
     ...withoutProfile('profile_malformed', 502),
     {
@@ -193,12 +149,18 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
     },
   ],
 
-  reset: [...atEach({ status: 503, code: 'service_unreachable', always: true }), ...atLogout('service_unreachable')],
-  providerDown: atEveryEndpoint('service_error'),
-  providerUnreachable: atEveryEndpoint('service_unreachable'),
+  reset: [
+    ...atEach({ status: 503, code: 'service_unreachable', always: true }),
+    ...atLogout('service_unreachable'),
+    ...atEveryEndpoint('service_unreachable'),
+  ],
   noResponse: [...atEach({ status: 503, code: 'service_timeout' }), ...atLogout('service_timeout')],
   serverError: [...atEach({ status: 503, code: 'service_error' }), ...atLogout('service_error')],
-  unavailable: [...atEach({ status: 503, code: 'service_error' }), ...atLogout('service_error')],
+  unavailable: [
+    ...atEach({ status: 503, code: 'service_error' }),
+    ...atLogout('service_error'),
+    ...atEveryEndpoint('service_error'),
+  ],
   errorWithSuccess: [
     {
       scenario: 'start',
@@ -222,8 +184,6 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
     ...atEach({ status: 503, code: 'rate_limited', recovers: '61 minutes' }, api),
     ...atLogout('service_error'),
   ],
-  keysDown: refused('service_error', { status: 503 }),
-  revocationFails: atLogout('service_error'),
   codeRefused: inBoth({ status: 401, code: 'invalid_grant', isSignedIn: false }),
   refreshRefused: both.map((flow) => ({
     scenario: 'refresh',
@@ -238,18 +198,8 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
   ],
 
   delay: inBoth({ ...works, options: { delay: 20 } }),
-  slowKeys: accepted({ options: { delay: 20 } }),
   responseLost: atEach({ status: 503, code: 'service_unreachable', always: true, isProcessed: true }),
-  refreshLost: both.map((flow) => ({
-    scenario: 'refresh',
-    flow,
-    status: 503,
-    code: 'service_unreachable',
-    isSignedIn: true,
-    afterwards: 401,
-  })),
   malformedJSON: malformed(),
-  truncatedJSON: malformed(),
   truncatedResponse: atEach({ status: 503, code: 'service_unreachable', isProcessed: true }),
   stalledResponse: atEach({ status: 503, code: 'service_timeout', isProcessed: true }),
   nullResponse: malformed(),
@@ -264,5 +214,4 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
   htmlInsteadOfJSON: malformed(),
   wrongContentType: malformed(),
   oversizedBody: malformed({ code: 'response_too_large' }),
-  emptyBody: malformed(),
 };

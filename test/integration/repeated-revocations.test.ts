@@ -24,7 +24,7 @@ async function siteWithWaitingRevocations(flow: 'openid' | 'profile') {
     await signIn(agent, provider, { as });
     return agent;
   };
-  provider.faults.always('revocationFails');
+  provider.faults.always('unavailable', { endpoint: '/oauth/revoke' });
 
   const first = await signedIn('verified');
   denied.add(await userOf(first));

@@ -20,38 +20,25 @@ export function appliesToMembers({ remove, requires = remove }: MembersChange, m
   return requires === undefined || members[requires] !== undefined;
 }
 
-export function changeMembers(change: MembersChange, members: Members, options: FaultOptions): Members {
+export function changeMembers(change: MembersChange, members: Members): Members {
   const { remove, set } = change;
   const remaining = Object.entries(members).filter(([name]) => name !== remove);
   const changed = { ...Object.fromEntries(remaining), ...set };
-  return change.change?.(changed, options) ?? changed;
+  return change.change?.(changed) ?? changed;
 }
 
-/** An ID Token, and headers for the response that contains it. */
-export interface ChangedIDToken {
-  readonly token: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Signs an ID Token again with the changed claims. */
-export async function changeIDToken(
-  change: IDTokenChange,
-  claims: Members,
-  { keys, options }: { keys: KeyRing; options: FaultOptions },
-): Promise<ChangedIDToken> {
+/** @returns the ID Token with the changed claims, signed again. */
+export async function changeIDToken(change: IDTokenChange, claims: Members, keys: KeyRing): Promise<string> {
   if (change.keys === 'publish-next') keys.publish();
-  if (change.keys === 'rotate-before') keys.rotate();
+  if (change.keys === 'rotate') keys.rotate();
   const key = keys.signing;
-  if (change.keys === 'rotate-after') keys.rotate();
-  const changed = changeMembers(change, claims, options);
-  const header = changeMembers(change.header ?? {}, { alg: 'RS256', kid: key.kid }, options);
-  const token = change.token ?? (await signIDToken({ key, header, claims: changed }));
-  const headers = change.setsDate ? { Date: new Date(Number(changed.iat) * 1000).toUTCString() } : {};
-  if (change.signature === undefined) return { token, headers };
+  const header = changeMembers(change.header ?? {}, { alg: 'RS256', kid: key.kid });
+  const token = change.token ?? (await signIDToken({ key, header, claims: changeMembers(change, claims) }));
+  if (change.signature === undefined) return token;
   const end = token.lastIndexOf('.');
   const [input, signature] = [token.slice(0, end), token.slice(end + 1)];
   const { publicKey } = key;
-  return { token: `${input}.${SIGNATURES[change.signature](input, { signature, publicKey })}`, headers };
+  return `${input}.${SIGNATURES[change.signature](input, { signature, publicKey })}`;
 }
 
 /** @returns a page that loads the address of a redirect as an image and opens it a second later, in the same browser. */
@@ -70,7 +57,7 @@ export function sendTwice(redirect: ProviderResponse): ProviderResponse {
 export function failureResponse(failure: FailureResponse, context: FailureContext): ProviderResponse {
   const { body = '', connectionFault, status = 503 } = failure;
   return {
-    status: context.options.status ?? status,
+    status,
     headers: {
       ...(typeof body === 'object' && { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }),
       ...(failure.isOfAPI && context.rateHeaders),
@@ -82,9 +69,8 @@ export function failureResponse(failure: FailureResponse, context: FailureContex
 }
 
 /** @returns true when the response has what the fault changes. */
-export function appliesToResponse({ requires }: ResponseChange, { status, headers, body }: ProviderResponse): boolean {
+export function appliesToResponse({ requires }: ResponseChange, { headers, body }: ProviderResponse): boolean {
   if (requires === undefined) return true;
-  if (requires === 'success') return status < 400;
   if (requires === 'body') return body !== '';
   const isJSON = /json/.test(String(headers['Content-Type'])) && body !== '';
   return isJSON && (requires === 'json' || body.startsWith('{"'));

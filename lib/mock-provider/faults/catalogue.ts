@@ -40,20 +40,13 @@ const BY_KIND: { readonly [Kind in FaultKind]: Definitions<Kind> } = {
 /** Names a fault. */
 export type FaultName = { [Kind in FaultKind]: keyof DefinitionsByKind[Kind] }[FaultKind];
 
-type AliasesOf<Faults> = Extract<Faults[keyof Faults], { aliases: readonly string[] }>['aliases'][number];
-
-/** Other names of faults: those of the OpenID Foundation's relying-party tests, in full and shortened, and common ones. */
-export type FaultAlias = { [Kind in FaultKind]: AliasesOf<DefinitionsByKind[Kind]> }[FaultKind];
-
 /** One fault, as documentation and pages show it. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** Other names of the fault. */
-  readonly aliases: readonly FaultAlias[];
   readonly description: string;
   /** The specification that the fault violates or that describes it. */
   readonly source: string;
-  /** The path where it applies by default; '*' for each of {@link endpoints}. */
+  /** The path where it applies by default. */
   readonly endpoint: string;
   /** The paths that the option `endpoint` accepts. */
   readonly endpoints: readonly string[];
@@ -70,17 +63,16 @@ export const DEFINITIONS: Readonly<Record<FaultName, FaultDefinition>> = Object.
 ) as Record<FaultName, FaultDefinition>;
 
 function publicFault(definition: FaultDefinition): Fault {
-  const { kind, description, source, aliases = [], grantType, options = [] } = definition;
+  const { kind, description, source, grantType, options = [] } = definition;
   const endpoints = definition.endpoints ?? ENDPOINTS_OF_KIND[kind];
-  const common: Fault['options'][number][] = ['nth', 'endpoint'];
+  const common: Fault['options'][number][] = ['endpoint'];
   if (endpoints.some((path) => CLIENT_ENDPOINTS.includes(path))) common.push('client');
   if (endpoints.includes(PATHS.token) && grantType === undefined) common.push('grantType');
   return {
     kind,
     description,
     source,
-    aliases: aliases as readonly FaultAlias[],
-    endpoint: definition.endpoint ?? (kind === 'idToken' && !definition.endpoints ? '*' : (endpoints[0] as string)),
+    endpoint: definition.endpoint ?? (endpoints[0] as string),
     endpoints,
     grantType,
     options: common.concat(options),
@@ -93,13 +85,3 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = Object.fromEntries(
 ) as Record<FaultName, Fault>;
 
 export const FAULT_NAMES: readonly FaultName[] = Object.keys(FAULTS) as FaultName[];
-
-const BY_ALIAS = new Map<string, FaultName>();
-for (const name of FAULT_NAMES) for (const alias of FAULTS[name].aliases) BY_ALIAS.set(alias, name);
-
-export const FAULT_ALIASES: readonly string[] = [...BY_ALIAS.keys()];
-
-/** @returns the fault with this name or alias, or undefined. */
-export function faultNamed(name: string): FaultName | undefined {
-  return Object.hasOwn(FAULTS, name) ? (name as FaultName) : BY_ALIAS.get(name);
-}

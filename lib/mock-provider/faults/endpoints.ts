@@ -16,7 +16,7 @@ export const CLIENT_ENDPOINTS: readonly string[] = [
 
 /** The endpoints of each kind of fault, for those that have none of their own. */
 export const ENDPOINTS_OF_KIND: Readonly<Record<FaultKind, readonly string[]>> = {
-  idToken: [PATHS.token, PATHS.authorize],
+  idToken: [PATHS.token],
   tokenResponse: [PATHS.token],
   redirect: [PATHS.authorize],
   logout: [PATHS.logout],

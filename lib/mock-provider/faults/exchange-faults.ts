@@ -1,10 +1,11 @@
 import { TOKEN_HEADERS } from '../http/response.js';
-import { parseDuration } from '../options/duration.js';
 import { REALM } from '../protocol/client-authentication.js';
 import { rateHeaders } from '../state/rate-limiter.js';
 import type { FailureContext } from './fault.js';
 
 type Headers = Record<string, string>;
+
+const ONE_HOUR_SECONDS = 3600;
 
 /** The faults that replace the endpoint's response. */
 export const FAILURE_FAULTS = {
@@ -13,37 +14,21 @@ export const FAILURE_FAULTS = {
     source: 'RFC 9110 section 9.2.2',
     connectionFault: 'reset',
   },
-  providerDown: {
-    description: 'Every endpoint is unavailable: each response has status 503, or that of the option status.',
-    source: 'RFC 9110 section 15.6',
-    endpoint: '*',
-    options: ['status'],
-    body: '<h1>Service Unavailable</h1>',
-    headers: (): Headers => ({ 'Content-Type': 'text/html' }),
-  },
-  providerUnreachable: {
-    description: 'No endpoint can be reached: each connection is closed before the request is processed.',
-    source: 'RFC 9110 section 9.2.2',
-    endpoint: '*',
-    connectionFault: 'reset',
-  },
   noResponse: {
     description: 'The request is not processed and gets no response.',
     source: 'RFC 9110 section 9.2.2',
     connectionFault: 'hang',
   },
   serverError: {
-    description: 'The response has status 500, or that of the option status, and an HTML page.',
+    description: 'The response has status 500 and an HTML page.',
     source: 'RFC 9110 section 15.6',
-    options: ['status'],
     status: 500,
     body: '<h1>Internal Server Error</h1>',
     headers: (): Headers => ({ 'Content-Type': 'text/html' }),
   },
   unavailable: {
-    description: 'The response has status 503, or that of the option status, and JSON.',
+    description: 'The response has status 503 and JSON.',
     source: 'RFC 9110 section 15.6',
-    options: ['status'],
     status: 503,
     body: { error: 'temporarily_unavailable' },
   },
@@ -64,37 +49,16 @@ export const FAILURE_FAULTS = {
     }),
   },
   rateLimited: {
-    description: 'The rate limit is used up: the response has status 429 and the time at which the window ends.',
+    description: 'The rate limit is used up: the response has status 429, and the window ends in an hour.',
     source: 'Service spec: limits; RFC 6585 section 4',
     endpoint: '/api/v1/users/current',
-    options: ['window'],
     status: 429,
     body: { message: 'API rate limit exceeded', documentation_url: 'https://developer.service.example/errors' },
-    headers: ({ options, now }: FailureContext): Headers => {
-      const seconds = Math.ceil((parseDuration(options.window) ?? 3_600_000) / 1000);
-      const reset = Math.ceil(now / 1000) + seconds;
-      return {
-        Status: '429 Too Many Requests',
-        'Retry-After': String(seconds),
-        ...rateHeaders({ limit: 5000, remaining: 0, reset, excess: 1 }),
-      };
-    },
-  },
-  keysDown: {
-    description: 'The JWKS is unavailable.',
-    source: 'RFC 9110 section 15.6',
-    endpoints: ['/.well-known/jwks.json'],
-    options: ['status'],
-    status: 503,
-    body: { error: 'temporarily_unavailable' },
-  },
-  revocationFails: {
-    description: 'The revocation endpoint is unavailable: the token is not revoked.',
-    source: 'RFC 7009 section 2.2.1',
-    endpoints: ['/oauth/revoke'],
-    options: ['status'],
-    status: 503,
-    body: { error: 'temporarily_unavailable' },
+    headers: ({ now }: FailureContext): Headers => ({
+      Status: '429 Too Many Requests',
+      'Retry-After': String(ONE_HOUR_SECONDS),
+      ...rateHeaders({ limit: 5000, remaining: 0, reset: Math.ceil(now / 1000) + ONE_HOUR_SECONDS, excess: 1 }),
+    }),
   },
   codeRefused: {
     description: 'A valid code is refused with invalid_grant.',
@@ -133,24 +97,9 @@ export const RESPONSE_FAULTS = {
     options: ['delay'],
     delayMs: 1000,
   },
-  slowKeys: {
-    description: 'The JWKS is delayed.',
-    source: 'RFC 9110 section 9.2.2',
-    endpoints: ['/.well-known/jwks.json'],
-    options: ['delay'],
-    delayMs: 1000,
-  },
   responseLost: {
     description: 'The request is processed and the connection is closed before the response.',
     source: 'RFC 9110 section 9.2.2',
-    connectionFault: 'reset',
-  },
-  refreshLost: {
-    description: 'A refresh rotates the tokens and the connection is closed before the response.',
-    source: 'RFC 9700 section 4.14.2',
-    endpoints: ['/oauth/token'],
-    grantType: 'refresh_token',
-    requires: 'success',
     connectionFault: 'reset',
   },
   malformedJSON: {
@@ -158,12 +107,6 @@ export const RESPONSE_FAULTS = {
     source: 'RFC 8259 section 2',
     requires: 'json',
     body: (body: string): string => (body.includes(':') ? body.replace(':', ' ') : `{${body}`),
-  },
-  truncatedJSON: {
-    description: 'The JSON ends in the middle, and Content-Length matches it.',
-    source: 'RFC 8259 section 2',
-    requires: 'json',
-    body: (body: string): string => body.slice(0, body.length / 2),
   },
   truncatedResponse: {
     description: 'The connection is closed in the middle of the body.',
@@ -216,11 +159,5 @@ export const RESPONSE_FAULTS = {
     source: 'RFC 9110 section 8.6',
     requires: 'json',
     body: (body: string): string => body + ' '.repeat(1_500_000),
-  },
-  emptyBody: {
-    description: 'The body is empty, with the same status and content type.',
-    source: 'RFC 8259 section 2',
-    requires: 'body',
-    body: (): string => '',
   },
 } as const;

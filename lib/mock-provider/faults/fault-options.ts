@@ -1,15 +1,13 @@
 import { closestName } from '../../errors/closest-name.js';
 import { PATHS } from '../http/paths.js';
 import { durationThatIs } from '../options/duration.js';
-import { count, nonEmptyText, object, oneOf, pick, type Schema, text } from '../options/schema.js';
-import { OptionError, quoted, validate } from '../options/validate.js';
+import { nonEmptyText, object, oneOf, pick, type Schema, text } from '../options/schema.js';
+import { OptionError, validate } from '../options/validate.js';
 import type { Fault } from './catalogue.js';
 import { CLIENT_ENDPOINTS, EVERY_ENDPOINT } from './endpoints.js';
 import type { FaultOptions } from './fault.js';
 
 const HOUR_MS = 3_600_000;
-const MAX_MS = 10_000 * 24 * HOUR_MS;
-const ERROR_CODE = "an error code such as 'access_denied'";
 
 /** Validates {@link FaultOptions}. */
 export const faultOptions: Schema<FaultOptions> = {
@@ -18,20 +16,11 @@ export const faultOptions: Schema<FaultOptions> = {
     {
       endpoint: text,
       client: nonEmptyText,
-      nth: count({ minimum: 1 }),
       grantType: oneOf('authorization_code', 'refresh_token'),
       delay: durationThatIs('from 0 to 1 hour', (length) => length >= 0 && length <= HOUR_MS),
-      offset: durationThatIs('10,000 days at most', (length) => Math.abs(length) <= MAX_MS),
-      window: durationThatIs('from 0 to 10,000 days', (length) => length >= 0 && length <= MAX_MS),
-      status: count({ minimum: 500, maximum: 599 }),
-      error: {
-        ...text,
-        expects: ERROR_CODE,
-        check: (value) => (/^[a-z_]+$/.test(value) ? undefined : `must be ${ERROR_CODE}, not ${quoted(value)}.`),
-      },
     },
   ),
-  expects: 'called with an object of options such as { nth: 2 }',
+  expects: 'called with an object of options such as { delay: 2000 }',
 };
 
 /** Throws an {@link OptionError} that names the fix. @returns a copy of the options without undefined members. */

@@ -1,14 +1,6 @@
 import { closestName } from '../../errors/closest-name.js';
 import { OptionError } from '../options/validate.js';
-import {
-  DEFINITIONS,
-  FAULT_ALIASES,
-  FAULT_NAMES,
-  FAULTS,
-  type FaultAlias,
-  type FaultName,
-  faultNamed,
-} from './catalogue.js';
+import { DEFINITIONS, FAULT_NAMES, FAULTS, type FaultName } from './catalogue.js';
 import type { FaultDefinition, FaultKind, FaultOptions } from './fault.js';
 import { checkFaultOptions } from './fault-options.js';
 
@@ -18,16 +10,14 @@ export interface QueuedFault {
   readonly options: Readonly<FaultOptions>;
   /** False for one that applies every time. */
   readonly once: boolean;
-  /** The number of matching exchanges until it applies: 1 for the next one. */
-  readonly remaining: number;
 }
 
 /** Queues the faults of a provider: `provider.faults`. `reset()` clears them. */
 export interface Faults {
   /** Applies a fault once, to the next matching exchange. Throws a TypeError for an unknown name or an invalid option. */
-  next(name: FaultName | FaultAlias, options?: FaultOptions): void;
+  next(name: FaultName, options?: FaultOptions): void;
   /** Applies a fault to every matching exchange. Throws as {@link next}. */
-  always(name: FaultName | FaultAlias, options?: FaultOptions): void;
+  always(name: FaultName, options?: FaultOptions): void;
   clear(): void;
   /** The oldest first. */
   readonly queued: readonly QueuedFault[];
@@ -51,21 +41,19 @@ interface FaultEnvironment {
   isClient(clientID: string): boolean;
 }
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
-
 export class FaultQueue implements Faults {
   readonly #environment: FaultEnvironment;
-  #queued: Writable<QueuedFault>[] = [];
+  #queued: QueuedFault[] = [];
 
   constructor(environment: FaultEnvironment) {
     this.#environment = environment;
   }
 
-  next(name: FaultName | FaultAlias, options: FaultOptions = {}): void {
+  next(name: FaultName, options: FaultOptions = {}): void {
     this.#add(name, options, true);
   }
 
-  always(name: FaultName | FaultAlias, options: FaultOptions = {}): void {
+  always(name: FaultName, options: FaultOptions = {}): void {
     this.#add(name, options, false);
   }
 
@@ -73,9 +61,8 @@ export class FaultQueue implements Faults {
     this.#queued = [];
   }
 
-  /** Removes the queued faults with a name or alias. @returns the number of removed faults */
-  remove(nameOrAlias: string): number {
-    const name = faultNamed(nameOrAlias);
+  /** Removes the queued faults with a name. @returns the number of removed faults */
+  remove(name: string): number {
     const before = this.#queued.length;
     this.#queued = this.#queued.filter((fault) => fault.name !== name);
     return before - this.#queued.length;
@@ -86,11 +73,7 @@ export class FaultQueue implements Faults {
   }
 
   get queued(): readonly QueuedFault[] {
-    return this.#queued.map((fault) => ({
-      ...fault,
-      options: { ...fault.options },
-      remaining: Math.max(1, fault.remaining),
-    }));
+    return this.#queued.map((fault) => ({ ...fault, options: { ...fault.options } }));
   }
 
   /**
@@ -103,9 +86,7 @@ export class FaultQueue implements Faults {
     applies: (definition: FaultDefinition<Kind>) => boolean = () => true,
   ): MatchedFault<Kind> | undefined {
     const matching = this.#matching(kind, context, applies);
-    for (const fault of matching) fault.remaining -= 1;
-    const due = matching.filter(({ remaining }) => remaining <= 0);
-    const matched = due.find(({ once }) => once) ?? due[0];
+    const matched = matching.find(({ once }) => once) ?? matching[0];
     if (matched === undefined) return undefined;
     if (matched.once) this.#queued.splice(this.#queued.indexOf(matched), 1);
     const { name, options } = matched;
@@ -121,28 +102,22 @@ export class FaultQueue implements Faults {
     return this.#matching(kind, context, applies).length > 0;
   }
 
-  /** @returns true when a fault of one kind applies to the next matching exchange, not to a later one. */
-  isDue(kind: FaultKind, context: FaultContext): boolean {
-    return this.#matching(kind, context, () => true).some(({ remaining }) => remaining <= 1);
-  }
-
   #matching<Kind extends FaultKind>(
     kind: Kind,
     context: FaultContext,
     applies: (definition: FaultDefinition<Kind>) => boolean,
-  ): Writable<QueuedFault>[] {
+  ): QueuedFault[] {
     return this.#queued.filter((fault) => {
       const definition = DEFINITIONS[fault.name];
       return definition.kind === kind && matches(fault, context) && applies(definition as FaultDefinition<Kind>);
     });
   }
 
-  #add(nameOrAlias: string, options: FaultOptions, once: boolean): void {
-    const name = faultNamed(nameOrAlias);
-    if (name === undefined) throw unknownFault(nameOrAlias);
+  #add(name: FaultName, options: FaultOptions, once: boolean): void {
+    if (!Object.hasOwn(FAULTS, name)) throw unknownFault(name);
     const checked = checkFaultOptions(name, FAULTS[name], options);
     this.#checkEnvironment(name, checked.client);
-    this.#queued.push({ name, options: checked, once, remaining: checked.nth ?? 1 });
+    this.#queued.push({ name, options: checked, once });
   }
 
   #checkEnvironment(name: FaultName, client: string | undefined): void {
@@ -170,7 +145,7 @@ function matches({ name, options }: QueuedFault, { endpoint, client, grantType }
 }
 
 function unknownFault(name: string): OptionError {
-  const closest = closestName(String(name), [...FAULT_NAMES, ...FAULT_ALIASES]);
+  const closest = closestName(String(name), FAULT_NAMES);
   const fix = closest === undefined ? `The faults are: ${FAULT_NAMES.join(', ')}.` : `Did you mean ${closest}?`;
   return new OptionError(`There is no fault ${JSON.stringify(name)}. ${fix}`);
 }

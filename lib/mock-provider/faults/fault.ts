@@ -21,26 +21,16 @@ export type FaultKind =
 /** A path of the provider, or '*' for each. An editor completes the service's paths. Paths of pages are accepted too. */
 export type FaultEndpoint = (typeof PATHS)[keyof typeof PATHS] | '*' | (string & Record<never, never>);
 
-/** Limits a fault to some exchanges and sets its parameters. `FAULTS` lists what each fault accepts. */
+/** Limits a fault to some exchanges. `FAULTS` lists what each fault accepts. */
 export interface FaultOptions {
   /** Applies only to this client_id. You cannot set it for the metadata and the JWKS, whose requests do not identify the client. */
   client?: string;
   /** Applies only at this path, such as '/oauth/token'; '*' is each path that the fault can apply at. @default the `endpoint` in `FAULTS` */
   endpoint?: FaultEndpoint;
-  /** Applies to the nth matching exchange. @default 1, the next one */
-  nth?: number;
   /** At the token endpoint: applies only to this grant type. */
   grantType?: 'authorization_code' | 'refresh_token';
-  /** `delay`, `slowKeys`: how late the response is, up to an hour. @default '1 second' */
+  /** `delay`: how late the response is, up to an hour. @default '1 second' */
   delay?: Duration;
-  /** `serverClockOff`: how far the clock is ahead; negative when it is behind. @default '1 hour' */
-  offset?: Duration;
-  /** `rateLimited`: the time until the window ends. @default '1 hour' */
-  window?: Duration;
-  /** The status of the response, 500 to 599. */
-  status?: number;
-  /** `authorizationError`: the error code (RFC 6749 section 4.1.2.1). @default 'server_error' */
-  error?: string;
 }
 
 /** The members of a JSON object, the claims of a JWT or the parameters of a redirect. */
@@ -52,7 +42,7 @@ export interface MembersChange {
   readonly requires?: string;
   readonly remove?: string;
   readonly set?: Members;
-  change?(members: Members, options: FaultOptions): Members;
+  change?(members: Members): Members;
 }
 
 /** A change of the claims, the header or the signature of an ID Token, or of the signing keys. */
@@ -62,9 +52,8 @@ export interface IDTokenChange extends MembersChange {
   readonly signature?: SignatureMethod;
   /** Replaces the whole ID Token. */
   readonly token?: string;
-  readonly keys?: 'publish-next' | 'rotate-before' | 'rotate-after';
-  /** True to send the changed iat in the Date header. */
-  readonly setsDate?: boolean;
+  /** What happens to the signing keys first. */
+  readonly keys?: 'publish-next' | 'rotate';
 }
 
 interface RedirectChange extends MembersChange {
@@ -74,7 +63,6 @@ interface RedirectChange extends MembersChange {
 
 /** A response in place of the endpoint's. */
 export interface FailureResponse {
-  /** @default 503 */
   readonly status?: number;
   /** An object is sent as JSON. */
   readonly body?: string | object;
@@ -86,7 +74,6 @@ export interface FailureResponse {
 
 export interface FailureContext {
   readonly http: MockRequest;
-  readonly options: FaultOptions;
   /** The rate-limit headers of this request; none outside the resource API. */
   readonly rateHeaders: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch, by the provider's clock. */
@@ -95,7 +82,7 @@ export interface FailureContext {
 
 export interface ResponseChange {
   /** The responses that the fault applies to. @default all */
-  readonly requires?: 'success' | 'body' | 'json' | 'object';
+  readonly requires?: 'body' | 'json' | 'object';
   readonly connectionFault?: ProviderResponse['connectionFault'];
   /** How late the response is unless the option `delay` is set. */
   readonly delayMs?: number;
@@ -120,8 +107,7 @@ interface Changes {
 interface FaultDescription {
   readonly description: string;
   readonly source: string;
-  readonly aliases?: readonly string[];
-  /** @default the first of {@link endpoints}; '*' for an ID Token, which two endpoints issue */
+  /** @default the first of {@link endpoints} */
   readonly endpoint?: FaultEndpoint;
   readonly endpoints?: readonly FaultEndpoint[];
   readonly grantType?: FaultOptions['grantType'];

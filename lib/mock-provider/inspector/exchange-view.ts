@@ -1,4 +1,4 @@
-import { FAULTS, faultNamed } from '../faults/catalogue.js';
+import { FAULTS, type FaultName } from '../faults/catalogue.js';
 import { PAGE_PATHS, PATHS } from '../http/paths.js';
 import type { Problem } from '../recording/problems.js';
 import type { RecordedRequest } from '../recording/recorded-request.js';
@@ -71,8 +71,8 @@ export function exchangeViewOf(request: RecordedRequest, problems: readonly Prob
 
 /** @param names one fault, or several: `delay, badSignature` */
 function describeFaults(names: string): string {
-  const known = names.split(', ').map(faultNamed);
-  return known.map((name) => (name === undefined ? '' : FAULTS[name].description)).join(' ');
+  const known = names.split(', ') as FaultName[];
+  return known.map((name) => FAULTS[name].description).join(' ');
 }
 
 function purposeOf({ path, method, form }: RecordedRequest): string {

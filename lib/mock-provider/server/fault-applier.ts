@@ -1,7 +1,6 @@
 import {
   appliesToMembers,
   appliesToResponse,
-  type ChangedIDToken,
   changeIDToken,
   changeMembers,
   changeResponse,
@@ -62,8 +61,8 @@ export class FaultApplier {
     if (this.#http.ifNoneMatch === undefined || this.#isPreflight) return this.#http;
     const { faults } = this.#stores;
     const isNeeded =
-      faults.isDue('document', this.#context) ||
-      faults.isDue('profile', this.#context) ||
+      faults.has('document', this.#context) ||
+      faults.has('profile', this.#context) ||
       faults.has('response', this.#context, ({ requires }) => requires !== undefined);
     return isNeeded ? this.#http.withoutIfNoneMatch() : this.#http;
   }
@@ -72,26 +71,24 @@ export class FaultApplier {
   failure(rateHeadersOfAPI: () => Record<string, string>): ProviderResponse | undefined {
     const matched = this.#take('failure');
     if (matched === undefined) return undefined;
-    const { definition, options } = matched;
     const http = this.#http;
     const rateHeaders = isAPIPath(http.path) ? rateHeadersOfAPI() : {};
-    return failureResponse(definition, { http, options, rateHeaders, now: this.#stores.clock.now() });
+    return failureResponse(matched.definition, { http, rateHeaders, now: this.#stores.clock.now() });
   }
 
   /** @returns the endpoint's response with the faults of its content: a redirect, a token response, a document or a profile. */
   async changeContent(response: ProviderResponse): Promise<ProviderResponse> {
     const { path } = this.#http;
     if (response.clientRedirect !== undefined) {
-      const changed = await this.#changeRedirect(response.clientRedirect);
+      const changed = this.#changeRedirect(response.clientRedirect);
       const headers = { ...response.headers, Location: clientRedirectURL(changed) };
       return { ...response, headers, clientRedirect: changed };
     }
-    if (response.status !== 200 && response.status !== 304) return response;
+    if (response.status !== 200) return response;
     if (path === PATHS.token) return this.#changeTokenResponse(response);
     const kind = DOCUMENT_KINDS.find((one) => ENDPOINTS_OF_KIND[one].includes(path));
-    // A 304 response only counts for a fault that applies to a later exchange.
     const matched = kind && this.#take(kind);
-    return matched && response.status === 200 ? this.#changeJSON(response, matched) : response;
+    return matched ? this.#changeJSON(response, matched.definition) : response;
   }
 
   /** @returns the response as it is sent. */
@@ -104,46 +101,38 @@ export class FaultApplier {
   }
 
   /** Changes a redirect to the site: the response of the authorization endpoint, from whichever page it leaves, or of a logout. */
-  async #changeRedirect(redirect: ClientRedirect): Promise<ClientRedirect> {
+  #changeRedirect(redirect: ClientRedirect): ClientRedirect {
     const isLogout = this.#http.path === PATHS.logout;
     const context = { endpoint: isLogout ? PATHS.logout : PATHS.authorize, client: redirect.clientID };
     let parameters: Members = redirect.parameters;
-    if (typeof parameters.id_token === 'string') {
-      const { token } = await this.#changeIDToken(parameters.id_token, { ...context, grantType: 'authorization_code' });
-      parameters = { ...parameters, id_token: token };
-    }
     const kind = isLogout ? 'logout' : 'redirect';
     const matched = this.#take(kind, context, (change) => appliesToMembers(change, parameters));
-    if (matched) parameters = changeMembers(matched.definition, parameters, matched.options);
+    if (matched) parameters = changeMembers(matched.definition, parameters);
     this.#isSentTwice = matched?.definition.kind === 'redirect' && matched.definition.isSentTwice === true;
     return { ...redirect, parameters: parameters as ClientRedirect['parameters'] };
   }
 
   async #changeTokenResponse(response: ProviderResponse): Promise<ProviderResponse> {
     let members: Members = response.members ?? {};
-    let { headers } = response;
     if (typeof members.id_token === 'string') {
-      const changed = await this.#changeIDToken(members.id_token, this.#context);
-      members = { ...members, id_token: changed.token };
-      headers = { ...headers, ...changed.headers };
+      members = { ...members, id_token: await this.#changeIDToken(members.id_token) };
     }
     const matched = this.#take('tokenResponse', this.#context, (change) => appliesToMembers(change, members));
-    if (matched) members = changeMembers(matched.definition, members, matched.options);
-    return { ...tokenEndpointResponse(response.status, members), headers };
+    if (matched) members = changeMembers(matched.definition, members);
+    return { ...tokenEndpointResponse(response.status, members), headers: response.headers };
   }
 
-  async #changeIDToken(token: string, context: FaultContext): Promise<ChangedIDToken> {
+  async #changeIDToken(token: string): Promise<string> {
     const claims = decodeUnverifiedClaims(token);
-    const matched = this.#take('idToken', context, (change) => appliesToMembers(change, claims));
-    if (matched === undefined) return { token, headers: {} };
-    return changeIDToken(matched.definition, claims, { keys: this.#stores.keys, options: matched.options });
+    const matched = this.#take('idToken', this.#context, (change) => appliesToMembers(change, claims));
+    return matched ? changeIDToken(matched.definition, claims, this.#stores.keys) : token;
   }
 
   #changeJSON(
     response: ProviderResponse,
-    { definition, options }: MatchedFault<'document' | 'userinfo' | 'profile'>,
+    definition: FaultDefinition<'document' | 'userinfo' | 'profile'>,
   ): ProviderResponse {
-    const body = JSON.stringify(changeMembers(definition, JSON.parse(response.body) as Members, options));
+    const body = JSON.stringify(changeMembers(definition, JSON.parse(response.body) as Members));
     if (definition.kind === 'document') return { ...withoutCaching(response), body };
     if (response.headers.ETag === undefined) return { ...response, body };
     return { ...response, ...documentResponse(staticDocument(body, response.headers), this.#http.ifNoneMatch) };

@@ -16,7 +16,6 @@ export const CONTENT_EFFECTS: Partial<Record<FaultName, Effect>> = {
       return types[0] === 'oct' && types.length === 5;
     },
   },
-  keysWithoutKid: { isFaulty: async (parties) => (await fetchJWKS(parties)).keys.every((key) => !('kid' in key)) },
   profileWrongID: {
     async isFaulty(parties) {
       const { access_token } = await login(parties);

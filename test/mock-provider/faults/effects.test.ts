@@ -55,11 +55,6 @@ describe.each(NAMES.filter((name) => EFFECTS[name] !== undefined))('%s', (name) 
 
   if (!FIRST_OF_KIND.has(name)) return;
 
-  test('nth: 2 applies to the second exchange; those before and after it succeed', async () => {
-    provider.faults.next(name, { ...options, nth: 2 });
-    expect([await exchange(), await exchange(), await exchange()]).toEqual([false, true, false]);
-  });
-
   test('always() applies to each exchange until reset()', async () => {
     provider.faults.always(name, options);
     expect([await exchange(), await exchange()]).toEqual([true, true]);

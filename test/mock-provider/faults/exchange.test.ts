@@ -25,13 +25,13 @@ beforeAll(() => {
 });
 
 const SCOPE = { scope: 'openid basic colleagues email' };
-const remaining = () => provider.faults.queued.map((fault) => fault.remaining);
+const queued = () => provider.faults.queued.length;
 
 describe('a fault waits for a matching exchange', () => {
   test('a fault of a refresh does not apply to a sign-in', async () => {
-    provider.faults.next('refreshWrongSubject');
+    provider.faults.next('wrongSubject', { grantType: 'refresh_token' });
     const { id_token, refresh_token } = await tokensOf(provider, client);
-    expect(remaining()).toEqual([1]);
+    expect(queued()).toBe(1);
     const { json } = await refresh(provider, client, refresh_token);
     expect(jwtPart(json.id_token, 'claims').sub).not.toBe(jwtPart(id_token, 'claims').sub);
   });
@@ -41,13 +41,7 @@ describe('a fault waits for a matching exchange', () => {
     provider.faults.next('wrongNonce');
     const { json } = await refresh(provider, client, refresh_token);
     expect(jwtPart(json.id_token, 'claims')).not.toHaveProperty('nonce');
-    expect(remaining()).toEqual([1]);
-  });
-
-  test('a fault of c_hash does not apply to an ID Token of the token endpoint', async () => {
-    provider.faults.next('wrongCHash');
-    await tokensOf(provider, client);
-    expect(remaining()).toEqual([1]);
+    expect(queued()).toBe(1);
   });
 
   test('grantType selects the redemption of a code or a refresh', async () => {
@@ -60,21 +54,10 @@ describe('a fault waits for a matching exchange', () => {
     expect(exp).toBeLessThan(iat as number);
   });
 
-  test('endpoint selects one of the two ID Tokens of code id_token', async () => {
-    provider.faults.next('wrongIssuer', { endpoint: '/oauth/token' });
-    const callback = await signIn(provider, client, { response_type: 'code id_token', nonce: 'a-nonce' });
-    const sent = new URLSearchParams(callback.hash.slice(1));
-    expect(jwtPart(sent.get('id_token') ?? '', 'claims').iss).toBe(provider.issuer);
-    const { json } = await redeem(provider, client, sent.get('code') ?? '');
-    expect(jwtPart(json.id_token, 'claims').iss).toBe('https://evil.example');
-  });
-
   test('a fault of a successful response does not apply to an error', async () => {
     provider.faults.next('missingAccessToken');
-    provider.faults.next('refreshLost');
     expect((await redeem(provider, client, 'never-issued')).json.error).toBe('invalid_grant');
-    expect((await refresh(provider, client, 'never-issued')).json.error).toBe('invalid_grant');
-    expect(remaining()).toEqual([1, 1]);
+    expect(queued()).toBe(1);
   });
 
   test('a fault of state does not apply to a client that sends none', async () => {
@@ -82,7 +65,7 @@ describe('a fault waits for a matching exchange', () => {
     const hint = { id_token_hint: (await tokensOf(provider, client, { state: undefined })).id_token };
     provider.faults.next('logoutMissingState');
     await send(provider, `/oauth/logout?${encode({ ...hint, post_logout_redirect_uri: POST_LOGOUT_URI })}`);
-    expect(remaining()).toEqual([1, 1]);
+    expect(queued()).toBe(2);
   });
 
   test('a fault does not apply to a CORS preflight request', async () => {
@@ -106,18 +89,6 @@ describe('a fault waits for a matching exchange', () => {
     await expect(api(provider, '/oauth/userinfo')).rejects.toThrow();
     expect((await api(provider, '/oauth/userinfo')).status).toBe(401);
     expect(provider.requests.map(({ fault }) => fault)).toEqual(['reset', 'responseLost', undefined]);
-  });
-
-  test('nth counts from next(), also when other faults apply', async () => {
-    provider.faults.next('missingIat');
-    provider.faults.next('missingExp', { nth: 2 });
-    provider.faults.always('missingAzp');
-    const missing = [];
-    for (let login = 0; login < 3; login += 1) {
-      const claims = jwtPart((await tokensOf(provider, client)).id_token, 'claims');
-      missing.push(['iat', 'exp', 'azp'].filter((name) => !(name in claims)));
-    }
-    expect(missing).toEqual([['iat'], ['exp'], ['azp']]);
   });
 
   test('next() takes precedence over always()', async () => {
@@ -219,12 +190,11 @@ describe('caching', () => {
     ['profileWrongID', '/api/v1/users/current'],
     ['discoveryWrongIssuer', '/.well-known/openid-configuration'],
     ['wrongKeys', '/.well-known/jwks.json'],
-  ] as const)('a 304 response counts for nth of %s', async (name, path) => {
+  ] as const)('a conditional request gets a body with %s, once', async (name, path) => {
     const { access_token } = await tokensOf(provider, client, SCOPE);
     const original = await api(provider, path, access_token);
     const again = () => api(provider, path, access_token, { 'if-none-match': original.headers.get('etag') ?? '' });
-    provider.faults.next(name, { nth: 2 });
-    expect((await again()).status).toBe(304);
+    provider.faults.next(name);
     const changed = await again();
     expect(changed.status).toBe(200);
     expect(changed.text).not.toBe(original.text);
@@ -239,7 +209,7 @@ describe('caching', () => {
     expect((await again()).headers.get('content-type')).toBe('text/plain');
     expect((await again()).status).toBe(304);
     const keys = (await send(provider, '/.well-known/jwks.json')).headers.get('etag') ?? '';
-    provider.faults.next('truncatedJSON', { endpoint: '/.well-known/jwks.json' });
+    provider.faults.next('malformedJSON', { endpoint: '/.well-known/jwks.json' });
     await expect(send(provider, '/.well-known/jwks.json', { headers: { 'if-none-match': keys } })).rejects.toThrow();
   });
 
@@ -254,19 +224,12 @@ describe('caching', () => {
     ]);
   });
 
-  test('serverClockOff does not change the lifetimes of tokens', async () => {
-    provider.faults.next('serverClockOff', { offset: '1 day' });
-    const { access_token, refresh_token } = await tokensOf(provider, client, SCOPE);
-    expect((await profile(provider, access_token)).status).toBe(200);
-    expect((await refresh(provider, client, refresh_token)).status).toBe(200);
-  });
-
   test('after sessionChanged a silent sign-in returns a valid session_state', async () => {
     const check = (callback: URL) => {
       const sessionState = callback.searchParams.get('session_state') ?? '';
       return provider.checkSession({ clientID: client.clientID, sessionState, origin: new URL(REDIRECT_URI).origin });
     };
-    provider.faults.next('oidcc-client-test-session-management');
+    provider.faults.next('sessionChanged');
     expect(check(await signIn(provider, client))).toBe('changed');
     expect(check(await signIn(provider, client, { prompt: 'none' }))).toBe('unchanged');
   });
@@ -310,9 +273,9 @@ test('accessTokenRefused applies at each resource that endpoint selects', async 
 
 test('faults of the redirect apply in a fragment', async () => {
   const parameters = { response_mode: 'fragment' };
-  provider.faults.next('authorizationError', { error: 'login_required' });
+  provider.faults.next('authorizationError');
   const refused = new URLSearchParams((await signIn(provider, client, parameters)).hash.slice(1));
-  expect([refused.get('error'), refused.get('state')]).toEqual(['login_required', 'a state']);
+  expect([refused.get('error'), refused.get('state')]).toEqual(['server_error', 'a state']);
   provider.faults.next('wrongState');
   expect((await signIn(provider, client, parameters)).hash).toContain('state=another-state');
 });

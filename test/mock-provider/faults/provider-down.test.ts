@@ -25,33 +25,21 @@ async function results(): Promise<(number | string)[]> {
 }
 
 describe('every endpoint', () => {
-  test('with providerDown responds with 503, or another status, until clear()', async () => {
-    provider.faults.always('providerDown');
-    expect(await results()).toEqual([503]);
-    expect(new Set(provider.requests.map(({ fault }) => fault))).toEqual(new Set(['providerDown']));
-    provider.faults.clear();
-    provider.faults.always('providerDown', { status: 502 });
-    expect(await results()).toEqual([502]);
-    provider.faults.clear();
-    expect(await results()).toEqual(expect.arrayContaining([200]));
-  });
-
-  test('with providerUnreachable closes the connection, until clear()', async () => {
-    provider.faults.always('providerUnreachable');
-    expect(await results()).toEqual(['no response']);
+  test.each([
+    ['unavailable', 503],
+    ['reset', 'no response'],
+  ] as const)('has %s with endpoint *, until clear()', async (name, result) => {
+    provider.faults.always(name, { endpoint: '*' });
+    expect(await results()).toEqual([result]);
+    expect(new Set(provider.requests.map(({ fault }) => fault))).toEqual(new Set([name]));
     provider.faults.clear();
     expect(await results()).toEqual(expect.arrayContaining([200]));
-  });
-
-  test('has a fault whose endpoint is *', async () => {
-    provider.faults.always('serverError', { endpoint: '*' });
-    expect(await results()).toEqual([500]);
   });
 });
 
 test('the control API of a provider that is down ends the fault', async () => {
   const faults = `${provider.issuer}/_mock/faults`;
-  const body = JSON.stringify({ name: 'providerDown', always: true });
+  const body = JSON.stringify({ name: 'unavailable', endpoint: '*', always: true });
   await fetch(faults, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   expect(await results()).toEqual([503]);
   expect((await fetch(faults, { method: 'DELETE' })).status).toBe(200);

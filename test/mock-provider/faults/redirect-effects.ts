@@ -5,14 +5,8 @@ import { type Effect, login, type Parties, SCOPE } from './effect.js';
 
 const callbackOf = ({ provider, client }: Parties): Promise<URL> => signIn(provider, client, { scope: SCOPE });
 
-export function atCallback(
-  isWrong: (sent: URLSearchParams, parties: Parties) => boolean,
-  options?: Effect['options'],
-): Effect {
-  return {
-    ...(options && { options }),
-    isFaulty: async (parties) => isWrong((await callbackOf(parties)).searchParams, parties),
-  };
+export function atCallback(isWrong: (sent: URLSearchParams, parties: Parties) => boolean): Effect {
+  return { isFaulty: async (parties) => isWrong((await callbackOf(parties)).searchParams, parties) };
 }
 
 export function atLogout(isWrong: (sent: URLSearchParams) => boolean): Effect {
@@ -34,8 +28,7 @@ export const REDIRECT_EFFECTS: Partial<Record<FaultName, Effect>> = {
     return provider.checkSession({ clientID: client.clientID, sessionState, origin }) === 'changed';
   }),
   authorizationError: atCallback(
-    (sent) => sent.get('error') === 'temporarily_unavailable' && !sent.has('code') && sent.get('state') === 'a state',
-    { error: 'temporarily_unavailable' },
+    (sent) => sent.get('error') === 'server_error' && !sent.has('code') && sent.get('state') === 'a state',
   ),
   repeatedParameters: atCallback((sent) => ['code', 'state', 'iss'].every((name) => sent.getAll(name).length === 2)),
   duplicateCallback: {

@@ -191,10 +191,10 @@ describe('the state', () => {
     });
   });
 
-  test('shows a fault that looks like a denial, several faults, and an abandoned page', async () => {
+  test('shows a fault that stops a sign-in, several faults, and an abandoned page', async () => {
     const { openid } = provider.clients;
     const newest = async () => (await state()).logins[0].status;
-    provider.faults.next('authorizationError', { error: 'access_denied' });
+    provider.faults.next('authorizationError');
     await provider.signIn(authorizeURL(provider, openid), { as: 'verified' });
     expect(await newest()).toMatchObject({ tone: 'fault', title: 'Stopped by a fault' });
     provider.faults.next('badSignature');

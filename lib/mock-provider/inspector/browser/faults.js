@@ -40,13 +40,14 @@ let known = [];
 
 /** @param {QueuedFault['options']} options */
 function optionsText(options) {
-  const set = Object.entries(options).filter(([name, value]) => !(name === 'nth' && value === 1));
-  return set.map(([name, value]) => `${name} ${value}`).join(', ');
+  return Object.entries(options)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
 }
 
 /** @param {QueuedFault} fault */
-function queuedFault({ name, options, once, remaining }) {
-  const when = once ? (remaining > 1 ? `in ${remaining} exchanges` : 'next time') : 'every time';
+function queuedFault({ name, options, once }) {
+  const when = once ? 'next time' : 'every time';
   const set = optionsText(options);
   const remove = () => callControl('clearFaults', {}, `?name=${encodeURIComponent(name)}`);
   return h(
@@ -61,8 +62,8 @@ function queuedFault({ name, options, once, remaining }) {
  * @param {KnownFault} fault
  * @param {string[]} words
  */
-function matches({ name, description, aliases, kind }, words) {
-  const text = [name, description, KIND_TITLES[kind], ...aliases].join(' ').toLowerCase();
+function matches({ name, description, kind }, words) {
+  const text = [name, description, KIND_TITLES[kind]].join(' ').toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
@@ -102,17 +103,12 @@ function faultItem(fault) {
   );
 }
 
-/** @type {Record<KnownFault['options'][number], { label: string, initial?: string, choices?: string[], isNumber?: boolean }>} */
+/** @type {Record<KnownFault['options'][number], { label: string, initial?: string, choices?: string[] }>} */
 const SETTINGS = {
-  nth: { label: 'Which matching request', initial: '1', isNumber: true },
   endpoint: { label: 'Endpoint' },
   client: { label: 'Client', initial: 'every client' },
   grantType: { label: 'Grant type', initial: 'every grant type', choices: ['authorization_code', 'refresh_token'] },
   delay: { label: 'Delay', initial: '1 second' },
-  offset: { label: 'Clock ahead by', initial: '1 hour' },
-  window: { label: 'Window ends in', initial: '1 hour' },
-  status: { label: 'Status', initial: '500 to 599', isNumber: true },
-  error: { label: 'Error code', initial: 'server_error' },
 };
 
 /**
@@ -131,8 +127,8 @@ function settingsForm(fault) {
           h('option', { value: '' }, initial),
           choices.filter((one) => one !== fault.endpoint).map((one) => h('option', {}, one)),
         )
-      : h('input', { id, autocomplete: 'off', placeholder: initial, type: kind.isNumber && 'number' });
-    return { option, label, field, isNumber: kind.isNumber };
+      : h('input', { id, autocomplete: 'off', placeholder: initial });
+    return { option, label, field };
   });
   const form = h(
     'form',
@@ -143,10 +139,7 @@ function settingsForm(fault) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const set = fields.filter(({ field }) => field.value.trim() !== '');
-    const entries = set.map(({ option, field: { value }, isNumber }) => [
-      option,
-      isNumber ? Number(value) : value.trim(),
-    ]);
+    const entries = set.map(({ option, field: { value } }) => [option, value.trim()]);
     void queueFault(fault, Object.fromEntries(entries));
   });
   return form;
