@@ -12,14 +12,11 @@ export interface PendingWork {
   close(timeoutMs: number): Promise<boolean>;
   /** Is aborted when {@link PendingWork.close} is called: work that starts then is waited for. */
   readonly closing: AbortSignal;
-  /** Is aborted when {@link PendingWork.close} resolves: the site may close its stores. */
-  readonly ended: AbortSignal;
 }
 
 export function createPendingWork(): PendingWork {
   const pending = new Set<Promise<unknown>>();
   const closing = new AbortController();
-  const ended = new AbortController();
 
   function track<T>(work: Promise<T>): Promise<T> {
     pending.add(work);
@@ -49,14 +46,11 @@ export function createPendingWork(): PendingWork {
     },
     async close(timeoutMs) {
       closing.abort();
-      const isSettled = await withTimeout(timeoutMs, settle()).then(
+      return await withTimeout(timeoutMs, settle()).then(
         () => true,
         () => false,
       );
-      ended.abort();
-      return isSettled;
     },
     closing: closing.signal,
-    ended: ended.signal,
   };
 }

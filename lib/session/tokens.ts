@@ -67,7 +67,7 @@ export class Tokens {
       prepare: (tokens, validForMs) => this.#reportFailure(tokens, server.prepareRefresh(validForMs)),
       refresh: (tokens) => this.#requestRefresh(tokens),
       refreshTimeoutMs: server.refreshTimeoutMs,
-      revoke: (tokens) => this.revocations.revoke(tokens),
+      revoke: (tokens, { id, userKey }) => this.revocations.revoke(tokens, { userID: userKey, grantID: id }),
       observe: (grant) => this.#observe(grant),
     });
     this.revocations = new Revocations(options);

@@ -12,10 +12,9 @@ import {
 } from '../errors/errors.js';
 import { type GrantRecords, grantEnded, haveSameTokens, isFresh, isUsable, type VaultGrant } from './grant-records.js';
 import type { TokenStore, TokenStoreLock } from './token-store.js';
-import { UnsavedTokens } from './unsaved-tokens.js';
 
-/** Waits; rejects when the signal is aborted. Without `ref` it does not keep the process running. */
-export type Pause = (ms: number, options?: { signal?: AbortSignal; ref?: boolean }) => Promise<void>;
+/** Waits; rejects when the signal is aborted. */
+export type Pause = (ms: number, options?: { signal?: AbortSignal }) => Promise<void>;
 
 /** The requests of a {@link GrantRefresher} to the service. */
 export interface RefreshRequests {
@@ -28,8 +27,8 @@ export interface RefreshRequests {
    * loses it, and other processes can refresh after its process has stopped.
    */
   refreshTimeoutMs: number;
-  /** Revokes refreshed tokens of a grant that was erased, or refreshed by another process, in the meantime. Never throws. */
-  revoke: (tokens: TokenSet) => Promise<void>;
+  /** Revokes refreshed tokens of a grant that are not saved. Never throws. */
+  revoke: (tokens: TokenSet, grant: VaultGrant) => Promise<void>;
 }
 
 interface GrantRefresherOptions extends RefreshRequests {
@@ -58,8 +57,6 @@ interface RefreshConditions extends AttemptConditions {
 const MAX_LOCKING_MS = 4_000;
 /** The time to save the tokens. */
 const MAX_SAVING_MS = 2_000;
-/** How long saving tokens is tried again after it failed, even if their lock has expired. */
-const MAX_UNSAVED_MS = 60 * 60 * 1000;
 /** The longest wait for another process: shorter than the 60 seconds that a proxy waits for a response. */
 const MAX_WAIT_MS = 45_000;
 /** An erasure waits this long for a concurrent refresh. The tokens of a slower one are revoked when they arrive. */
@@ -90,10 +87,6 @@ export class GrantRefresher {
   readonly #maxWaitMs: number;
   readonly #attempts = createSingleFlight<string | undefined>();
   readonly #failures = new BoundedMap<string, { gate: RetryGate; error: unknown }>(MAX_ENTRIES);
-  #isSaving = false;
-  /** How long this process has tried to save the latest unsaved tokens. */
-  #savedForMs = 0;
-  readonly #unsaved = new UnsavedTokens(({ replaced, tokens }) => this.#save(replaced, tokens));
 
   constructor(options: GrantRefresherOptions) {
     this.#options = options;
@@ -135,12 +128,9 @@ export class GrantRefresher {
     try {
       const grant = await records.read(grantID);
       await store.delete(grantID);
-      const unsaved = this.#unsaved.take(grantID);
-      if (unsaved === undefined || haveSameTokens(unsaved.replaced, grant)) return unsaved?.tokens ?? grant?.tokens;
-      await this.#options.revoke(unsaved.tokens);
       return grant?.tokens;
     } finally {
-      if (lock !== undefined) await this.#release(grantID, lock);
+      await release(lock);
     }
   }
 
@@ -180,20 +170,18 @@ export class GrantRefresher {
   /** @returns undefined while another process holds the lock. */
   async #refreshIfFree(grantID: string, conditions: AttemptConditions): Promise<string | undefined> {
     const latestRequest = this.#options.clock.now() + MAX_LOCKING_MS;
-    const lock = await this.#tryLock(grantID);
+    const lock = await this.#options.store.lock(grantID, this.#lockTtlMs);
     if (lock === undefined) return undefined;
     try {
       return await this.#refreshUnlessFresh(grantID, { ...conditions, latestRequest });
     } finally {
-      await this.#release(grantID, lock);
+      await release(lock);
     }
   }
 
   async #refreshUnlessFresh(grantID: string, conditions: RefreshConditions): Promise<string> {
     const { records, clock } = this.#options;
     const { refusedToken } = conditions;
-    // The service has used up the refresh token in the record.
-    if (this.#unsaved.has(grantID)) await this.#unsaved.release(grantID);
     const grant = await records.require(grantID);
     if (isFresh(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
     let next: TokenSet;
@@ -249,65 +237,35 @@ export class GrantRefresher {
     await records.update(grant, change).catch(() => undefined);
   }
 
-  /** @returns false if other tokens have replaced those of the grant, or it was erased: the new ones are revoked. */
+  /**
+   * Saves new tokens, or revokes them: the service has revoked those that they replace already, so the user signs in again.
+   * @returns false if other tokens have replaced those of the grant, or it was erased. Rejects when the store fails
+   */
   async #save(replaced: VaultGrant, tokens: TokenSet): Promise<boolean> {
-    const { records } = this.#options;
+    const { records, revoke } = this.#options;
     const change = (current: VaultGrant) => (haveSameTokens(replaced, current) ? { ...current, tokens } : undefined);
+    let isSaved = false;
     try {
-      if (await records.update(replaced, change)) return true;
+      isSaved = await records.update(replaced, change);
       // If these tokens are the current ones, the store has executed a write whose reply was lost.
-      if (haveSameTokens({ tokens }, await records.find(replaced.id))) return true;
-    } catch (error) {
-      // The service has revoked the old pair already. In memory, the new one survives an outage of the store.
-      this.#unsaved.add({ replaced, tokens });
-      throw error;
+      isSaved ||= haveSameTokens({ tokens }, await records.find(replaced.id));
+      return isSaved;
+    } finally {
+      if (!isSaved) await revoke(tokens, replaced);
     }
-    await this.#options.revoke(tokens);
-    return false;
   }
 
   /** @returns undefined when the grant is not free within the time. */
   async #waitForLock(grantID: string): Promise<TokenStoreLock | undefined> {
     for (let waitedMs = 0; ; waitedMs += MAX_PAUSE_MS) {
-      const lock = await this.#tryLock(grantID);
+      const lock = await this.#options.store.lock(grantID, this.#lockTtlMs);
       if (lock !== undefined || waitedMs >= ERASURE_LOCK_TIMEOUT_MS) return lock;
       await this.#options.pause(MAX_PAUSE_MS);
     }
   }
+}
 
-  /** Releases this process's own leftover lock first, so that the process does not wait for itself. */
-  async #tryLock(grantID: string): Promise<TokenStoreLock | undefined> {
-    await this.#unsaved.release(grantID).catch(() => undefined);
-    return await this.#options.store.lock(grantID, this.#lockTtlMs);
-  }
-
-  async #release(grantID: string, lock: TokenStoreLock): Promise<void> {
-    // While its tokens are not saved, no other process may present the refresh token that the service has used up.
-    const isReleased =
-      !this.#unsaved.has(grantID) &&
-      (await lock.release().then(
-        () => true,
-        () => false,
-      ));
-    if (isReleased) return;
-    this.#unsaved.addLock(grantID, lock);
-    this.#saveLater();
-  }
-
-  /** Saves what is left when the store is available again: the next request of the user may reach another process. */
-  #saveLater(): void {
-    this.#savedForMs = 0;
-    if (this.#isSaving) return;
-    this.#isSaving = true;
-    const { work, pause } = this.#options;
-    const save = async () => {
-      for (; !this.#unsaved.isEmpty && this.#savedForMs <= MAX_UNSAVED_MS; this.#savedForMs += MAX_PAUSE_MS) {
-        await pause(MAX_PAUSE_MS, { ref: false });
-        if (work.ended.aborted) break;
-        await this.#unsaved.releaseAll().catch(() => undefined);
-      }
-      this.#isSaving = false;
-    };
-    void work.track(save());
-  }
+/** A lock that is not released expires. */
+async function release(lock: TokenStoreLock | undefined): Promise<void> {
+  await lock?.release().catch(() => undefined);
 }

@@ -312,42 +312,6 @@ describe('refreshed tokens', () => {
     expect((await vault.find(grantID))?.sessionID).toBe('session-1');
     expect([swaps, revoke.mock.calls.length]).toEqual([2, 0]);
   });
-
-  test('are saved after an outage of the store that is longer than the lock, without another request', async () => {
-    const { vault, store, server, grantID, elapsedMs } = await grantAt(LIFETIME_MS);
-    store.down = 'swap';
-    await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'token_store_unavailable' });
-    while (elapsedMs() < 20 * LOCK_TTL_MS) await nextTurn();
-    store.down = false;
-    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
-    expect((await store.get(grantID))?.version).toBe(2);
-    expect((await vault.find(grantID))?.tokens.accessToken.reveal()).toBe('access-2');
-    expect(server.refreshCount).toBe(1);
-  });
-
-  test.each([
-    ['for an hour after the latest ones could not be saved', 40, 90],
-    ['again after that hour, where later ones could not be saved', 90, 100],
-  ])('are tried to be saved %s', async (_, secondAt, availableAt) => {
-    const { vault, store, server, clock, grantID, elapsedMs } = await grantAt(LIFETIME_MS);
-    const { id: second } = await vault.add('user', server.issue(1));
-    const versions = async () => [(await store.get(grantID))?.version, (await store.get(second))?.version];
-    /** Pauses advance the clock, as long as there are any. */
-    const until = async (minutes: number) => {
-      for (let turn = 0; turn < 200_000 && elapsedMs() < minutes * 60_000; turn += 1) await nextTurn();
-      clock.advance(Math.max(0, minutes * 60_000 - elapsedMs()));
-    };
-    store.down = 'swap';
-    await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'token_store_unavailable' });
-    await until(secondAt);
-    await expect(vault.accessToken(second)).rejects.toMatchObject({ code: 'token_store_unavailable' });
-    await until(availableAt);
-    expect(await versions()).toEqual([1, 1]);
-    store.down = false;
-    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
-    expect(await versions()).toEqual([2, 2]);
-    expect(server.refreshCount).toBe(2);
-  });
 });
 
 describe('a failed preparation', () => {
@@ -438,32 +402,6 @@ describe('after the close', () => {
     expect(isClosed).toBe(false);
     release();
     expect(await closing).toBe(true);
-    expect((await vault.find(grantID))?.tokens.accessToken.reveal()).toBe('access-2');
-  });
-
-  test('that ran out of time, no tokens of an outage are saved: the site may have closed the store', async () => {
-    const work = createPendingWork();
-    const { vault, store, grantID } = await grantAt(LIFETIME_MS, { work });
-    store.down = 'swap';
-    await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'token_store_unavailable' });
-    expect(await work.close(1)).toBe(false);
-    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
-    store.down = false;
-    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
-    expect((await store.get(grantID))?.version).toBe(1);
-  });
-
-  test('the close waits until the tokens of a refresh during an outage of the store are saved', async () => {
-    const work = createPendingWork();
-    const { vault, store, grantID } = await grantAt(LIFETIME_MS, { work });
-    store.down = 'swap';
-    await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'token_store_unavailable' });
-    const closing = work.close(60_000);
-    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
-    expect((await store.get(grantID))?.version).toBe(1);
-    store.down = false;
-    expect(await closing).toBe(true);
-    expect((await store.get(grantID))?.version).toBe(2);
     expect((await vault.find(grantID))?.tokens.accessToken.reveal()).toBe('access-2');
   });
 });
