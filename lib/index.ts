@@ -32,11 +32,16 @@ export type {
   RequireRecentLoginOptions,
   RequireVerifiedOptions,
 } from './express/guards.js';
-export type { ErrorMiddleware, ExpressRequest, ExpressResponse, Middleware } from './express/http-types.js';
+export type {
+  ErrorHandler,
+  ErrorMiddleware,
+  ExpressRequest,
+  ExpressResponse,
+  Middleware,
+} from './express/http-types.js';
 export type { ClinicianLoginOptions } from './express/login-options.js';
 export type { HelmetOptions } from './express/members.js';
 export type { ClinicianRequestState } from './express/middleware.js';
-export type { ErrorHandler } from './express/on-error.js';
 export type { PagesOptions, Texts } from './express/page-options.js';
 export type { Routes } from './express/paths.js';
 export type { ClinicianHealth, HealthCheck } from './health.js';

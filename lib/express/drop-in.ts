@@ -65,7 +65,7 @@ function createRoutes(parts: Parts): RouteParts {
     sessionState: new SessionState({ ...parts, csrf }),
     userChanges,
     signIn,
-    loginRoute: new LoginRoute({ ...parts, savedFailure, errorResponses }),
+    loginRoute: new LoginRoute({ ...parts, errorResponses }),
     callbackRoute: new CallbackRoute({ ...parts, signIn, userChanges, savedFailure, errorResponses }),
     logoutRoutes,
   };

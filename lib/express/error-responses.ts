@@ -11,12 +11,12 @@ import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { isAuthorizationResponse } from '../sign-in/attempts.js';
 import { type AttemptState, type SiteScope, scopeQuery } from '../sign-in/login-request.js';
 import { isFromOtherSite } from '../sign-in/same-origin.js';
-import type { Exchange, Next } from './http-types.js';
+import type { SignInTarget } from '../sign-in/sign-in.js';
+import type { ErrorHandler, Exchange, ExpressRequest, ExpressResponse, Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
-import { type ErrorHandler, isHandledBy } from './on-error.js';
 import type { PageLinks } from './paths.js';
 import { redirect, returnPath, sendPage, sendProblem, wantsHTML } from './responses.js';
-import { type FailedSignIn, type FailureTarget, RETRY, type SavedFailure } from './saved-failure.js';
+import type { FailedSignIn, SavedFailure } from './saved-failure.js';
 
 interface ErrorResponsesParts extends SiteScope {
   owner: AttemptState['owner'];
@@ -57,24 +57,19 @@ const CONTENT_HEADERS = [
  */
 export class ErrorResponses {
   readonly #parts: ErrorResponsesParts;
-  /** The response to the error of each request of the drop-in's routes that has failed: `onError` may pass the error on. */
-  readonly #failed = new WeakMap<SessionRequest, Show>();
 
   constructor(parts: ErrorResponsesParts) {
     this.#parts = parts;
   }
 
   /** Responds to an error of a sign-in, in a route of the drop-in. */
-  failSignIn(caught: unknown, target: FailureTarget, exchange: Exchange): Promise<void> {
+  failSignIn(caught: unknown, target: SignInTarget, exchange: Exchange): Promise<void> {
     return this.#fail('sign_in_failed', caught, exchange, this.#signInPage(target, exchange));
   }
 
   /** Responds to an error of any other route of the drop-in. */
   fail(caught: unknown, exchange: Exchange): Promise<void> {
-    const { links, isDevelopment } = this.#parts;
-    return this.#fail('request_failed', caught, exchange, (error) =>
-      this.#sendPage(exchange.res, error, errorPage(error, { ...links, isDevelopment }, links.home)),
-    );
+    return this.#fail('request_failed', caught, exchange, this.#requestPage(exchange, false, ''));
   }
 
   /**
@@ -127,9 +122,18 @@ export class ErrorResponses {
       this.handle(mistake, req, res, next);
       return;
     }
-    this.#reportPassedOn(error, req);
+    const { events, loginSession } = this.#parts;
+    if (!events.hasReported(error)) this.report(error);
+    else if (isOperatorError(error)) events.warn(error);
     for (const name of CONTENT_HEADERS) res.removeHeader(name);
-    this.#handle(error, { req, res, next }, query);
+    const exchange = { req, res, next };
+    const login = loginSession.find(req);
+    if (this.#isOfSignIn(error, req, login)) {
+      this.#send(error, exchange, this.#signInPage({ mode: 'page', returnTo: '/' }, exchange));
+      return;
+    }
+    const isSignedOut = error.remedy === 'sign_in' && !login && wantsHTML(req);
+    this.refuse(exchange, isSignedOut ? this.signedOutError(req, res) : error, login, query);
   }
 
   /** Shows the failed sign-in that is saved in this browser. @returns false if there is none. */
@@ -139,7 +143,7 @@ export class ErrorResponses {
     return failed !== undefined;
   }
 
-  /** Reports the error, and responds if there is no response yet and `onError` does not respond. */
+  /** Reports the error, and responds if there is no response yet, unless `onError` does. */
   async #fail(
     event: 'sign_in_failed' | 'request_failed',
     caught: unknown,
@@ -147,13 +151,16 @@ export class ErrorResponses {
     show: Show,
   ): Promise<void> {
     const { events, onError } = this.#parts;
+    const { req, res, next } = exchange;
     const error = asClinicianError(caught);
     events.emit(event, { error });
     // Only the user sees the page: the operator gets a warning, unless the site handles its errors.
     if (!onError && isOperatorError(error)) events.warn(error);
-    if (exchange.res.headersSent) return exchange.next(caught);
-    this.#failed.set(exchange.req, show);
-    if (!onError || !(await isHandledBy(onError, error, exchange))) this.#send(error, exchange, show);
+    if (res.headersSent) return next(caught);
+    if (!onError) return this.#send(error, exchange, show);
+    await onError(error, req as ExpressRequest, res as ExpressResponse, (passedOn) =>
+      passedOn === undefined ? this.#send(error, exchange, show) : next(passedOn),
+    );
   }
 
   /** @returns what the sign-in must request for an error of the resource API. Throws for a scope that no sign-in requests. */
@@ -164,33 +171,12 @@ export class ErrorResponses {
     return scopeQuery(scope, 'the resource API', this.#parts);
   }
 
-  #reportPassedOn(error: ClinicianError, req: SessionRequest): void {
-    const { events } = this.#parts;
-    if (!events.hasReported(error)) this.report(error);
-    // `onError` has received it otherwise.
-    else if (!this.#failed.has(req) && isOperatorError(error)) events.warn(error);
-  }
-
-  /** Responds as a guard does, and to an error of a sign-in with its own page. */
-  #handle(error: ClinicianError, exchange: Exchange, query: string): void {
-    const { req, res } = exchange;
-    const login = this.#parts.loginSession.find(req);
-    if (this.#isOfSignIn(error, req, login)) {
-      // `onError` is not called: a sign-in through Passport does not have it.
-      const show = this.#failed.get(req) ?? this.#signInPage({ mode: 'page', returnTo: '/' }, exchange);
-      this.#send(error, exchange, show);
-      return;
-    }
-    const isSignedOut = error.remedy === 'sign_in' && !login && wantsHTML(req);
-    this.refuse(exchange, isSignedOut ? this.signedOutError(req, res) : error, login, query);
-  }
-
   /**
-   * @returns true for an error of a sign-in: of the drop-in's routes, which `onError` has passed on, of Passport, or of a call of
+   * @returns true for an error of a sign-in: of a route, which `onError` has passed on, of Passport, or of a call of
    * `clinician.login()`. Another redirect to the sign-in could loop.
    */
   #isOfSignIn(error: ClinicianError, req: SessionRequest, login: SessionLogin | undefined): boolean {
-    if (this.#failed.has(req) || this.isSignInRoute(req)) return true;
+    if (this.isSignInRoute(req)) return true;
     if (error.remedy === 'sign_in') return error.status !== 401;
     return error.retryable && !login;
   }
@@ -214,14 +200,12 @@ export class ErrorResponses {
     }
   }
 
-  #signInPage(target: FailureTarget, { req, res }: Exchange): Show {
+  #signInPage(target: SignInTarget, { req, res }: Exchange): Show {
     const { links, callbackPath, savedFailure } = this.#parts;
     return (error) => {
       const failed = { ...target, error };
-      const hasResponse = isAuthorizationResponse(queryOf(req));
-      const isSaved = links.pathOf(req) === callbackPath && hasResponse;
-      const retryID = isSaved ? savedFailure.save(failed, req, res) : undefined;
-      if (retryID !== undefined) redirect(req, res, callbackPath);
+      const hasResponse = links.pathOf(req) === callbackPath && isAuthorizationResponse(queryOf(req));
+      if (hasResponse && savedFailure.save(failed, req, res)) redirect(req, res, callbackPath);
       else this.#showFailed(failed, req, res);
     };
   }
@@ -241,11 +225,7 @@ export class ErrorResponses {
     };
   }
 
-  #showFailed(
-    { error, returnTo, mode, retryID, query = '' }: FailedSignIn,
-    req: SessionRequest,
-    res: ServerResponse,
-  ): void {
+  #showFailed({ error, returnTo, mode }: FailedSignIn, req: SessionRequest, res: ServerResponse): void {
     const { links, loginSession, isDevelopment } = this.#parts;
     const isRepeated = error.code === 'transaction_missing' || error.code === 'state_missing';
     if (isRepeated && loginSession.find(req)) {
@@ -254,8 +234,7 @@ export class ErrorResponses {
     }
     // A failed popup sign-in is retried in the popup: the page that opened it waits for the result.
     const display = mode === 'popup' ? '&display=popup' : '';
-    const retry = retryID === undefined ? query : `&${RETRY}=${retryID}`;
-    const login = (path: string, more = '') => links.login(path, display + retry + more);
+    const login = (path: string, more = '') => links.login(path, display + more);
     this.#sendPage(res, error, signInErrorPage(error, { ...links, login, isDevelopment }, returnTo));
   }
 

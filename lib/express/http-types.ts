@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClinicianError } from '../errors/errors.js';
 import type { SessionRequest } from '../session/site-session.js';
 
 // Structural types, which requests and handlers of Express 4 and 5 have too. So the declarations of this package need no version
@@ -57,3 +58,12 @@ export interface ExpressResponse extends ServerResponse {
   sendFile(path: string, options?: object): void;
   redirect(url: string): void;
 }
+
+/**
+ * Responds to an error of this package's own routes, or calls `next()`: without an argument, this package's page or problem
+ * document follows; with the error, your error handler.
+ */
+export type ErrorHandler = {
+  // The type of a method: the compiler accepts parameters with the types of Express.
+  respond(error: ClinicianError, req: ExpressRequest, res: ExpressResponse, next: Next): void | Promise<void>;
+}['respond'];

@@ -20,8 +20,7 @@ import { type SessionStore, sessionStoreRule } from '../session/session-store.js
 import type { OnSignIn } from '../sign-in/site-user.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
-import type { ExpressRequest } from './http-types.js';
-import type { ErrorHandler } from './on-error.js';
+import type { ErrorHandler, ExpressRequest } from './http-types.js';
 import { type PagesOptions, resolveLook, type Texts } from './page-options.js';
 import {
   basePathProblem,
@@ -85,7 +84,10 @@ export interface ClinicianLoginOptions<User extends object = object> extends Rel
    * code.
    */
   onVerified?: ((user: VerifiedUser) => void | Promise<void>) | undefined;
-  /** Responds when a login or logout fails. Without a response, the page or problem document of this package follows. */
+  /**
+   * Responds when a login or logout fails, or calls `next()`: without an argument, the page or problem document of this package follows;
+   * with the error, your error handler.
+   */
   onError?: ErrorHandler | undefined;
   /**
    * Receives the events of logins and failures, which the guide Monitoring lists. To log them, call the method that

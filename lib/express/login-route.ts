@@ -16,16 +16,15 @@ import {
   modeOf,
   readLoginLink,
   refuseMisspelledParameters,
-  repeatedQuery,
 } from '../sign-in/login-request.js';
 import { isFromOtherSite, returnToPath } from '../sign-in/same-origin.js';
+import type { SignInTarget } from '../sign-in/sign-in.js';
 import { showResult } from './callback-route.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
 import { isSamePath, type PageLinks, type ResolvedRoutes } from './paths.js';
 import { redirect, returnPath, sendPage } from './responses.js';
-import { type FailureTarget, RETRY, type SavedFailure } from './saved-failure.js';
 
 interface LoginRouteParts {
   origin: string;
@@ -38,7 +37,6 @@ interface LoginRouteParts {
   callbackURL: string;
   loginSession: LoginSession;
   sessionLoss: Pick<SessionLoss, 'detect'>;
-  savedFailure: Pick<SavedFailure, 'optionsFor'>;
   errorResponses: Pick<ErrorResponses, 'failSignIn'>;
   mountCheck: Pick<MountCheck, 'reportMissing'>;
   events: Events;
@@ -61,15 +59,14 @@ export class LoginRoute {
     const query = queryOf(req);
     const returnTo = returnToPath(overrides?.returnTo ?? linkReturnTo(query), origin);
     const fromOtherSite = isFromOtherSite(req, origin);
-    const target: FailureTarget = { mode: 'page', returnTo };
+    const target: SignInTarget = { mode: 'page', returnTo };
     const fail = (error: unknown) => errorResponses.failSignIn(error, target, { req, res, next });
     let link: LoginOptions;
     try {
       // A site that calls this through Passport may read parameters of its own.
-      if (isDevelopment && !overrides) refuseMisspelledParameters(query, [MARKER, RETRY]);
+      if (isDevelopment && !overrides) refuseMisspelledParameters(query, [MARKER]);
       link = { ...this.#readLink(req, query), ...overrides, returnTo };
       target.mode = modeOf(link);
-      target.query = repeatedQuery(query, [RETRY]);
       // The last page of a popup names its returnTo to the pages of this site: none of them waits for the popup of another site.
       if (target.mode === 'popup' && fromOtherSite) link.returnTo = '/';
     } catch (error) {
@@ -142,9 +139,7 @@ export class LoginRoute {
   }
 
   #readLink(req: SessionRequest, query: URLSearchParams): LoginOptions {
-    const { loginSession, savedFailure, origin } = this.#parts;
-    const link = readLoginLink(query, this.#parts, loginSession.find(req)?.scope);
-    return isFromOtherSite(req, origin) ? link : { ...savedFailure.optionsFor(req, query), ...link };
+    return readLoginLink(query, this.#parts, this.#parts.loginSession.find(req)?.scope);
   }
 
   async #begin(req: SessionRequest, res: ServerResponse, options: LoginOptions): Promise<void> {

@@ -66,7 +66,7 @@ export class UserChanges {
     this.#cookie.clear(req, res);
     const { attempt, options } = change;
     // The user has just followed `prompt`. The service shows a page only if `maxAge` has passed since.
-    const repeated = { ...attempt.options, ...options, prompt: undefined };
+    const repeated = { ...options, prompt: undefined };
     const display = attempt.mode === 'popup' ? 'popup' : undefined;
     const url = await attempts.start(req, res, { ...repeated, display }, attempt);
     events.emit('sign_in_started');

@@ -67,8 +67,7 @@ const OWN_PAGES: Readonly<Partial<Record<ErrorCode | OAuthErrorCode, OwnPage>>> 
   user_changed: { signIn: (_error, options, returnTo) => userChangedPage(options.login(returnTo), options) },
   recent_login_required: { request: 'recentLogin' },
   verification_pending: {
-    request: (error, options, returnTo) =>
-      pendingPage({ ...withNotes(error, options, error.message), checkAgain: returnTo }),
+    request: (_error, options, returnTo) => pendingPage({ ...options, checkAgain: returnTo }),
   },
   sign_in_required: { request: 'signInNeeded' },
   identity_missing: { signIn: (...failed) => approvalPage('deniedTitle', ...failed) },
@@ -88,10 +87,9 @@ function retryText(retryAt: number | undefined, texts: CompleteTexts): HTML | un
   });
 }
 
-/** @param reason what the page shows of the error @returns the options of its page, with a part for developers in development. */
-function withNotes(error: ClinicianError, options: ErrorPageOptions, reason?: string): ErrorPageOptions {
-  if (!options.isDevelopment) return options;
-  return { ...options, notes: developerNotes(error, { reason, canLogin: options.login('/') !== undefined }) };
+/** @returns the options of the page of an error, with a part for developers in development. */
+function withNotes(error: ClinicianError, options: ErrorPageOptions): ErrorPageOptions {
+  return options.isDevelopment ? { ...options, notes: developerNotes(error) } : options;
 }
 
 /** @returns the page for a sign-in that failed: what the user can do, and no detail that would help an attacker. */
@@ -186,7 +184,7 @@ function refusedPage(
   const asOther = OF_USER.includes(code) ? options.login(returnTo, '&prompt=login') : undefined;
   if (asOther) actions.push({ label: texts.useOtherAccount, href: asOther });
   const reason = denialReason(error, texts);
-  return deniedPage({ ...withNotes(error, options, truncate(reason)), title, reason, actions });
+  return deniedPage({ ...options, title, reason, actions });
 }
 
 /** @returns the page for a scope that was not granted: the user can approve it. */
@@ -200,7 +198,7 @@ function approvalPage(
   const reason = denialReason(error, texts);
   const body = html`${reasonText(reason)}
 ${actionLinks(texts.signInAgain, options.login(returnTo), options)}`;
-  return page({ ...withNotes(error, options, reason), title: texts[title], body });
+  return page({ ...options, title: texts[title], body });
 }
 
 interface DeniedPageOptions extends PageOptions {
@@ -252,5 +250,5 @@ ${retryText(retryAt, texts)}
 ${(tryAgain !== undefined || status !== 401) && actionLinks(texts[label], tryAgain, options)}
 <p class="clinician-note">${fill(texts.errorCode, { code: html`<code>${truncate(code)}</code>` })}</p>`;
   const title = texts[`${topic}Title`];
-  return page({ ...withNotes(error, options, text), title, body, hasScript: retryAt !== undefined });
+  return page({ ...options, title, body, hasScript: retryAt !== undefined });
 }

@@ -6,14 +6,13 @@ import type { AuthorizationServer } from '../authorization-server/authorization-
 import { type FlowName, flows, parseScope, type Scope } from '../authorization-server/flows.js';
 import { denied } from '../errors/denials.js';
 import { TransactionError } from '../errors/errors.js';
-import { defined } from '../http/json.js';
 import type { Cookies, SealedCookie } from '../sealing/cookies.js';
 import type { Secret } from '../sealing/secret.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
-import { type AttemptState, authorizationParameters, type LoginOptions, repeatedOptions } from './login-request.js';
+import { type AttemptState, authorizationParameters, type LoginOptions } from './login-request.js';
 import { isFromOtherSite, maxReturnToLength, returnToPath, SHORT_RETURN_TO_LENGTH } from './same-origin.js';
 
 /** One login attempt: what its cookie contains between the authorization request and the response. @internal */
@@ -79,7 +78,6 @@ export class Attempts {
       ...(idTokenHint && { idTokenHint }),
       scope: parameters.scope ?? this.#nextScope(req),
       appState: {
-        ...defined({ options: repeatedOptions(options) }),
         ...state,
         fromOtherSite,
         ...(switchUser && !fromOtherSite && { switchUser }),

@@ -79,8 +79,6 @@ export interface AttemptState {
   grantID?: string;
   /** The option `state` of the login. */
   siteState?: unknown;
-  /** The other options, for a login that repeats this one. */
-  options?: RepeatedOptions;
   /** True for a login that a page of another site has started. */
   fromOtherSite?: boolean;
   /** True for a login that may replace any user. */
@@ -155,26 +153,6 @@ export function modeOf({ prompt, display }: LoginOptions): SignInMode {
 
 /** Names the options that a link to the login route can have. Not `idTokenHint`: a link is not a place for an ID Token. */
 const LINK_NAMES = ['prompt', 'maxAge', 'display', 'type'] as const;
-
-/** The options that a login has too which repeats a failed one. `display` is its {@link SignInMode}. */
-const REPEATED = ['scope', 'prompt', 'maxAge', 'type'] as const;
-
-/** @internal */
-export type RepeatedOptions = Pick<LoginOptions, (typeof REPEATED)[number]>;
-
-/** @returns the options for a login that repeats one; undefined for none, and for a silent one, which shows no failure. */
-export function repeatedOptions(options: LoginOptions): RepeatedOptions | undefined {
-  const set = REPEATED.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
-  return set.length === 0 || isSilent(options.prompt) ? undefined : Object.fromEntries(set);
-}
-
-/** @param markers further parameters to repeat @returns the end of the query of a link that repeats a link to the login route */
-export function repeatedQuery(query: URLSearchParams, markers: readonly string[]): string {
-  return [...REPEATED, ...markers]
-    .filter((name) => query.has(name))
-    .map((name) => `&${name}=${encodeURIComponent(query.get(name) ?? '')}`)
-    .join('');
-}
 
 /** The scopes of a site: those of every login, and those that a link may request in addition. @internal */
 export interface SiteScope {

@@ -4,7 +4,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Attempt, Attempts } from './attempts.js';
 import type { Identification } from './identify.js';
-import type { RepeatedOptions, SignInMode } from './login-request.js';
+import type { SignInMode } from './login-request.js';
 import { PendingLogin, type PendingLoginParts } from './pending-login.js';
 import { checkSilently } from './silent-check.js';
 import { createCarryOver, type OnSignIn, siteUser } from './site-user.js';
@@ -15,10 +15,6 @@ export interface SignInTarget {
   mode: SignInMode;
   /** The path to redirect to after the login. */
   returnTo: string;
-  /** The option `state` of the login. */
-  state?: unknown;
-  /** Other options of the login. */
-  options?: RepeatedOptions | undefined;
 }
 
 /** The result of a login attempt. @internal */
@@ -55,8 +51,7 @@ export class SignIn {
     let target: SignInTarget = { mode: 'page', returnTo: '/' };
     try {
       const attempt = this.#parts.attempts.take(req, res, response, found);
-      const { mode, siteState: state, options } = attempt.appState;
-      target = { mode, returnTo: attempt.returnTo ?? '/', state, options };
+      target = { mode: attempt.appState.mode, returnTo: attempt.returnTo ?? '/' };
       await this.#complete(req, res, response, attempt);
       return target;
     } catch (error) {

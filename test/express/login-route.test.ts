@@ -40,7 +40,6 @@ function loginRoute(situation: Situation) {
     },
     callbackURL: 'http://127.0.0.1:3000/auth/callback',
     loginSession: { find: () => login, read: () => login } as never,
-    savedFailure: { optionsFor: () => ({}) },
     mountCheck: { reportMissing: () => undefined },
     sessionLoss: { detect: () => situation.lost as never },
     errorResponses: { failSignIn: async (failure, target) => void failures.push([failure, target]) },
@@ -96,7 +95,7 @@ describe('a link to the login route', () => {
 
   test('after a session was lost is reported, and does not redirect again', async () => {
     const { failures, location } = await follow({ lost: sessionMissing });
-    expect([failures, location]).toEqual([[[sessionMissing, { mode: 'page', returnTo: '/', query: '' }]], undefined]);
+    expect([failures, location]).toEqual([[[sessionMissing, { mode: 'page', returnTo: '/' }]], undefined]);
   });
 
   test('that fails is reported, except for a silent sign-in, which returns', async () => {

@@ -172,26 +172,6 @@ describe('errorHandler(): a sign-in that fails', () => {
     expect(text).toContain('The sign-in service is not responding');
   });
 
-  test('and is passed on by onError shows the page that it would show without onError', async () => {
-    const codes: string[] = [];
-    const { agent } = siteWithRoutes({
-      onError(error, _req, _res, next) {
-        codes.push(error.code);
-        next(error);
-      },
-    });
-    const { headers } = await agent.get(loginTo('/notes')).set(navigation).expect(302);
-    const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', deny: true }));
-    const { text } = await agent
-      .get(back.pathname + back.search)
-      .set(navigation)
-      .redirects(1)
-      .expect(403);
-    expect(text).toContain('The user denied the request');
-    expect(text).toContain(`href="${loginTo('/notes')}"`);
-    expect(codes).toEqual(['access_denied']);
-  });
-
   test('through Passport is a page, at a URL without the authorization response, and never a redirect to the sign-in', async () => {
     const events: unknown[] = [];
     const options = loginOptions(provider, { onEvent: ({ name, code }) => void (code && events.push([name, code])) });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import type { ErrorRequestHandler } from 'express';
 import supertest from 'supertest';
-import type { ErrorHandler } from '../../lib/express/on-error.js';
+import type { ErrorHandler } from '../../lib/express/http-types.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { navigation, siteFor } from './site.js';
@@ -22,15 +22,12 @@ test("an onError that rejects passes its error to the site's own error handler",
   expect(caught).toEqual(['the log is unavailable']);
 });
 
-test.each<[string, ErrorHandler]>([
-  ['returns', () => undefined],
-  ['resolves later', () => setImmediate()],
-])('after an onError that %s without a response, the page of this package follows', async (_title, onError) => {
+test('after an onError that calls next() without the error, the page of this package follows', async () => {
   const codes: unknown[] = [];
   const { app } = siteFor(provider, {
-    onError: (error, ...rest) => {
+    onError: (error, _req, _res, next) => {
       codes.push(error.code);
-      return onError(error, ...rest);
+      next();
     },
   });
   const agent = supertest.agent(app);
@@ -45,15 +42,19 @@ test.each<[string, ErrorHandler, string]>([
   ['renders a view', (_error, _req, res) => res.render('view'), 'rendered'],
   ['sends a file', (_error, _req, res) => res.sendFile(fileURLToPath(manifest)), '"passport-clinician"'],
   ['pipes a stream', (_error, _req, res) => void Readable.from(['piped']).pipe(res), 'piped'],
-  ['calls next()', (_error, _req, _res, next) => next(), 'the next route'],
-  ['resolves after its response', (_error, _req, res) => setImmediate().then(() => void res.send('late')), 'late'],
+  ['responds later', (_error, _req, res) => void setImmediate().then(() => res.send('late')), 'late'],
 ])('after an onError that %s, nothing else is sent', async (_title, onError, text) => {
   const { app } = siteFor(provider, { onError });
   app.render = (...args: unknown[]) =>
     void setImmediate().then(() => (args.at(-1) as (...values: unknown[]) => void)(null, 'rendered'));
-  app.use((_req, res) => void res.send('the next route'));
   const response = await supertest(app).get('/auth/callback?state=x').set(navigation).expect(200);
   expect(response.text).toContain(text);
+});
+
+test('an onError that calls next() with the error passes it to the error handler of the site', async () => {
+  const { app } = siteFor(provider, { onError: (error, _req, _res, next) => next(error) });
+  app.use(((error, _req, res, _next) => void res.status(418).send(error.code)) as ErrorRequestHandler);
+  await supertest(app).get('/auth/callback?state=x').set(navigation).expect(418, 'transaction_missing');
 });
 
 test('an onEvent that rejects does not fail the sign-in', async () => {

@@ -99,14 +99,6 @@ describe('an attempt', () => {
     expect(headers).toEqual({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
   });
 
-  test('contains the options for a login that repeats it, except of a silent one', async () => {
-    const { start, take } = browserOf();
-    await start({ returnTo: '/a', prompt: 'login', maxAge: 60_000, display: 'popup' });
-    await start({ prompt: 'none', maxAge: 60_000 });
-    expect(take('state-1').appState.options).toEqual({ prompt: 'login', maxAge: 60_000 });
-    expect(take('state-2').appState.options).toBeUndefined();
-  });
-
   test('is found any number of times, and taken once, with its cookie removed', async () => {
     const { attempts, start, take, req, jar } = browserOf();
     await start({ returnTo: '/a' });
