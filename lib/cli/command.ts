@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** An option of a command: the name of its value, if it has one, and its text in `--help`. */
 export interface Option {
   readonly value?: string;
@@ -29,4 +31,13 @@ export class CommandError extends Error {
 
 export function usageError(message: string): CommandError {
   return new CommandError(message, 2);
+}
+
+/** Reads a file in UTF-8, without its byte order mark. */
+export function readTextFile(file: string): string {
+  try {
+    return new TextDecoder().decode(readFileSync(file));
+  } catch (error) {
+    throw new CommandError(`Cannot read ${file} (${(error as NodeJS.ErrnoException).code}).`);
+  }
 }

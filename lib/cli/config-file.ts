@@ -1,16 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { MockProviderOptions } from '../mock-provider/mock-provider.js';
 import { clientRegistration } from '../mock-provider/options/client-registration.js';
 import { mockProviderOptions } from '../mock-provider/options/provider-options.js';
 import { list, type Schema } from '../mock-provider/options/schema.js';
 import { type OptionError, validate } from '../mock-provider/options/validate.js';
-import { CommandError } from './command.js';
-
-const READ_ERRORS: Readonly<Record<string, string>> = {
-  ENOENT: 'the file does not exist',
-  EISDIR: 'it is a folder',
-  EACCES: 'permission denied',
-};
+import { CommandError, readTextFile } from './command.js';
 
 /** The options of `startMockProvider()`. Each client has the id and the secret that its site is configured with. */
 const configFile: Schema<MockProviderOptions> = {
@@ -29,7 +22,7 @@ const configFile: Schema<MockProviderOptions> = {
  * Throws a {@link CommandError}, `file: message`, that never contains a secret.
  */
 export function readConfigFile(file: string): MockProviderOptions {
-  const options = parse(readText(file), file);
+  const options = parse(readTextFile(file), file);
   try {
     validate(configFile, options, 'The config file');
   } catch (error) {
@@ -45,20 +38,5 @@ function parse(text: string, file: string): unknown {
     // The message quotes the text after the first comma, or at its start, and that may be a secret.
     const { message } = error as Error;
     throw new CommandError(`${file} is not JSON. ${message.replace(/(?:, )?(?:\.{3})?"[\s\S]*$/, '')}`.trim());
-  }
-}
-
-function readText(file: string): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    throw new CommandError(`Cannot read ${file}: ${READ_ERRORS[code] ?? code}.`);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new CommandError(`${file} is not UTF-8. Save it as UTF-8.`);
   }
 }

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { readArguments } from './arguments.js';
-import { type Command, CommandError, type Option } from './command.js';
+import { type Command, type Option, readTextFile } from './command.js';
 
 const OPTIONS: Readonly<Record<string, Option>> = {
   'callback-path': { value: 'path', help: 'the path of the callback URL (default /auth/callback)' },
@@ -19,10 +18,11 @@ No secret is printed. The exit code is 1 if there is a problem.`,
     const parsed = readArguments('doctor', args, OPTIONS) as Readonly<Record<string, string>>;
     // Loaded here, because the command mock-provider does not need it.
     const { runChecks } = await import('./doctor-checks.js');
+    const caFile = parsed['ca-file'];
     const results = await runChecks(process.env, {
       callbackPath: parsed['callback-path'],
       endpointOrigin: parsed['endpoint-origin'],
-      ca: readAuthority(parsed['ca-file']),
+      ca: caFile === undefined ? undefined : readTextFile(caFile),
     });
     for (const { outcome, check, message } of results) {
       console.log(`  ${outcome.padEnd(9)}${check.padEnd(15)}${message.replaceAll('\n', `\n${' '.repeat(24)}`)}`);
@@ -30,11 +30,3 @@ No secret is printed. The exit code is 1 if there is a problem.`,
     return results.some(({ outcome }) => outcome === 'problem') ? 1 : 0;
   },
 };
-
-function readAuthority(file: string | undefined): string | undefined {
-  try {
-    return file === undefined ? undefined : readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CommandError(`Cannot read ${file} (${(error as NodeJS.ErrnoException).code}).`);
-  }
-}

@@ -1,4 +1,3 @@
-import { closestName } from '../errors/closest-name.js';
 import { type Command, CommandError, usageError } from './command.js';
 import { demo } from './demo-command.js';
 import { doctor } from './doctor-command.js';
@@ -16,14 +15,11 @@ async function run([first, ...rest]: readonly string[]): Promise<number> {
 }
 
 function findCommand(name: string | undefined): Command {
-  const names = COMMANDS.map((command) => command.name);
   const command = COMMANDS.find((one) => one.name === name);
   if (command) return command;
-  if (name === undefined) throw usageError(`A command is missing: ${names.join(', ')}. See passport-clinician --help.`);
-  const closest = closestName(name, names);
-  const fix = closest === undefined ? `The commands are: ${names.join(', ')}.` : `Did you mean ${closest}?`;
-  // It may be an option with a secret: it is not repeated.
-  throw usageError(`The first argument is not a command. ${fix}`);
+  // The argument may be an option with a secret: it is not repeated.
+  const problem = name === undefined ? 'A command is missing.' : 'The first argument is not a command.';
+  throw usageError(`${problem} The commands are: ${COMMANDS.map((one) => one.name).join(', ')}.`);
 }
 
 function print(text: string): number {

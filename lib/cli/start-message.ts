@@ -30,6 +30,7 @@ export function startLine(provider: MockProvider, options: MockProviderOptions):
 /** @returns the output without `--json`. It contains no secret of the config file, which may be used elsewhere: CI logs it. */
 export function startText(provider: MockProvider, options: MockProviderOptions, caFile: string | undefined): string {
   const { issuer, apiURL, shareScriptURL, clients } = provider;
+  const password = options.clinicians ? `${TEST_PASSWORD}, or that of the config file` : TEST_PASSWORD;
   const rows: [string, string][] = [
     ['issuer', issuer],
     ['API', apiURL],
@@ -40,24 +41,18 @@ export function startText(provider: MockProvider, options: MockProviderOptions, 
   for (const [flow, { clientID, clientSecret }] of Object.entries(clients)) {
     rows.push([`client, ${flow}`, `${clientID}   secret ${clientSecret}`]);
   }
-  for (const { clientID, flow } of options.clients ?? []) rows.push([`client, ${flow}`, `${clientID}`]);
-  rows.push(['sign in as', `${provider.clinicians.names().join(', ')}`], ['password', passwords(options)]);
+  for (const { clientID, flow } of options.clients ?? []) rows.push([`client, ${flow}`, clientID ?? '']);
+  rows.push(['sign in as', provider.clinicians.names().join(', ')], ['password', password]);
   if (provider.ca !== undefined) rows.push(['trust', caFile ?? '--ca-file <file> writes the certificate']);
   const width = Math.max(...rows.map(([name]) => name.length));
   return `\n${rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n')}\n\n  Press Ctrl+C to stop.\n`;
 }
 
-function passwords({ clinicians = [] }: MockProviderOptions): string {
-  const hasOthers = clinicians.some(({ password }) => password !== undefined);
-  return hasOthers ? `${TEST_PASSWORD}, unless the config file sets another one` : TEST_PASSWORD;
-}
-
 /**
- * @param appURL the address of the site
  * @returns the output of `--env`: every variable of `clinicianLogin.fromEnv()`. The client is a default one, whose secret this
  * package publishes; the session secret is random.
  */
-export function siteSettings(provider: MockProvider, appURL: string, caFile: string | undefined): string {
+export function siteSettings(provider: MockProvider, caFile: string | undefined): string {
   const { issuer, apiURL, shareScriptURL, clients, ca } = provider;
   const values: Readonly<Record<VariableOption, string>> = {
     issuer,
@@ -68,7 +63,7 @@ export function siteSettings(provider: MockProvider, appURL: string, caFile: str
     flow: clients.openid.flow,
     scope: '"openid basic"',
     optionalScope: '"colleagues email"',
-    callbackURL: appURL,
+    callbackURL: 'http://127.0.0.1:3000',
     secret: randomBytes(32).toString('base64url'),
   };
   const lines = Object.entries(values).map(([option, value]) => `${VARIABLES[option as VariableOption]}=${value}`);

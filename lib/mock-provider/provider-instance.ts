@@ -6,7 +6,6 @@ import type { MockRequest } from './http/request.js';
 import { defaultClients } from './options/default-clients.js';
 import { PERSONAS } from './options/personas.js';
 import { isReachable, type ResolvedOptions } from './options/resolve-provider-options.js';
-import { atPath } from './options/validate.js';
 import { ProblemLog } from './recording/problems.js';
 import { Recorder } from './recording/recorder.js';
 import { AccountStore } from './state/accounts.js';
@@ -84,15 +83,11 @@ export function createInstance(options: ResolvedOptions, addresses: Addresses): 
   const accounts = new AccountStore(clock);
   const clients = new ClientStore();
   for (const persona of PERSONAS) accounts.addValid(persona);
-  for (const [index, clinician] of options.clinicians.entries()) {
-    atPath(['clinicians', index], () => accounts.addValid(clinician));
-  }
+  for (const clinician of options.clinicians) accounts.addValid(clinician);
   // After all are added, because two may be colleagues of each other.
-  for (const [index, clinician] of options.clinicians.entries()) {
-    atPath(['clinicians', index], () => accounts.checkColleagues(clinician));
-  }
+  for (const clinician of options.clinicians) accounts.checkColleagues(clinician);
   for (const client of Object.values(defaultClients)) clients.add(client);
-  for (const [index, client] of options.clients.entries()) atPath(['clients', index], () => clients.add(client));
+  for (const client of options.clients) clients.add(client);
   const prefix = new URL(issuer).pathname.replace(/\/$/, '');
   return {
     issuer,

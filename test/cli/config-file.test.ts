@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
@@ -12,13 +12,9 @@ const file = join(folder, 'mock.json');
 afterEach(endAll);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const startWith = async (content: string | Buffer, ...args: string[]) => {
+const startWith = async (content: string, ...args: string[]) => {
   writeFileSync(file, content);
-  return runToEnd(
-    ['mock-provider', '--port', '0', '--quiet', '--stop-with-stdin', '--config', 'mock.json', ...args],
-    {},
-    folder,
-  );
+  return runToEnd(['mock-provider', '--port', '0', '--stop-with-stdin', '--config', 'mock.json', ...args], {}, folder);
 };
 /** @returns the message with which the command fails. It runs in this process: a process for each test would be slow. */
 const errorOf = async (content: string): Promise<string> => {
@@ -46,7 +42,7 @@ describeBuilt('a config file', () => {
     const { out } = program.output;
     expect(out).toMatch(/client, openid +app$/m);
     expect(out).toMatch(/sign in as +verified, .*, alice$/m);
-    expect(out).toMatch(/password +clinician, unless the config file sets another one/);
+    expect(out).toMatch(/password +clinician, or that of the config file/);
     for (const { clientSecret, password } of [...JSON.parse(sample).clients, ...JSON.parse(sample).clinicians])
       expect(out).not.toContain(clientSecret ?? password);
     const issuer = /issuer +(\S+)/.exec(out)?.[1];
@@ -65,9 +61,7 @@ describeBuilt('a config file', () => {
     expect([await authorize('app'), await authorize('unknown')]).toEqual([200, 400]);
   });
 
-  test('the command line overrides the file, and its errors do not name the file', async () => {
-    const { code, err } = await startWith('{ "host": "127.0.0.1" }', '--host', '0.0.0.0');
-    expect([code, err]).toEqual([1, expect.stringMatching(/^--host must be 127\.0\.0\.1, localhost or ::1/)]);
+  test('the command line overrides the file', async () => {
     expect((await startWith('{ "host": "0.0.0.0" }', '--host', '127.0.0.1')).code).toBe(0);
   });
 
@@ -77,20 +71,9 @@ describeBuilt('a config file', () => {
     expect(err).toMatch(/^mock\.json is not JSON\. Expected double-quoted property name .*\n$/);
   });
 
-  test.each<[string, () => void, string]>([
-    ['is not there', () => rmSync(file, { force: true }), 'Cannot read mock.json: the file does not exist.\n'],
-    ['is a folder', () => mkdirSync(file), 'Cannot read mock.json: it is a folder.\n'],
-    [
-      'is UTF-16',
-      () => writeFileSync(file, Buffer.from('\uFEFF{}', 'utf16le')),
-      'mock.json is not UTF-8. Save it as UTF-8.\n',
-    ],
-  ])('a file that %s', async (_, make, message) => {
-    rmSync(file, { force: true, recursive: true });
-    make();
-    const end = await runToEnd(['mock-provider', '--config', 'mock.json'], {}, folder);
-    expect(end).toEqual({ code: 1, out: '', err: message });
-    rmSync(file, { force: true, recursive: true });
+  test('a file that is not there is named', async () => {
+    const end = await runToEnd(['mock-provider', '--config', 'none.json'], {}, folder);
+    expect(end).toEqual({ code: 1, out: '', err: 'Cannot read none.json (ENOENT).\n' });
   });
 });
 

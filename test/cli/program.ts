@@ -29,11 +29,6 @@ export function passportClinician(args: readonly string[], env: Record<string, s
   return start(process.execPath, [main, ...args], env, cwd);
 }
 
-/** Starts `passport-clinician` as the child of a shell. The program has ended when both have, because they share the output. */
-export function programInShell(args: readonly string[]): Program {
-  return start('sh', ['-c', '"$@" & wait', 'sh', process.execPath, main, ...args]);
-}
-
 /** Starts a site with the settings of a file. */
 export function siteWith(envFile: string): Program {
   return start(process.execPath, [`--env-file=${envFile}`, site]);

@@ -18,10 +18,7 @@ afterEach(endAll);
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 const [release] = /^\d+\.\d+/.exec(version) ?? [];
-const COMMAND = new RegExp(
-  `passport-clinician(?:@${release})? (mock-provider .*--control(?: --detached)?)(?: &)?$`,
-  'gm',
-);
+const COMMAND = new RegExp(`passport-clinician(?:@${release})? (mock-provider .*--control)(?: &)?$`, 'gm');
 
 /**
  * @returns the commands of a page that start a mock provider with its control API, also as `CMD` of a Dockerfile. Those of another

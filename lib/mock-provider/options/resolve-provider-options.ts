@@ -61,7 +61,6 @@ function refuseProduction({ allowInProduction }: Pick<WithDefaults, 'allowInProd
   if (!isProduction() || allowInProduction) return;
   throw new OptionError(
     'The mock provider does not start with NODE_ENV=production: its signing key is public, so its tokens can be forged. To allow it, set allowInProduction to true in the options or the config file.',
-    ['allowInProduction'],
   );
 }
 
@@ -74,15 +73,13 @@ function checkAddress({ https, publicURL, host }: Pick<WithDefaults, 'https' | '
   if (https && publicURL?.startsWith('http:')) {
     throw violationAt(
       ['publicURL'],
-      `must be an https address if https is set, not ${quoted(publicURL)}.`,
-      'Or leave out https to serve plain http.',
+      `must be an https address if https is set, not ${quoted(publicURL)}. Or leave out https to serve plain http.`,
     );
   }
   if (isLoopbackHost(host) || https || publicURL !== undefined) return;
   throw violationAt(
     ['host'],
-    `must be 127.0.0.1, localhost or ::1 with plain http, not ${quoted(host)}.`,
-    'Or set https to true or to { key, cert }, or publicURL to the address of a proxy that terminates TLS or of this container.',
+    `must be 127.0.0.1, localhost or ::1 with plain http, not ${quoted(host)}. Or set https to true or to { key, cert }, or publicURL to the address of a proxy that terminates TLS or of this container.`,
   );
 }
 
@@ -94,8 +91,7 @@ function refuseOpenControl({ control, host, publicURL }: Pick<WithDefaults, 'con
   if (control !== true || (publicURL === undefined && isLoopbackHost(host))) return;
   throw violationAt(
     ['control'],
-    'is possible without a token only if no other machine reaches the provider.',
-    'Either leave out publicURL, and set host to 127.0.0.1, localhost or ::1, or set it to { token }.',
+    'is possible without a token only if no other machine reaches the provider. Either leave out publicURL, and set host to 127.0.0.1, localhost or ::1, or set it to { token }.',
   );
 }
 

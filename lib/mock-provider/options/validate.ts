@@ -5,23 +5,7 @@ import type { Schema, TypeName } from './schema.js';
 export type Path = readonly (string | number)[];
 
 /** Reports an option that is unknown, missing or has a wrong value. The message names it and says what to do. */
-export class OptionError extends TypeError {
-  /** From the options object of the call. An unknown or missing name is reported at the object that has or lacks it. */
-  readonly path: Path;
-  /** What is wrong with the value at `path`: the message without the name. */
-  readonly phrase: string | undefined;
-  /** The end of the message, if it names other options. */
-  readonly alternative: string | undefined;
-
-  constructor(message: string, path: Path = [], details: Partial<Pick<OptionError, 'phrase' | 'alternative'>> = {}) {
-    super(message);
-    this.path = path;
-    this.phrase = details.phrase;
-    this.alternative = details.alternative;
-    // Node prints the enumerable members of an error that stops the process.
-    for (const name of ['path', 'phrase', 'alternative']) Object.defineProperty(this, name, { enumerable: false });
-  }
-}
+export class OptionError extends TypeError {}
 // Node prints the name of the class, which is a letter in the package.
 Object.defineProperty(OptionError, 'name', { value: 'TypeError' });
 
@@ -39,7 +23,7 @@ export function validate<T>(
   word = 'option',
 ): asserts value is T {
   const fail = (phrase: string): never => {
-    throw path.length === 0 ? new OptionError(`${name} ${phrase}`, path) : violationAt(path, phrase);
+    throw path.length === 0 ? new OptionError(`${name} ${phrase}`) : violationAt(path, phrase);
   };
   if (!hasType(schema, value)) fail(`must be ${expected(schema)}, not ${kindOf(value, schema)}.`);
   if (!fitsKeywords(schema, value))
@@ -69,18 +53,15 @@ function validateMembers(
     } else if (additionalProperties === false) {
       const closest = closestName(member, known);
       const fix = closest === undefined ? `The ${word}s are: ${known.join(', ')}.` : `Did you mean ${closest}?`;
-      throw new OptionError(
-        `${where} has no ${word} ${quoted(member)}. ${known.length === 0 ? 'It has none.' : fix}`,
-        path,
-      );
+      throw new OptionError(`${where} has no ${word} ${quoted(member)}. ${known.length === 0 ? 'It has none.' : fix}`);
     }
   }
   for (const member of required) {
     if (value[member] !== undefined) continue;
     const type = expected(properties[member] ?? {});
-    throw new OptionError(`${where} needs the ${word} ${quoted(member)}, which must be ${type}.`, path);
+    throw new OptionError(`${where} needs the ${word} ${quoted(member)}, which must be ${type}.`);
   }
-  if (members.length < minProperties) throw new OptionError(`${where} needs one of: ${known.join(', ')}.`, path);
+  if (members.length < minProperties) throw new OptionError(`${where} needs one of: ${known.join(', ')}.`);
 }
 
 /** @returns an object's members with the defaults of its schema, and those of the objects in it. */
@@ -95,24 +76,9 @@ export function withDefaults<T extends object>(schema: Schema<T>, value: T): T {
   return result as T;
 }
 
-/**
- * @param phrase what is wrong: `must be ...`
- * @param alternative another option that allows the value, as JavaScript sets it: `Or set ...`
- * @returns the error for a value at a path
- */
-export function violationAt(path: Path, phrase: string, alternative?: string): OptionError {
-  const message = [pathText(path), phrase, alternative].filter(Boolean).join(' ');
-  return new OptionError(message, path, { phrase, alternative });
-}
-
-/** Runs a function, and prepends a path to that of an {@link OptionError} that it throws. */
-export function atPath<T>(path: Path, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (!(error instanceof OptionError)) throw error;
-    throw new OptionError(error.message, [...path, ...error.path], error);
-  }
+/** @returns the error for a value at a path. @param phrase what is wrong: `must be ...` */
+export function violationAt(path: Path, phrase: string): OptionError {
+  return new OptionError(`${pathText(path)} ${phrase}`);
 }
 
 /** @returns a path as JavaScript writes it: `clients[0].flow`. */

@@ -59,11 +59,11 @@ export class AccountStore implements Clinicians {
   checkColleagues({ colleagues, colleagueCount }: ClinicianChanges): void {
     if (colleagues !== undefined && colleagueCount !== undefined) {
       const message = 'A clinician has both colleagues and colleagueCount. Remove one of them.';
-      throw new OptionError(message, ['colleagueCount']);
+      throw new OptionError(message);
     }
-    for (const [index, colleague] of (colleagues ?? []).entries()) {
+    for (const colleague of colleagues ?? []) {
       if (typeof colleague !== 'string' || this.#byUsername.has(colleague)) continue;
-      throw new OptionError(this.#unknown(colleague), ['colleagues', index]);
+      throw new OptionError(this.#unknown(colleague));
     }
   }
 
@@ -116,13 +116,13 @@ export class AccountStore implements Clinicians {
     const { username, sub = uuidFrom(username) } = options;
     if (this.#byUsername.has(username)) {
       const fix = 'Choose another username, or change that clinician.';
-      throw new OptionError(`There is already a clinician ${quoted(username)}. ${fix}`, ['username']);
+      throw new OptionError(`There is already a clinician ${quoted(username)}. ${fix}`);
     }
     if (options.verified !== undefined && options.verifiedAfter !== undefined) {
-      throw new OptionError('A clinician has both verified and verifiedAfter. Remove one of them.', ['verifiedAfter']);
+      throw new OptionError('A clinician has both verified and verifiedAfter. Remove one of them.');
     }
     if (this.#bySub.has(sub)) {
-      throw new OptionError(`There is already a clinician with sub ${quoted(sub)}. Choose another one.`, ['sub']);
+      throw new OptionError(`There is already a clinician with sub ${quoted(sub)}. Choose another one.`);
     }
     return this.#store(new Account({ ...options, id: options.id ?? this.#nextID++, sub }, this.#clock));
   }

@@ -129,13 +129,12 @@ export class ClientStore {
   add(registration: CheckedRegistration): void {
     const { clientID, developer } = registration;
     if (this.#clients.has(clientID)) {
-      throw new OptionError(`There is already a client ${quoted(clientID)}. Choose another clientID.`, ['clientID']);
+      throw new OptionError(`There is already a client ${quoted(clientID)}. Choose another clientID.`);
     }
     const count = this.#clientCounts.get(developer) ?? 0;
     if (count >= MAX_CLIENTS_PER_DEVELOPER) {
       throw new OptionError(
         `Developer ${quoted(developer)} already has ${MAX_CLIENTS_PER_DEVELOPER} clients, the maximum. Register this client for another developer.`,
-        ['developer'],
       );
     }
     this.#clients.set(clientID, new Client(registration));

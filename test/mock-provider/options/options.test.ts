@@ -5,53 +5,35 @@ import { PERSONAS } from '../../../lib/mock-provider/options/personas.js';
 import { resolveOptions } from '../../../lib/mock-provider/options/resolve-provider-options.js';
 import { validate } from '../../../lib/mock-provider/options/validate.js';
 
-test.each<[object, string, (string | number)[]]>([
-  [{ prot: 1 }, 'startMockProvider() has no option "prot". Did you mean port?', []],
-  [{ port: 70_000 }, 'port must be a whole number from 0 to 65535, not 70000.', ['port']],
-  [{ spelling: 'camel' }, "spelling must be 'sample', 'list' or 'both', not \"camel\".", ['spelling']],
-  [{ verification: 'instent' }, 'not "instent". Did you mean instant?', ['verification']],
-  [{ rateLimit: { limit: -1 } }, 'rateLimit.limit must be a whole number, 0 or more, not -1.', ['rateLimit', 'limit']],
-  [{ rateLimit: { windw: 1 } }, 'rateLimit has no option "windw". Did you mean window?', ['rateLimit']],
-  [
-    { lifetimes: { refreshToken: 0 } },
-    'lifetimes.refreshToken must be longer than 0 milliseconds',
-    ['lifetimes', 'refreshToken'],
-  ],
-  [
-    { lifetimes: { code: '1 hour' } },
-    '10 minutes at most (RFC 6749 section 4.1.2), not "1 hour".',
-    ['lifetimes', 'code'],
-  ],
-  [
-    { lifetimes: { accessToken: 'soon' } },
-    "lifetimes.accessToken must be a duration such as '30 minutes'",
-    ['lifetimes', 'accessToken'],
-  ],
-  [{ issParameter: 'yes' }, 'issParameter must be true or false, not a string.', ['issParameter']],
-  [{ host: '0.0.0.0' }, 'host must be 127.0.0.1, localhost or ::1 with plain http', ['host']],
-  [{ publicURL: 'nonsense' }, 'publicURL must be an https address', ['publicURL']],
-  [{ clients: 5 }, 'clients must be an array, not 5.', ['clients']],
-  [{ clients: [{ flow: 'openid' }] }, 'clients[0] needs the option "redirectURIs"', ['clients', 0]],
-  [{ clinicians: [{ username: 'a', npi: '1' }] }, 'clinicians[0].npi must be a whole number', ['clinicians', 0, 'npi']],
-  [
-    { clinicians: [{ username: 'verified' }] },
-    'There is already a clinician "verified"',
-    ['clinicians', 0, 'username'],
-  ],
+test.each<[object, string]>([
+  [{ prot: 1 }, 'startMockProvider() has no option "prot". Did you mean port?'],
+  [{ port: 70_000 }, 'port must be a whole number from 0 to 65535, not 70000.'],
+  [{ spelling: 'camel' }, "spelling must be 'sample', 'list' or 'both', not \"camel\"."],
+  [{ verification: 'instent' }, 'not "instent". Did you mean instant?'],
+  [{ rateLimit: { limit: -1 } }, 'rateLimit.limit must be a whole number, 0 or more, not -1.'],
+  [{ rateLimit: { windw: 1 } }, 'rateLimit has no option "windw". Did you mean window?'],
+  [{ lifetimes: { refreshToken: 0 } }, 'lifetimes.refreshToken must be longer than 0 milliseconds'],
+  [{ lifetimes: { code: '1 hour' } }, '10 minutes at most (RFC 6749 section 4.1.2), not "1 hour".'],
+  [{ lifetimes: { accessToken: 'soon' } }, "lifetimes.accessToken must be a duration such as '30 minutes'"],
+  [{ issParameter: 'yes' }, 'issParameter must be true or false, not a string.'],
+  [{ host: '0.0.0.0' }, 'host must be 127.0.0.1, localhost or ::1 with plain http'],
+  [{ publicURL: 'nonsense' }, 'publicURL must be an https address'],
+  [{ clients: 5 }, 'clients must be an array, not 5.'],
+  [{ clients: [{ flow: 'openid' }] }, 'clients[0] needs the option "redirectURIs"'],
+  [{ clinicians: [{ username: 'a', npi: '1' }] }, 'clinicians[0].npi must be a whole number'],
+  [{ clinicians: [{ username: 'verified' }] }, 'There is already a clinician "verified"'],
   [
     { clinicians: [{ username: 'a' }, { username: 'b', verified: true, verifiedAfter: 5 }] },
     'A clinician has both verified and verifiedAfter. Remove one of them.',
-    ['clinicians', 1, 'verifiedAfter'],
   ],
   [
     { clients: [{ flow: 'profile', redirectURIs: ['https://app.example/cb'], scope: 'openid' }] },
     'clients[0].scope has an unknown scope, "openid", for the profile flow.',
-    ['clients', 0, 'scope'],
   ],
-])('%j rejects with a message that names the option, and with its path', async (options, message, path) => {
+])('%j rejects with a message that names the option', async (options, message) => {
   const error = await startMockProvider(options).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(TypeError);
-  expect(error).toMatchObject({ message: expect.stringContaining(message), path });
+  expect(error).toMatchObject({ message: expect.stringContaining(message) });
 });
 
 test('an option that is undefined has its default', () => {
