@@ -62,7 +62,7 @@ provider.faults.next('badSignature');
 const { CHROMIUM } = findRequirements(fileURLToPath(new URL('..', import.meta.url))).env;
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--headless', '--no-sandbox'] });
 try {
-  const page = await browser.newPage({ viewport: { width: 1240, height: 1060 }, colorScheme: 'light' });
+  const page = await browser.newPage({ viewport: { width: 1240, height: 1190 }, colorScheme: 'light' });
   await page.goto(issuer);
   await page.locator('article').first().waitFor();
   await page.screenshot({ path: file });

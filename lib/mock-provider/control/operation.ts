@@ -24,7 +24,6 @@ export function isControlPath(path: string): boolean {
 /** The parts of a provider that the control API reads and changes. */
 export interface ControlledProvider {
   readonly issuer: string;
-  readonly apiURL: string;
   readonly clock: MockClock;
   readonly keys: KeyRing;
   readonly clients: ClientStore;

@@ -1,10 +1,8 @@
 import { FAULT_NAMES, FAULTS, type Fault, type FaultName } from '../faults/catalogue.js';
 import type { FlowName } from '../options/scopes.js';
-import type { AccountStore } from '../state/accounts.js';
 import type { ClientStore } from '../state/clients.js';
 import type { Clinician } from '../state/clinician.js';
 import type { MockClock } from '../state/clock.js';
-import type { SessionStore } from '../state/sessions.js';
 
 // The state of a provider as JSON: without passwords, secrets, codes and tokens.
 
@@ -30,17 +28,10 @@ export interface ClientState {
   readonly blacklisted: boolean;
 }
 
-export type ClinicianState = Pick<Clinician, 'username' | 'id' | 'sub' | 'verified' | 'fullName' | 'email'> & {
-  /** The number of browsers in which the clinician is signed in at the provider. */
-  readonly sessions: number;
-};
-
 export type PublicClinician = Omit<Clinician, 'password'>;
 
 /** A fault of the catalogue. */
 export type KnownFault = Fault & { readonly name: FaultName };
-
-const MAX_CLINICIANS = 100;
 
 export function clockState(clock: MockClock): ClockState {
   const now = clock.now();
@@ -59,19 +50,6 @@ export function clientStates(clients: ClientStore): ClientState[] {
     requiresPKCE: client.requiresPKCE,
     blacklisted: client.isBlacklisted,
   }));
-}
-
-/** @returns the first {@link MAX_CLINICIANS} clinicians. */
-export function clinicianStates(accounts: AccountStore, sessions: SessionStore): ClinicianState[] {
-  const sessionCounts = new Map<string, number>();
-  for (const { account } of sessions.open()) {
-    sessionCounts.set(account.username, (sessionCounts.get(account.username) ?? 0) + 1);
-  }
-  return accounts.firstUsernames(MAX_CLINICIANS).map((name) => {
-    const { username, id, sub, verified, fullName, email } = accounts.get(name);
-    const optional = { ...(fullName !== undefined && { fullName }), ...(email !== undefined && { email }) };
-    return { username, id, sub, verified, ...optional, sessions: sessionCounts.get(username) ?? 0 };
-  });
 }
 
 export function knownFaults(): KnownFault[] {

@@ -1,9 +1,8 @@
 import { errorResponse, runOperation } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import { requireLocalHost, requireLocalRequest } from '../control/guards.js';
-import type { ControlActions, ControlledProvider, Operation } from '../control/operation.js';
+import type { ControlActions, ControlledProvider } from '../control/operation.js';
 import { OPERATIONS } from '../control/operations/operations.js';
-import { knownFaults } from '../control/snapshot.js';
 import { digest, matchesDigest } from '../http/digest.js';
 import { isLoopbackAddress } from '../http/local-sender.js';
 import { randomToken } from '../http/random.js';
@@ -20,21 +19,18 @@ import { LOGO_FILE } from '../pages/logo.js';
 import type { AdminHandler } from '../server/admin-handler.js';
 import style from './browser/inspector.css?text';
 import script from './browser/inspector.js?text';
-import type { Selection } from './login-views.js';
 import { inspectorPage } from './page.js';
 import { INSPECTOR, isInspectorPage } from './paths.js';
-import { START_SIGN_IN } from './test-sign-in.js';
 import { createInspectorView } from './view.js';
 
 /** The operations of the control API that the page's buttons call. They work without the control API being enabled. */
-const CONTROL_OPERATIONS: ReadonlySet<string> = new Set([
-  ...['moveClock', 'queueFault', 'clearFaults', 'updateClinician', 'endSessions', 'revokeGrants'],
-  ...['changeClient', 'rotateKeys', 'reset', 'showValue'],
+const BUTTON_OPERATIONS: ReadonlySet<string> = new Set([
+  'moveClock',
+  'queueFault',
+  'clearFaults',
+  'reset',
+  'showValue',
 ]);
-const BUTTON_OPERATIONS: readonly Operation[] = [
-  START_SIGN_IN,
-  ...OPERATIONS.filter(({ id }) => CONTROL_OPERATIONS.has(id)),
-];
 const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 type Respond = (http: MockRequest) => ProviderResponse;
@@ -48,7 +44,6 @@ function file(type: string, text: string): Respond {
 const FILES: ReadonlyMap<string, Respond> = new Map<string, Respond>([
   [INSPECTOR.logo, file('image/svg+xml', LOGO_FILE)],
   [INSPECTOR.style, file('text/css; charset=utf-8', style)],
-  [INSPECTOR.faults, file('application/json', JSON.stringify(knownFaults()))],
   [INSPECTOR.script, file('text/javascript; charset=utf-8', script)],
 ]);
 
@@ -66,14 +61,15 @@ export function createInspector(provider: ControlledProvider, actions: ControlAc
     // Links on other sites may open the page: only a browser on this machine can read it.
     if (isInspectorPage(http.path)) return inspectorPage(token, run);
     requireLocalRequest(issuer, http);
-    if (http.path === INSPECTOR.state) return stateResponse({ run, ...view(selectionOf(http)) }, http.ifNoneMatch);
+    if (http.path === INSPECTOR.state)
+      return stateResponse({ run, ...view(http.query.get('open') ?? '') }, http.ifNoneMatch);
     return FILES.get(http.path)?.(http);
   }
 
   async function operate(http: MockRequest): Promise<ProviderResponse> {
     requireLocalRequest(issuer, http);
     const id = http.path.slice(INSPECTOR.operations.length);
-    const operation = BUTTON_OPERATIONS.find((one) => one.id === id);
+    const operation = OPERATIONS.find((one) => one.id === id && BUTTON_OPERATIONS.has(id));
     if (operation === undefined) throw new ControlError(404, 'not_found', 'The inspector has no such operation.');
     if (http.method !== 'POST') throw new ControlError(405, 'method_not_allowed', 'Send a POST request.');
     const sentToken = http.headers['x-inspector-token'];
@@ -94,10 +90,6 @@ export function createInspector(provider: ControlledProvider, actions: ControlAc
       }
     },
   };
-}
-
-function selectionOf({ query }: MockRequest): Selection {
-  return { open: query.get('open'), client: query.get('client'), user: query.get('user'), result: query.get('result') };
 }
 
 function stateResponse(state: object, ifNoneMatch: string | undefined): ProviderResponse {

@@ -2,23 +2,10 @@ import { PAGE_PATHS, PATHS } from '../http/paths.js';
 import type { RecordedLogin } from '../recording/recorded-request.js';
 import type { ExchangeView } from './exchange-view.js';
 
-/** The titles of the states of a login, which are the results to filter by. */
-export const RESULTS = [
-  'Signed in',
-  'Refused',
-  'Denied',
-  'Completed with a fault',
-  'Stopped by a fault',
-  'The site did not continue',
-  'In progress',
-  'Waiting for the user',
-  'Abandoned',
-] as const;
-
 /** The status of a login, with an explanation for developers. */
 export interface LoginStatus {
   readonly tone: 'good' | 'bad' | 'fault' | 'wait';
-  readonly title: (typeof RESULTS)[number];
+  readonly title: string;
   /** Sentences: what happened, and what to check. */
   readonly text: readonly string[];
 }

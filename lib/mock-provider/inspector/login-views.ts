@@ -23,25 +23,14 @@ export type OpenedExchange = ExchangeView & { readonly sections: readonly ValueS
 export interface OpenedView {
   readonly login?: LoginSummary;
   readonly exchanges: readonly OpenedExchange[];
-  /** The findings of the report about its refused requests. */
+  /** The findings of the report about its requests. */
   readonly findings: readonly Finding[];
   /** The number of exchanges that are omitted. */
   readonly omitted: number;
 }
 
-/** What the page asks for. Each filter is an exact value; without it every login matches. */
-export interface Selection {
-  /** The fragment of the page: `login-3`, `request-12` or `other-requests`. @default the newest login that matches */
-  readonly open?: string | undefined;
-  readonly client?: string | undefined;
-  readonly user?: string | undefined;
-  /** The title of the status. */
-  readonly result?: string | undefined;
-}
-
 const MAX_LOGINS = 50;
 const MAX_EXCHANGES = 100;
-const NO_PROBLEMS: readonly Problem[] = Object.freeze([]);
 
 /** The recorded logins, as the page shows them: a snapshot. */
 export class LoginViews {
@@ -62,49 +51,31 @@ export class LoginViews {
     }
   }
 
-  get hasLogins(): boolean {
-    return this.#logins.length > 0;
-  }
-
   /** The requests without a login, the oldest first. */
   get otherRequests(): readonly RecordedRequest[] {
     return this.#provider.recorder.list.filter(({ login }) => login === undefined);
   }
 
-  /** @returns the newest logins that match the filters, the newest first. */
-  list(selection: Selection): readonly LoginSummary[] {
-    const summaries: LoginSummary[] = [];
-    for (const login of this.#logins) {
-      const summary = this.#matching(login, selection);
-      if (summary !== undefined) summaries.push(summary);
-      if (summaries.length === MAX_LOGINS) break;
-    }
-    return summaries;
+  /** @returns the newest logins, the newest first. */
+  list(): readonly LoginSummary[] {
+    return this.#logins.slice(0, MAX_LOGINS).map((login) => this.#summary(login, this.#exchanges(login.requests)));
   }
 
   /**
-   * @param newest the newest login that matches the filters
-   * @returns undefined when nothing matches.
+   * @param fragment `login-3`, `request-12` or `other-requests`; otherwise the newest login
+   * @returns undefined when nothing is recorded.
    */
-  open({ open = '' }: Selection, newest: number | undefined): OpenedView | undefined {
-    const [, kind, text] = /^(login|request)-(\d{1,15})$/.exec(open) ?? [];
+  open(fragment: string): OpenedView | undefined {
+    const [, kind, text] = /^(login|request)-(\d{1,15})$/.exec(fragment) ?? [];
     const number = Number(text);
     if (kind === 'login') return this.#openLogin(number);
     if (kind === 'request') {
       const request = this.#provider.recorder.list.find((one) => one.number === number);
-      return (
-        request && (request.login === undefined ? this.#openOthers(number) : this.#openLogin(request.login, number))
-      );
+      if (request === undefined) return undefined;
+      return request.login === undefined ? this.#openOthers(number) : this.#openLogin(request.login, number);
     }
-    if (newest !== undefined && open !== 'other-requests') return this.#openLogin(newest);
-    return open === 'other-requests' || !this.hasLogins ? this.#openOthers() : undefined;
-  }
-
-  #matching(login: RecordedLogin, { client, user, result }: Selection): LoginSummary | undefined {
-    if (client !== undefined && client !== login.clientID) return undefined;
-    if (user !== undefined && user !== login.clinician) return undefined;
-    const summary = this.#summary(login, this.#exchanges(login.requests));
-    return result === undefined || result === summary.status.title ? summary : undefined;
+    const [newest] = this.#logins;
+    return newest === undefined || fragment === 'other-requests' ? this.#openOthers() : this.#openLogin(newest.login);
   }
 
   #summary(recorded: RecordedLogin, exchanges: readonly ExchangeView[]): LoginSummary {
@@ -141,18 +112,16 @@ export class LoginViews {
       ...(exchanges[start + index] as ExchangeView),
       sections: valueSections(record, recorder.unmasked(record.number), this.#provider),
     }));
-    const refused = new Set(exchanges.filter(({ problems }) => problems.length > 0).map(({ number }) => number));
+    const numbers = new Set(exchanges.map(({ number }) => number));
     return {
       exchanges: shown,
-      findings: this.#findings.filter(({ requests }) => requests.some((number) => refused.has(number))),
+      findings: this.#findings.filter(({ requests }) => requests.some((number) => numbers.has(number))),
       omitted: exchanges.length - shown.length,
     };
   }
 
   #exchanges(requests: readonly RecordedRequest[]): ExchangeView[] {
     const { issuer } = this.#provider;
-    return requests.map((request) =>
-      exchangeViewOf(request, this.#problemsByRequest.get(request.number) ?? NO_PROBLEMS, issuer),
-    );
+    return requests.map((one) => exchangeViewOf(one, this.#problemsByRequest.get(one.number) ?? [], issuer));
   }
 }

@@ -1,7 +1,8 @@
+import { FAULT_NAMES, FAULTS } from '../faults/catalogue.js';
+import type { FaultKind } from '../faults/fault.js';
 import type { ProviderResponse } from '../http/response.js';
-import { html } from '../pages/html.js';
+import { html, type Markup } from '../pages/html.js';
 import { LOGO } from '../pages/logo.js';
-import { RESULTS } from './login-status.js';
 import { INSPECTOR } from './paths.js';
 
 const HEADERS = {
@@ -15,6 +16,25 @@ const HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
+
+const KIND_TITLES: Readonly<Record<FaultKind, string>> = {
+  idToken: 'ID Token',
+  tokenResponse: 'Token response',
+  redirect: 'Redirect to the site',
+  logout: 'Logout',
+  document: 'Metadata and keys',
+  userinfo: 'Userinfo',
+  profile: 'Profile',
+  failure: 'Provider failure',
+  response: 'HTTP response',
+};
+
+/** The options of the select, by kind of fault. */
+const FAULT_GROUPS: readonly Markup[] = Object.entries(KIND_TITLES).map(([kind, title]) => {
+  const names = FAULT_NAMES.filter((name) => FAULTS[name].kind === kind);
+  const options = names.map((name) => html`<option title="${FAULTS[name].description}">${name}</option>`);
+  return html`<optgroup label="${title}">${options}</optgroup>`;
+});
 
 /**
  * @returns the inspector's page, which its script fills.
@@ -41,33 +61,18 @@ export function inspectorPage(token: string, run: string): ProviderResponse {
 <div class="brand">${LOGO}<h1>Inspector</h1><span class="tag">Mock provider</span></div>
 <p class="address"><span id="live" class="live" role="status">Starting</span><code id="issuer"></code></p>
 <section class="clock" aria-labelledby="clock-title"><h2 id="clock-title" class="hidden">Clock</h2><div id="clock"></div></section>
+<p class="next"><label for="fault">Next response</label><select id="fault"><option value="">correct</option>${FAULT_GROUPS}</select></p>
 <button type="button" class="quiet" id="reset" title="Deletes logins, tokens, faults and records, and resets the clock. Clients and added clinicians remain.">Reset</button>
 </header>
 <p id="alert" role="alert" class="alert" hidden></p>
 <p id="announcement" class="hidden" aria-live="polite"></p>
-<div class="columns">
 <main id="logins" tabindex="-1">
 <section class="card" aria-labelledby="logins-title" id="list-card" hidden>
 <h2 id="logins-title">Logins</h2>
-<div class="filters" role="group" aria-label="Filter the logins">
-<select id="filter-client" aria-label="Client"></select>
-<select id="filter-user" aria-label="User"></select>
-<select id="filter-result" aria-label="Result"><option value="">All results</option>${RESULTS.map((title) => html`<option>${title}</option>`)}</select>
-</div>
 <div id="login-list"></div>
 </section>
-<div id="empty"></div>
 <div id="detail"></div>
 </main>
-<aside aria-label="State and controls">
-<section class="card" aria-labelledby="faults-title"><h2 id="faults-title">Faults</h2><div id="faults"></div></section>
-<section class="card" aria-labelledby="findings-title" id="findings-card" hidden><h2 id="findings-title">Findings</h2><div id="findings"></div></section>
-<section class="card" aria-labelledby="grants-title"><h2 id="grants-title">Codes and tokens</h2><div id="grants"></div></section>
-<section class="card" aria-labelledby="rates-title" id="rates-card" hidden><h2 id="rates-title">Rate limits</h2><div id="rates"></div></section>
-<section class="card" aria-labelledby="clinicians-title"><h2 id="clinicians-title">Clinicians</h2><div id="clinicians"></div></section>
-<section class="card" aria-labelledby="clients-title"><h2 id="clients-title">Clients</h2><div id="clients"></div></section>
-</aside>
-</div>
 <noscript><p class="alert">The inspector needs JavaScript. Alternatively use the control API: start the provider with control: true.</p></noscript>
 </body>
 </html>

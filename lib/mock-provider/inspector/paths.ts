@@ -5,7 +5,6 @@ export const INSPECTOR = {
   style: '/_mock/inspector/inspector.css',
   logo: '/_mock/inspector/logo.svg',
   state: '/_mock/inspector/state.json',
-  faults: '/_mock/inspector/faults.json',
   /** Followed by the id of an operation of the control API: `/_mock/inspector/operations/moveClock`. */
   operations: '/_mock/inspector/operations/',
   script: '/_mock/inspector/inspector.js',

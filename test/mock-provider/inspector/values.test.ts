@@ -1,22 +1,8 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { freePort } from '../../helpers/free-port.js';
 import { takePrinted } from '../../helpers/printed.js';
-import {
-  basic,
-  codeOf,
-  jwtPart,
-  profile,
-  redeem,
-  registerStrict,
-  send,
-  sendRaw,
-  signIn,
-  tokensOf,
-  VERIFIER,
-} from '../wire.js';
+import { basic, codeOf, jwtPart, profile, redeem, send, sendRaw, signIn, tokensOf, VERIFIER } from '../wire.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -262,94 +248,5 @@ describe('the view of an exchange', () => {
     const { Redirect: redirect, 'ID Token claims': claims } = await sectionsOf(lastNumber());
     expect(redirect?.values).toContainEqual({ name: 'id_token', value: '[masked]', part: 'redirect' });
     expect(JSON.parse(claims?.json ?? '')).toMatchObject({ iss: provider.issuer, c_hash: expect.any(String) });
-  });
-
-  test('has a published secret of a default client, and no other', async () => {
-    const { clientSecret } = registerStrict(provider, 'openid', { clientID: `strict ${Math.random()}` });
-    const text = await openedText('');
-    for (const { clientSecret: published } of Object.values(provider.clients)) expect(text).toContain(published);
-    expect(text).not.toContain(clientSecret);
-  });
-});
-
-describe('a test sign-in', () => {
-  const start = async (clientID: string, redirectURI: string) =>
-    (await call('startSignIn', { clientID, redirectURI })).json;
-
-  /** Runs a test with a site that listens. @returns its requests */
-  async function withSite(listener: RequestListener, run: (origin: string) => Promise<void>): Promise<string[]> {
-    const requests: string[] = [];
-    const server = createServer((req, res) => {
-      requests.push(`${req.method} ${req.url}`);
-      listener(req, res);
-    });
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    try {
-      await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    } finally {
-      server.close();
-    }
-    return requests;
-  }
-  const redirectTo =
-    (location: string): RequestListener =>
-    (_req, res) =>
-      void res.writeHead(302, { location }).end();
-
-  test('starts at the login route of a site that requests a login of the same client', async () => {
-    const { clientID } = provider.clients.openid;
-    const location = `${provider.issuer}/oauth/authorize?client_id=${clientID}&response_type=code`;
-    const requests = await withSite(redirectTo(location), async (origin) => {
-      expect(await start(clientID, `${origin}/auth/callback`)).toEqual({
-        url: `${origin}/auth/login`,
-        origin,
-        site: 'starts',
-      });
-    });
-    expect(requests).toEqual(['GET /auth/login']);
-  });
-
-  test.each([
-    ['of another client', () => `${provider.issuer}/oauth/authorize?client_id=default-profile`],
-    ['at another provider', () => `${provider.issuer}.evil.example/oauth/authorize?client_id=default-openid`],
-    ['to itself', () => '/auth/login'],
-  ])('starts at the provider where the site redirects to a login %s', async (_, location) => {
-    const { clientID } = provider.clients.openid;
-    await withSite(redirectTo(location()), async (origin) => {
-      const { url, site } = await start(clientID, `${origin}/auth/callback`);
-      expect([site, url.startsWith(`${provider.issuer}/oauth/authorize?client_id=${clientID}&`)]).toEqual([
-        'runs',
-        true,
-      ]);
-      expect(await provider.signIn(url, { as: 'verified' })).toContain(`${origin}/auth/callback?code=`);
-    });
-  });
-
-  test('says that nothing listens at the redirect URI', async () => {
-    const origin = `http://127.0.0.1:${await freePort()}`;
-    const { url, site } = await start('default-profile', `${origin}/callback`);
-    expect(site).toBe('stopped');
-    expect(await provider.signIn(url, { as: 'verified' })).toContain(`${origin}/callback?code=`);
-  });
-
-  test('requests nothing on another machine, and nothing that is not registered', async () => {
-    const remote = registerStrict(provider, 'openid', {
-      clientID: 'remote',
-      redirectURIs: ['https://site.invalid/callback'],
-    });
-    expect(await start(remote.clientID, 'https://site.invalid/callback')).toMatchObject({ site: 'unknown' });
-    const requests = await withSite(redirectTo('/'), async (origin) => {
-      for (const [clientID, message] of [
-        ['remote', /has not registered this redirect URI/],
-        ['nobody', /There is no client "nobody"/],
-      ] as const) {
-        const { status, json } = await call('startSignIn', { clientID, redirectURI: `${origin}/callback` });
-        expect([status, json.message]).toEqual([400, expect.stringMatching(message)]);
-      }
-      const evil = { origin: 'https://evil.example' };
-      const body = { clientID: 'default-openid', redirectURI: `${origin}/callback` };
-      expect((await call('startSignIn', body, evil)).status).toBe(403);
-    });
-    expect(requests).toEqual([]);
   });
 });

@@ -92,19 +92,6 @@ export function badge(tone, text) {
 }
 
 /**
- * Creates a list of names and values; an empty value is left out.
- * @param {[name: string, value: Child][]} pairs
- */
-export function facts(pairs) {
-  const known = pairs.filter(([, value]) => value !== undefined && value !== '');
-  return h(
-    'dl',
-    {},
-    known.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
-  );
-}
-
-/**
  * Creates a button. The key identifies it when the page around it is built again; without a label its text is its name.
  * @param {string} text
  * @param {string} key

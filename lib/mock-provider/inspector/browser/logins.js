@@ -1,7 +1,6 @@
-import { badge, button, byID, fill, h } from './dom.js';
+import { badge, byID, fill, h } from './dom.js';
 import { problemBox, sequence } from './exchanges.js';
-import { clearFilters, selectedEntry } from './selection.js';
-import { testSignIn } from './test-sign-in.js';
+import { selectedEntry } from './provider.js';
 import { timeOfDay } from './time.js';
 import { revealedKeys } from './values.js';
 
@@ -67,7 +66,7 @@ function detail(opened, selected) {
   const title = login ? `Login ${login.login}` : 'Requests outside a login';
   return h(
     'article',
-    { class: `login ${tone}`, id, 'data-key': id, tabindex: -1, 'aria-labelledby': 'opened-title' },
+    { class: `card login ${tone}`, id, 'data-key': id, tabindex: -1, 'aria-labelledby': 'opened-title' },
     h(
       'div',
       { class: 'title' },
@@ -115,11 +114,9 @@ function row(login, isOpen) {
 function list({ logins, otherRequests, opened }, selected) {
   const others = `${otherRequests} ${otherRequests === 1 ? 'request' : 'requests'} outside a login`;
   return [
-    logins.length === 0 &&
-      h('p', { class: 'soft' }, 'No login matches. ', button('Show all', 'show all', clearFilters)),
     h(
       'ol',
-      { class: 'list scroll', 'data-scroll': '', tabindex: 0, 'aria-label': 'Logins, the newest first' },
+      { class: 'list', 'data-scroll': '', tabindex: 0, 'aria-label': 'Logins, the newest first' },
       logins.map((login) => row(login, login.login === opened?.login?.login)),
       otherRequests > 0 &&
         h(
@@ -138,15 +135,15 @@ function list({ logins, otherRequests, opened }, selected) {
         ),
     ),
     /^(login|request)-|^other-requests$/.test(selected) &&
-      h('a', { class: 'row more', href: '#logins', 'data-key': 'newest' }, 'Show each new login'),
+      h('a', { class: 'row', href: '#logins', 'data-key': 'newest' }, 'Show each new login'),
   ];
 }
 
 /** @param {InspectorView} state */
-function emptyState({ issuer, clients }) {
+function emptyState({ issuer }) {
   return h(
-    'div',
-    { class: 'empty' },
+    'section',
+    { class: 'card empty' },
     h('p', { class: 'lead' }, 'No login yet.'),
     h(
       'p',
@@ -155,8 +152,6 @@ function emptyState({ issuer, clients }) {
       h('code', {}, issuer),
       '.',
     ),
-    h('p', {}, 'The list of clients has a configuration to copy. A test sign-in needs no button at your site:'),
-    testSignIn(clients),
   );
 }
 
@@ -191,23 +186,33 @@ function visit(selected) {
   if (isFirst && document.activeElement === document.body) element.focus({ preventScroll: true });
 }
 
+/**
+ * @param {InspectorView} state
+ * @param {string} selected
+ */
+function openedParts(state, selected) {
+  const { logins, opened } = state;
+  const isMissing = !opened && /^(login|request)-/.test(selected);
+  return [
+    logins.length === 0 && emptyState(state),
+    opened && detail(opened, selected),
+    isMissing &&
+      h(
+        'p',
+        { class: 'card' },
+        `Nothing is recorded for #${selected}: it may be of an earlier start, or Reset deleted it.`,
+      ),
+  ];
+}
+
 /** @param {InspectorView} state */
 export function showLogins(state) {
-  const { logins, opened, issuer, clients, hasLogins, otherRequests } = state;
+  const { logins, opened, issuer, otherRequests } = state;
   const selected = selectedEntry();
-  byID('list-card').hidden = !hasLogins;
+  byID('list-card').hidden = logins.length === 0;
   fill(byID('login-list'), [logins, otherRequests, opened?.login, selected], () => list(state, selected));
-  // A separate part: a request outside a login must not empty its form.
-  fill(byID('empty'), [hasLogins || clients, issuer], () => !hasLogins && emptyState(state));
-  fill(byID('detail'), [opened, selected, revealedKeys()], () =>
-    opened
-      ? detail(opened, selected)
-      : /^(login|request)-/.test(selected) &&
-        h(
-          'p',
-          { class: 'card' },
-          `Nothing is recorded for #${selected}: it may be of an earlier start, or Reset deleted it.`,
-        ),
+  fill(byID('detail'), [opened, logins.length === 0 && issuer, selected, revealedKeys()], () =>
+    openedParts(state, selected),
   );
   announce(logins);
   visit(selected);

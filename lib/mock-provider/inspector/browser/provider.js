@@ -1,10 +1,6 @@
 import { byID } from './dom.js';
-import { selectionQuery, startSelection } from './selection.js';
 
-/**
- * @import { KnownFault } from '../../control/snapshot.js'
- * @import { InspectorView } from '../view.js'
- */
+/** @import { InspectorView } from '../view.js' */
 
 const POLL_INTERVAL_MS = 1000;
 const script = /** @type {HTMLScriptElement} */ (document.currentScript);
@@ -12,8 +8,8 @@ const base = new URL('.', script.src);
 const token = metaContent('inspector-token');
 const run = metaContent('inspector-run');
 
-/** The ETag of the state that is shown, and its query. */
-let shown = { query: '', etag: '' };
+/** The ETag of the state that is shown, and the fragment that it is of. */
+let shown = { fragment: '', etag: '' };
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 /** @type {(state: InspectorView) => void} */
@@ -24,47 +20,52 @@ function metaContent(name) {
   return document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? '';
 }
 
+/** @returns the fragment of the page's address, which names what is open: `login-3`, `request-12` or `other-requests` */
+export function selectedEntry() {
+  return location.hash.slice(1);
+}
+
 /**
- * @param {'on' | 'off' | 'paused'} state
+ * @param {'good' | 'bad' | 'wait'} tone
  * @param {string} text
  */
-function showConnection(state, text) {
+function showConnection(tone, text) {
   byID('live').textContent = text;
-  byID('live').className = `live ${state}`;
+  byID('live').className = `live ${tone}`;
 }
 
 /** @param {string} [message] */
-export function showError(message) {
+function showError(message) {
   byID('alert').hidden = !message;
   byID('alert').textContent = message ?? '';
 }
 
 async function loadState() {
-  const query = selectionQuery();
-  const response = await fetch(new URL(`state.json?${query}`, base), {
-    headers: shown.etag && shown.query === query ? { 'if-none-match': shown.etag } : {},
+  const fragment = selectedEntry();
+  const response = await fetch(new URL(`state.json?${new URLSearchParams({ open: fragment })}`, base), {
+    headers: shown.etag && shown.fragment === fragment ? { 'if-none-match': shown.etag } : {},
     cache: 'no-store',
   });
   // The user selected something else in the meantime.
-  if (response.status === 304 || query !== selectionQuery()) return;
+  if (response.status === 304 || fragment !== selectedEntry()) return;
   if (!response.ok) throw new Error((await response.json()).message);
   const state = await response.json();
   if (state.run !== run) {
     location.reload();
     return;
   }
-  shown = { query, etag: response.headers.get('etag') ?? '' };
+  shown = { fragment, etag: response.headers.get('etag') ?? '' };
   listener(state);
 }
 
 async function poll() {
   clearTimeout(timer);
-  if (document.hidden) return showConnection('paused', 'Paused');
+  if (document.hidden) return showConnection('wait', 'Paused');
   try {
     await loadState();
-    showConnection('on', 'Live');
+    showConnection('good', 'Live');
   } catch {
-    showConnection('off', 'The provider does not respond');
+    showConnection('bad', 'The provider does not respond');
   }
   clearTimeout(timer);
   timer = setTimeout(poll, POLL_INTERVAL_MS);
@@ -77,13 +78,8 @@ async function poll() {
 export function startPolling(onState) {
   listener = onState;
   document.addEventListener('visibilitychange', poll);
-  startSelection(poll);
+  addEventListener('hashchange', poll);
   return poll();
-}
-
-/** @returns {Promise<KnownFault[]>} */
-export async function loadFaults() {
-  return (await fetch(new URL('faults.json', base))).json();
 }
 
 /**
@@ -91,13 +87,12 @@ export async function loadFaults() {
  * @returns the result, or undefined after an error
  * @param {string} operation
  * @param {object} [body]
- * @param {string} [query]
  */
-export async function callControl(operation, body = {}, query = '') {
+export async function callControl(operation, body = {}) {
   showError();
   const headers = { 'content-type': 'application/json', 'x-inspector-token': token };
   try {
-    const url = new URL(`operations/${operation}${query}`, base);
+    const url = new URL(`operations/${operation}`, base);
     const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
     const result = await response.json();
     if (!response.ok) throw new Error(result.message);

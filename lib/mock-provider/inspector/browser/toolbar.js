@@ -1,10 +1,12 @@
 import { button, byID, fill, h } from './dom.js';
 import { callControl } from './provider.js';
-import { durationText, providerNow } from './time.js';
+import { durationText } from './time.js';
 
 /** @import { InspectorView } from '../view.js' */
 
 const MIN_OFFSET_MS = 2000;
+/** @type {InspectorView['clock']} */
+let clock = { offset: 0 };
 
 /**
  * @param {string} label
@@ -15,19 +17,17 @@ function moveButton(label, key, move) {
   return button(label, `clock ${key}`, () => callControl('moveClock', move));
 }
 
-/** @param {InspectorView['clock']} clock */
-function clockStatus({ offset, now }) {
-  if (now !== undefined) return 'frozen';
-  if (Math.abs(offset) < MIN_OFFSET_MS) return 'same as this machine';
-  return durationText(offset) + (offset > 0 ? ' ahead' : ' behind');
+function clockStatus() {
+  if (clock.now !== undefined) return 'frozen';
+  if (Math.abs(clock.offset) < MIN_OFFSET_MS) return 'same as this machine';
+  return durationText(clock.offset) + (clock.offset > 0 ? ' ahead' : ' behind');
 }
 
-/** @param {InspectorView['clock']} clock */
-export function showClock(clock) {
+function clockParts() {
   const isFrozen = clock.now !== undefined;
   const isMoved = isFrozen || Math.abs(clock.offset) >= MIN_OFFSET_MS;
-  fill(byID('clock'), clock, () => [
-    h('p', { class: 'now' }, h('time', { id: 'now' }), h('span', { class: 'clock-status' }, clockStatus(clock))),
+  return [
+    h('p', { class: 'now' }, h('time', { id: 'now' }), h('span', { class: 'clock-status' }, clockStatus())),
     h(
       'div',
       { class: 'buttons', role: 'group', 'aria-label': 'Move the clock' },
@@ -36,15 +36,35 @@ export function showClock(clock) {
       moveButton(isFrozen ? 'Resume' : 'Freeze', 'freeze', { freeze: !isFrozen }),
       isMoved && moveButton('Back to now', 'reset', { reset: true }),
     ),
-  ]);
-  showTime();
+  ];
 }
 
-export function showTime() {
+/** Shows the time by the provider's clock. */
+function showTime() {
   const element = document.getElementById('now');
   if (!element) return;
-  const now = new Date(providerNow());
+  const now = new Date(clock.now ?? Date.now() + clock.offset);
   const date = now.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
   const text = `${date}, ${now.toLocaleTimeString(undefined, { hour12: false })}`;
   if (element.textContent !== text) element.textContent = text;
+}
+
+const nextResponse = () => /** @type {HTMLSelectElement} */ (byID('fault'));
+
+/** @param {InspectorView} state */
+export function showToolbar(state) {
+  ({ clock } = state);
+  fill(byID('clock'), clock, clockParts);
+  showTime();
+  nextResponse().value = state.faults[0] ?? '';
+}
+
+export function startToolbar() {
+  byID('reset').addEventListener('click', () => callControl('reset'));
+  nextResponse().addEventListener('change', async () => {
+    const name = nextResponse().value;
+    await callControl('clearFaults');
+    if (name) await callControl('queueFault', { name });
+  });
+  setInterval(showTime, 1000);
 }
