@@ -32,7 +32,6 @@ export function createViews(clinician: ClinicianLogin): Show {
       formatTime,
       isAuthenticated,
       userName: res.locals.userName,
-      csrfToken: isAuthenticated && clinician.csrfToken(req),
       buttonStyles: clinician.stylesheetURL,
       clientScript: clinician.clientScriptURL,
       sessionCheck: isAuthenticated ? clinician.sessionCheckFrame({ checkWhenIdle: true }) : '',

@@ -76,7 +76,7 @@ const SIGN_IN = {
   framed_sign_in: ['DeniedError', 'A sign-in was started in a frame, which the service forbids.'],
   cross_site_request: [
     'DeniedError',
-    'A request to sign out or to delete data came from another site, or without its token.',
+    'A request to change data does not come from a page of this site, or the page has `Referrer-Policy: no-referrer`.',
   ],
   user_change_unconfirmed: [
     'DeniedError',
@@ -130,10 +130,6 @@ const SIGN_IN = {
     '`app.use(clinician)` is missing, or for `ClinicianStrategy` `app.use(strategy.middleware())`: a guard, `login()` or `logout()` needs it.',
   ],
   express_missing: ['ConfigurationError', 'The strategy was called outside Express.'],
-  csrf_token_too_late: [
-    'ConfigurationError',
-    '`csrfToken(req)` was called without a login after the response was sent.',
-  ],
   mount_path_conflict: [
     'ConfigurationError',
     '`app.use(path, clinician)` makes some of its routes unreachable, or the callback has another path than `callbackURL`.',

@@ -27,7 +27,7 @@ export interface ShareButtonOptions extends Omit<ShareButtonHTMLOptions, 'apiURL
 
 const { idTokenHint: _, switchUser: __, state: ___, ...linkOptionRules } = loginOptionRules;
 
-const buttonOptions: OptionTable<Pick<SignInButtonOptions, 'label' | 'theme' | 'size' | 'variant'>> = {
+const buttonOptions: OptionTable<SignOutButtonOptions> = {
   label: { ...text, otherNames: ['text', 'title'] },
   theme: oneOf('light', 'dark', 'auto'),
   size: oneOf('small', 'medium', 'large'),
@@ -35,11 +35,6 @@ const buttonOptions: OptionTable<Pick<SignInButtonOptions, 'label' | 'theme' | '
 };
 
 const signInButtonOptions: OptionTable<SignInButtonOptions> = { ...linkOptionRules, ...buttonOptions };
-
-const signOutButtonOptions: OptionTable<SignOutButtonOptions> = {
-  ...buttonOptions,
-  csrfToken: { ...text, otherNames: ['csrf', 'token'] },
-};
 
 /** Texts of a message may come from the data of the site: null is left out. */
 const optionalText = { type: 'a string', isValid: (value: unknown) => value === null || text.isValid(value) };
@@ -74,7 +69,7 @@ export function createButtons(
       return signInButton({ label, theme, size, variant, display, href });
     },
     signOutButton(passed?: SignOutButtonOptions): string {
-      const checked = checkOptions(passed, signOutButtonOptions, 'signOutButton()');
+      const checked = checkOptions(passed, buttonOptions, 'signOutButton()');
       if (routes.logout !== false) return signOutButton({ label: texts.signOut, ...checked, action: routes.logout });
       throw routeLeftOut('signOutButton()', 'logout');
     },

@@ -2,7 +2,6 @@ import { flows } from '../authorization-server/flows.js';
 import { type Core, createCore } from '../core.js';
 import { SignIn } from '../sign-in/sign-in.js';
 import { CallbackRoute } from './callback-route.js';
-import { CSRFProtection } from './csrf.js';
 import { ErrorResponses } from './error-responses.js';
 import { createGuards } from './guards.js';
 import { logoutOrigins, type ResolvedLoginOptions, serviceOrigins } from './login-options.js';
@@ -14,7 +13,6 @@ import { MountCheck } from './mount-checks.js';
 import { createRouter } from './router.js';
 import { SavedFailure } from './saved-failure.js';
 import { SessionCheck } from './session-check.js';
-import { SessionState } from './session-state.js';
 import { SilentSignIn } from './silent-sign-in.js';
 import { UserChanges } from './user-changes.js';
 
@@ -26,12 +24,10 @@ interface Parts extends ResolvedLoginOptions, Core {
 
 /** The routes of the drop-in, and what they share. */
 interface RouteParts {
-  csrf: CSRFProtection;
   errorResponses: ErrorResponses;
   savedFailure: SavedFailure;
   silentSignIn: SilentSignIn;
   sessionCheck: SessionCheck;
-  sessionState: SessionState;
   userChanges: UserChanges;
   signIn: SignIn;
   loginRoute: LoginRoute;
@@ -41,15 +37,13 @@ interface RouteParts {
 
 function createRoutes(parts: Parts): RouteParts {
   const { cookies, clock, routes, flow, postLogoutRedirectURI, isDevelopment } = parts;
-  const csrf = new CSRFProtection(parts);
   const silentSignIn = new SilentSignIn(parts);
   const savedFailure = new SavedFailure(cookies, clock, isDevelopment);
   const errorResponses = new ErrorResponses({ ...parts, savedFailure, loginPath: routes.login });
-  const userChanges = new UserChanges({ ...parts, csrf, serviceOrigins: serviceOrigins(parts) });
+  const userChanges = new UserChanges({ ...parts, serviceOrigins: serviceOrigins(parts) });
   const signIn = new SignIn(parts);
   const logoutRoutes = new LogoutRoutes({
     ...parts,
-    csrf,
     silentSignIn,
     savedFailure,
     userChanges,
@@ -57,12 +51,10 @@ function createRoutes(parts: Parts): RouteParts {
     logoutOrigins: logoutOrigins(parts),
   });
   return {
-    csrf,
     errorResponses,
     savedFailure,
     silentSignIn,
     sessionCheck: new SessionCheck({ ...parts, silentSignIn }),
-    sessionState: new SessionState({ ...parts, csrf }),
     userChanges,
     signIn,
     loginRoute: new LoginRoute({ ...parts, errorResponses }),

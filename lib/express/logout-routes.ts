@@ -5,7 +5,6 @@ import type { LoginSession } from '../session/login-session.js';
 import type { LogoutRequest, ServiceLogout } from '../session/service-logout.js';
 import type { SignOut } from '../session/sign-out.js';
 import type { SessionRequest } from '../session/site-session.js';
-import type { CSRFProtection } from './csrf.js';
 import type { PageLinks, ResolvedRoutes } from './paths.js';
 import { isSubrequest, redirect, refuseMethod, sendJSON, sendPage, wantsHTML } from './responses.js';
 import type { SavedFailure } from './saved-failure.js';
@@ -14,7 +13,6 @@ import type { UserChanges } from './user-changes.js';
 
 interface LogoutRoutesParts {
   loginSession: Pick<LoginSession, 'find'>;
-  csrf: Pick<CSRFProtection, 'token'>;
   signOut: SignOut;
   serviceLogout: ServiceLogout;
   silentSignIn: Pick<SilentSignIn, 'pause'>;
@@ -44,7 +42,7 @@ export class LogoutRoutes {
 
   /** Asks before a sign-out. Signs no user out. */
   confirmLogout(req: SessionRequest, res: ServerResponse): void {
-    const { loginSession, routes, links, csrf } = this.#parts;
+    const { loginSession, routes, links } = this.#parts;
     // A script that signs out by GET must not take the page for a success.
     if (!wantsHTML(req)) {
       refuseMethod(res, ['POST']);
@@ -52,7 +50,7 @@ export class LogoutRoutes {
     }
     const isSignedIn = loginSession.find(req) !== undefined || req.session?.passport?.user !== undefined;
     if (!isSignedIn || !routes.logout) redirect(req, res, this.#loggedOutPath);
-    else sendPage(res, 200, signOutPage({ ...links, action: routes.logout, csrfToken: csrf.token(req) }));
+    else sendPage(res, 200, signOutPage({ ...links, action: routes.logout }));
   }
 
   /** Signs out here, and continues at the service. @param stored see {@link SignOut.eraseSession} */

@@ -19,7 +19,7 @@ import {
   type SignOutButtonOptions,
 } from './buttons.js';
 import { assertExchange, assertRequest, detectMissingCall } from './call-checks.js';
-import { type CSRFProtection, sameOriginOnly } from './csrf.js';
+import { sameOriginOnly } from './csrf.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Guards } from './guards.js';
 import type { ErrorMiddleware, ExpressRequest, ExpressResponse, Middleware, Next } from './http-types.js';
@@ -92,16 +92,9 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * service then redirects back to the `loggedOut` route (OpenID Connect RP-Initiated Logout 1.0). A script gets `{ url }` as
    * JSON: the window must visit that path to sign out at the service too. The path is the `loggedOut` route if the service has no
    * logout, or if the ID Token is too long for a cookie. Protect the route that calls it: see
-   * {@link ClinicianMiddleware.csrfToken}.
+   * {@link ClinicianMiddleware.requireSameOrigin}.
    */
   logout(req: SessionRequest, res: ServerResponse): Promise<void>;
-  /**
-   * @returns a token for the form field `_csrf` or the header `X-CSRF-Token` of requests that post to this package's routes. Only
-   * a few browsers need it: those that send no `Sec-Fetch-Site`, when helmet's `Referrer-Policy: no-referrer` makes them send
-   * `Origin: null`. Valid for twelve hours and for one login only. For a signed-out user it is valid in one browser, in which it
-   * sets a cookie. Throws a {@link ConfigurationError} `csrf_token_too_late` when that cookie can no longer be set.
-   */
-  csrfToken(req: SessionRequest): string;
   /**
    * @returns middleware for the site's own `POST` routes that allows same-origin requests only, as the logout does. Others get
    * 403 `cross_site_request`. It does not protect a `GET` route that changes something. Users can open that route from the
@@ -129,8 +122,8 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
   /** @returns the sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
   signInButton(options?: SignInButtonOptions): string;
   /**
-   * @returns the sign-out button as HTML, escaped: a form that posts to the logout route. Pass `csrfToken: clinician.csrfToken(req)`
-   * for old browsers. Throws a {@link ConfigurationError} if that route is left out.
+   * @returns the sign-out button as HTML, escaped: a form that posts to the logout route. Throws a {@link ConfigurationError} if
+   * that route is left out.
    */
   signOutButton(options?: SignOutButtonOptions): string;
   /**
@@ -186,7 +179,6 @@ interface MembersParts {
   requestState: Pick<RequestState, 'of' | 'userOf'>;
   tokens: Tokens;
   logins: Pick<Logins, 'endUser' | 'verification'>;
-  csrf: CSRFProtection;
   silentSignIn: Pick<SilentSignIn, 'handle'>;
   sessionCheck: Pick<SessionCheck, 'frame'>;
   errorResponses: Pick<ErrorResponses, 'handle' | 'refuse'>;
@@ -213,7 +205,7 @@ function ofRequest<T>(call: string, member: (req: SessionRequest) => T): (req: S
 }
 
 export function createMembers(options: ResolvedLoginOptions, parts: MembersParts): Members {
-  const { loginSession, requestState, tokens, logins, csrf, errorResponses, loginRoute, logoutRoutes } = parts;
+  const { loginSession, requestState, tokens, logins, errorResponses, loginRoute, logoutRoutes } = parts;
 
   const clinicianSilentSignIn: Middleware = (req, res, next) => parts.silentSignIn.handle(req, res, next);
   const clinicianErrorHandler: ErrorMiddleware = (error, req, res, next) =>
@@ -250,10 +242,9 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
       assertExchange(req, res, 'logout(req, res)');
       await logoutRoutes.logout(req, res);
     }),
-    csrfToken: ofRequest('csrfToken(req)', (req) => csrf.token(req)),
     handler: passRejections,
     errorHandler: detectMissingCall('errorHandler()', () => clinicianErrorHandler),
-    requireSameOrigin: detectMissingCall('requireSameOrigin()', () => sameOriginOnly(csrf, errorResponses)),
+    requireSameOrigin: detectMissingCall('requireSameOrigin()', () => sameOriginOnly(options.origin, errorResponses)),
     ...createButtons(options, parts),
     signInSilently: detectMissingCall('signInSilently()', () => clinicianSilentSignIn),
     clientScriptURL: options.links.clientScript,
@@ -267,17 +258,19 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
 /** The options of helmet that this sign-in needs. */
 export interface HelmetOptions {
   contentSecurityPolicy: { useDefaults: true; directives: Record<string, string[] | null> };
+  referrerPolicy: { policy: 'same-origin' };
 }
 
 /**
  * @returns the helmet options that the sign-in needs. Pass them to `helmet()`, unchanged or merged with your own. You can keep
  * helmet's other defaults: popups work under `Cross-Origin-Opener-Policy`, and the session check under the frame rules. Browsers
- * apply `form-action` to the redirects after a form: a guard, or `clinician.login()`, may redirect a form to the service.
+ * apply `form-action` to the redirects after a form: a guard, or `clinician.login()`, may redirect a form to the service. With
+ * helmet's `no-referrer`, browsers that send no `Sec-Fetch-Site` send `Origin: null`, and could not sign out.
  */
 function helmetOptions(options: ResolvedLoginOptions): HelmetOptions {
   const { shareScriptURL, secure } = options;
   const directives: Record<string, string[] | null> = { 'form-action': ["'self'", ...logoutOrigins(options)] };
   if (shareScriptURL) directives['script-src'] = ["'self'", new URL(shareScriptURL).origin];
   if (!secure) directives['upgrade-insecure-requests'] = null;
-  return { contentSecurityPolicy: { useDefaults: true, directives } };
+  return { contentSecurityPolicy: { useDefaults: true, directives }, referrerPolicy: { policy: 'same-origin' } };
 }

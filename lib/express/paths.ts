@@ -35,13 +35,6 @@ export interface Routes {
   loggedOut?: string | false | undefined;
   /** The page that checks the session at the service, for `sessionCheckFrame()`. @default '/auth/session-check' */
   sessionCheck?: string | false | undefined;
-  /**
-   * Returns who is signed in, and a token for `X-CSRF-Token`, to the scripts of a single-page application. The response is JSON,
-   * for pages of the same origin only: `{ isAuthenticated, identity, flow, scope, verified, verification, csrfToken }`. Use
-   * `'/auth/session'`.
-   * @default false
-   */
-  session?: string | false | undefined;
   /** The client script, for popups and the session check. @default '/auth/clinician.js' */
   clientScript?: string | false | undefined;
   /** The style sheet of the button and the pages. @default '/auth/clinician.css' */
@@ -56,7 +49,6 @@ const defaultRoutes = (base: string): WithDefaults<Omit<Routes, 'base'>> => ({
   forget: `${base}/forget`,
   loggedOut: `${base}/logged-out`,
   sessionCheck: `${base}/session-check`,
-  session: false,
   clientScript: `${base}/clinician.js`,
   stylesheet: `${base}/clinician.css`,
 });

@@ -21,14 +21,15 @@ export function wantsHTML(req: IncomingMessage): boolean {
 }
 
 /** Sends a page of this package, never cached. */
-export function sendPage(res: ServerResponse, status: number, { html, policy }: Page): void {
+export function sendPage(res: ServerResponse, status: number, { html, policy, hasForm }: Page): void {
   res.statusCode = status;
   res.setHeader('Content-Type', 'text/html; charset=utf-8');
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('Content-Security-Policy', policy);
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('X-Frame-Options', policy.includes("frame-ancestors 'self'") ? 'SAMEORIGIN' : 'DENY');
-  res.setHeader('Referrer-Policy', 'no-referrer');
+  // With 'no-referrer', a browser sends `Origin: null` with the form, and it would be refused.
+  res.setHeader('Referrer-Policy', hasForm ? 'same-origin' : 'no-referrer');
   res.end(html);
 }
 

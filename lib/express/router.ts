@@ -5,7 +5,7 @@ import type { SessionRequest } from '../session/site-session.js';
 import type { AttemptState } from '../sign-in/login-request.js';
 import { excludeFromReturnTo } from '../sign-in/same-origin.js';
 import type { CallbackRoute } from './callback-route.js';
-import type { CSRFProtection } from './csrf.js';
+import { assertSameOrigin } from './csrf.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Exchange, Middleware, Next } from './http-types.js';
 import type { LoginRoute } from './login-route.js';
@@ -14,7 +14,6 @@ import { mountError } from './mount-checks.js';
 import { type ResolvedRoutes, routePaths, type SitePaths } from './paths.js';
 import { refuseMethod } from './responses.js';
 import type { SessionCheck } from './session-check.js';
-import type { SessionState } from './session-state.js';
 import type { UserChanges } from './user-changes.js';
 
 /** Responds to one route. @internal */
@@ -33,8 +32,6 @@ interface RouterOptions {
   userChanges: Pick<UserChanges, 'confirm'>;
   /** Also handles requests for the site's own pages. */
   sessionCheck: SessionCheck;
-  sessionState: SessionState;
-  csrf: CSRFProtection;
   errorResponses: Pick<ErrorResponses, 'fail'>;
 }
 
@@ -57,23 +54,13 @@ function staticFile(contentType: string, text: string): RouteHandler {
 
 /** @returns the routes that the site mounts, by path. */
 function routeTable(options: RouterOptions): Map<string, Route> {
-  const {
-    routes,
-    callbackPath,
-    csrf,
-    loginRoute,
-    callbackRoute,
-    logoutRoutes,
-    userChanges,
-    sessionCheck,
-    sessionState,
-  } = options;
+  const { routes, callbackPath, loginRoute, callbackRoute, logoutRoutes, userChanges, sessionCheck, origin } = options;
   const isPassports = options.owner === 'strategy';
   const callback = routes.callback !== false && callbackPath;
   const login = !isPassports && routes.login;
   const sameOrigin = (handler: RouteHandler): RouteHandler =>
     async function clinicianSameOrigin(req, res, next) {
-      await csrf.assertSameOrigin(req);
+      assertSameOrigin(req, origin);
       await handler(req, res, next);
     };
   const rows: [path: string | false, method: Method, handler: RouteHandler][] = [
@@ -87,7 +74,6 @@ function routeTable(options: RouterOptions): Map<string, Route> {
     [routes.loggedOut, 'GET', (req, res) => logoutRoutes.loggedOut(req, res)],
     [routes.sessionCheck, 'GET', (req, res) => sessionCheck.page(req, res)],
     [routes.sessionCheck, 'POST', sameOrigin((req, res) => sessionCheck.report(req, res))],
-    [routes.session, 'GET', (req, res) => sessionState.respond(req, res)],
     [routes.clientScript, 'GET', staticFile('text/javascript', clientScript)],
     [routes.stylesheet, 'GET', staticFile('text/css', styles)],
   ];

@@ -8,7 +8,6 @@ import type { SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
 import { returnToPath } from '../sign-in/same-origin.js';
 import { SessionUser, type UserChange, UserChangeError } from '../sign-in/user-change.js';
-import type { CSRFProtection } from './csrf.js';
 import type { PageLinks, ResolvedRoutes } from './paths.js';
 import { redirect, sendPage, sendProblem, wantsHTML } from './responses.js';
 
@@ -18,7 +17,6 @@ interface UserChangesParts {
   attempts: Pick<Attempts, 'start'>;
   loginSession: LoginSession;
   cookies: Cookies;
-  csrf: Pick<CSRFProtection, 'token'>;
   events: Events;
   links: PageLinks;
   routes: Pick<ResolvedRoutes, 'login' | 'logout'>;
@@ -93,10 +91,10 @@ export class UserChanges {
   }
 
   #sendPage(req: SessionRequest, res: ServerResponse, { from, to, options }: UserChange): void {
-    const { links, origin, routes, csrf, serviceOrigins } = this.#parts;
+    const { links, origin, routes, serviceOrigins } = this.#parts;
     const returnTo = links.inBrowser(req, returnToPath(options.returnTo, origin));
     const [action, signOut] = [routes.login || undefined, routes.logout || undefined];
-    const change = { action, signOut, csrfToken: csrf.token(req), from, to, returnTo, origins: serviceOrigins };
+    const change = { action, signOut, from, to, returnTo, origins: serviceOrigins };
     sendPage(res, 200, userChangePage({ ...links, ...change }));
   }
 }

@@ -40,20 +40,12 @@ export interface SignOutButtonHTMLOptions extends Pick<SignInButtonHTMLOptions, 
   action: string;
   /** @default text `signOut` */
   label?: string | undefined;
-  /** The value of `clinician.csrfToken(req)`. On a site with helmet, the few browsers that send no `Sec-Fetch-Site` need it. */
-  csrfToken?: string | undefined;
 }
 
 /** @returns the sign-out button as HTML: a form with a POST, so that it works without a script, and no link signs out. */
-export function signOutButton({
-  action,
-  label = ENGLISH.signOut,
-  csrfToken,
-  ...look
-}: SignOutButtonHTMLOptions): string {
+export function signOutButton({ action, label = ENGLISH.signOut, ...look }: SignOutButtonHTMLOptions): string {
   const className = buttonClass({ variant: 'outline', ...look });
-  const token = csrfToken !== undefined && html`<input type="hidden" name="_csrf" value="${csrfToken}">`;
-  return html`<form class="clinician-sign-out" method="post" action="${linkTarget(action)}">${token}<button class="${className}" type="submit"><span>${label}</span></button></form>`.toString();
+  return html`<form class="clinician-sign-out" method="post" action="${linkTarget(action)}"><button class="${className}" type="submit"><span>${label}</span></button></form>`.toString();
 }
 
 /** Draws the logo, a stethoscope. It is decoration, so screen readers skip it. */

@@ -6,6 +6,8 @@ import { type CompleteTexts, ENGLISH } from './texts.js';
 export interface Page {
   readonly html: string;
   readonly policy: string;
+  /** True for a page with a form that posts to this site. */
+  readonly hasForm?: boolean | undefined;
 }
 
 /** The options that every page has. */
@@ -32,6 +34,8 @@ interface PageContent extends PageOptions {
   body: HTML;
   /** True for a page that needs the client script. */
   hasScript?: boolean | undefined;
+  /** See {@link Page}. */
+  hasForm?: boolean | undefined;
   /** The address that the browser goes to at once. Not in a header, because the address may be long. */
   next?: string | undefined;
   /** The flags of a sandbox in the Content-Security-Policy. */
@@ -42,7 +46,19 @@ interface PageContent extends PageOptions {
 
 /** @returns a complete small document without inline script or style, for phones and screen readers too. */
 export function page(content: PageContent): Page {
-  const { title, body, hasScript, next, clientScript, siteName, logoURL, home, notes, texts = ENGLISH } = content;
+  const {
+    title,
+    body,
+    hasScript,
+    hasForm,
+    next,
+    clientScript,
+    siteName,
+    logoURL,
+    home,
+    notes,
+    texts = ENGLISH,
+  } = content;
   const fullTitle = siteName === undefined ? title : `${title} - ${siteName}`;
   const stylesheets = [content.stylesheet, content.siteStylesheet].filter((address) => address !== undefined);
   const styleLinks = stylesheets.map((address) => html`<link rel="stylesheet" href="${linkTarget(address)}">`);
@@ -56,7 +72,6 @@ export function page(content: PageContent): Page {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 ${refresh}<title>${fullTitle}</title>
 ${styleLinks}${scriptTag}
@@ -71,7 +86,7 @@ ${notes}
 </body>
 </html>
 `;
-  return { html: document.toString(), policy: policyOf(content) };
+  return { html: document.toString(), policy: policyOf(content), hasForm };
 }
 
 /** @returns the policy: nothing but the site's own files, and its logo, style sheet and fonts if these are on another host. */

@@ -90,16 +90,15 @@ ${paragraph(texts.signedOutHereHint, { service })}`,
 interface SignOutPageOptions extends PageOptions {
   /** The path that the form posts to. */
   action: string;
-  csrfToken: string;
 }
 
 /** @returns the page that asks before a sign-out: a link must not sign out, because another site can contain it. */
 export function signOutPage(options: SignOutPageOptions): Page {
-  const { action, csrfToken, texts = ENGLISH } = options;
+  const { action, texts = ENGLISH } = options;
   const body = html`${paragraph(texts.signOutText)}
-${form(action, csrfToken, texts.signOut)}
+${form(action, texts.signOut)}
 <p class="clinician-other"><a href="${linkTarget(options.home)}">${texts.staySignedIn}</a></p>`;
-  return page({ ...options, title: texts.signOutTitle, body });
+  return page({ ...options, title: texts.signOutTitle, body, hasForm: true });
 }
 
 interface ServiceLogoutPageOptions extends PageOptions {
@@ -154,7 +153,6 @@ interface UserChangePageOptions extends PageOptions {
   action: string | undefined;
   /** The path that a form to sign out posts to, if there is no `action`; undefined if the site mounts no such route. */
   signOut?: string | undefined;
-  csrfToken: string;
   /** The name of the user who is signed in, if it is known. */
   from?: string | undefined;
   /** The name of the user who has signed in at the service, if it is known. */
@@ -167,20 +165,20 @@ interface UserChangePageOptions extends PageOptions {
 
 /** @returns the page that asks before another user replaces the one who is signed in. */
 export function userChangePage(options: UserChangePageOptions): Page {
-  const { action, signOut, csrfToken, from, to, returnTo, origins, texts = ENGLISH } = options;
+  const { action, signOut, from, to, returnTo, origins, texts = ENGLISH } = options;
   const current = named(from, texts.currentUser, texts.currentUserUnnamed);
   const other = named(to, texts.otherUser, texts.otherUserUnnamed);
   const body = html`<p>${current} ${other}</p>
-${action === undefined ? paragraph(texts.otherUserSignOut) : changeForm(action, csrfToken, to, texts)}
-${action === undefined && signOut !== undefined && form(signOut, csrfToken, texts.signOut)}
+${action === undefined ? paragraph(texts.otherUserSignOut) : changeForm(action, to, texts)}
+${action === undefined && signOut !== undefined && form(signOut, texts.signOut)}
 <p class="clinician-other"><a href="${linkTarget(returnTo)}">${named(from, texts.stayAs, texts.staySignedIn)}</a></p>`;
   const directives = { 'form-action': formAction(origins) };
-  return page({ ...options, title: texts.otherUserTitle, body, directives });
+  return page({ ...options, title: texts.otherUserTitle, body, directives, hasForm: true });
 }
 
-/** @returns a form of one button. */
-function form(action: string, csrfToken: string, label: HTML | string, attribute?: HTML): HTML {
-  return html`<form method="post" action="${linkTarget(action)}"${attribute}><input type="hidden" name="_csrf" value="${csrfToken}">
+/** @returns a form of one button. The page that contains it has `hasForm`. */
+function form(action: string, label: HTML | string, attribute?: HTML): HTML {
+  return html`<form method="post" action="${linkTarget(action)}"${attribute}>
 ${submitButton(label)}
 </form>`;
 }
@@ -190,9 +188,9 @@ function named(name: string | undefined, text: string, unnamed: string): HTML {
   return name === undefined ? fill(unnamed) : fill(text, { name: html`<strong><bdi>${truncate(name)}</bdi></strong>` });
 }
 
-function changeForm(action: string, csrfToken: string, to: string | undefined, texts: CompleteTexts): HTML {
+function changeForm(action: string, to: string | undefined, texts: CompleteTexts): HTML {
   return html`${paragraph(texts.otherUserWarning)}
-${form(action, csrfToken, named(to, texts.continueAs, texts.continueAsUnnamed), html` data-clinician-user-change`)}`;
+${form(action, named(to, texts.continueAs, texts.continueAsUnnamed), html` data-clinician-user-change`)}`;
 }
 
 interface SignInAgainPageOptions extends PageOptions {

@@ -10,9 +10,8 @@ export const SHORT_RETURN_TO_LENGTH = 400;
 
 /**
  * @returns whether the request is of the same origin, by `Sec-Fetch-Site`, which scripts cannot set, else by `Origin`;
- * undefined if the browser sent neither. `Origin: null` is ambiguous: a form of this site sends it under helmet's
- * `Referrer-Policy: no-referrer`, and so does a form in the sandboxed frame of another site. A page of a sibling host
- * (`same-site`) is a page of another site: its owner may be another one.
+ * undefined if the browser sent neither, or `Origin: null`. A page of a sibling host (`same-site`) is a page of another site: its
+ * owner may be another one.
  */
 export function isSameOrigin({ headers }: IncomingMessage, origin: string): boolean | undefined {
   const site = headers['sec-fetch-site'];

@@ -56,10 +56,24 @@ describe.each(EACH_ONCE)('by $signInBy, in the $flow flow', ({ signInBy, flow })
     }));
 });
 
-/** A page with a sign-in and a sign-out, on a site with the policy of helmet unchanged: `form-action 'self'`. */
+/** The headers of helmet, with its policy unchanged: `form-action 'self'`. */
+const ownHelmet = helmet({ contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } } });
+
+interface AccountVisit {
+  page: Page;
+  account: string;
+  visited: string[];
+  provider: MockProvider;
+}
+
+/**
+ * Visits a page with a sign-in and a sign-out.
+ * @param isOldBrowser true for a browser that sends no `Sec-Fetch-Site`, and a site with the options of `clinician.helmet()`
+ */
 async function visitAccount(
   options: Partial<ClinicianLoginOptions>,
-  run: (visit: { page: Page; account: string; visited: string[]; provider: MockProvider }) => Promise<void>,
+  run: (visit: AccountVisit) => Promise<void>,
+  isOldBrowser = false,
 ): Promise<void> {
   const provider = await startMockProvider({ port: 0, apiPort: 0 });
   const server = createServer().listen(0, '127.0.0.1');
@@ -68,7 +82,7 @@ async function visitAccount(
   const { app, clinician } = siteFor(
     provider,
     { callbackURL: `${origin}/auth/callback`, ...options },
-    helmet({ contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } } }),
+    isOldBrowser ? undefined : ownHelmet,
   );
   app.get('/account', (_req, res) => {
     const link = '<a href="/auth/logout">Leave</a>';
@@ -76,7 +90,10 @@ async function visitAccount(
       `<!doctype html><title>Account</title>${clinician.signInButton({ returnTo: '/account' })}${clinician.signOutButton()}${link}`,
     );
   });
-  server.on('request', app);
+  server.on('request', (req, res) => {
+    for (const name of Object.keys(req.headers)) if (isOldBrowser && name.startsWith('sec-')) delete req.headers[name];
+    app(req, res);
+  });
   try {
     await visit(browser, async ({ page }) => {
       const visited: string[] = [];
@@ -93,20 +110,26 @@ async function visitAccount(
   }
 }
 
-test("under the form-action 'self' of helmet, the button and the page that asks sign out at the service too", () =>
-  visitAccount({}, async ({ page, account }) => {
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('of this site and of the sign-in service').waitFor();
+/** Signs out by the button, and by the page that asks. */
+async function signOutTwice({ page, account }: AccountVisit): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('of this site and of the sign-in service').waitFor();
 
-    await page.goto(account);
-    await page.getByRole('link', { name: 'Sign in as a clinician' }).click();
-    await logInAs(page, 'verified');
-    await page.getByRole('link', { name: 'Leave' }).click();
-    await expectHeading(page, 'Sign out?');
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await expectHeading(page, 'You are signed out');
-    await page.getByText('of this site and of the sign-in service').waitFor();
-  }));
+  await page.goto(account);
+  await page.getByRole('link', { name: 'Sign in as a clinician' }).click();
+  await logInAs(page, 'verified');
+  await page.getByRole('link', { name: 'Leave' }).click();
+  await expectHeading(page, 'Sign out?');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expectHeading(page, 'You are signed out');
+  await page.getByText('of this site and of the sign-in service').waitFor();
+}
+
+test("under the form-action 'self' of helmet, the button and the page that asks sign out at the service too", () =>
+  visitAccount({}, signOutTwice));
+
+test('with clinician.helmet(), a browser that sends no Sec-Fetch-Site signs out by both, because it sends its Origin', () =>
+  visitAccount({}, signOutTwice, true));
 
 test('a sign-out by POST continues at the service, under the policy of helmet, with the ID Token in no URL', () =>
   visitAccount({ endSessionMethod: 'POST' }, async ({ page, visited, provider }) => {

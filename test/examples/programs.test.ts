@@ -168,8 +168,7 @@ test('several ways to sign in: guards lead to the page of the site, and back aft
   expect(asks.text).toContain('<h1>Another user is signed in</h1>');
   await agent.get('/').expect(200, 'Signed in: ada');
   const [, action = ''] = /<form method="post" action="([^"]+)" data-clinician-user-change/.exec(asks.text) ?? [];
-  const [, _csrf = ''] = /name="_csrf" value="([^"]+)"/.exec(asks.text) ?? [];
-  const confirmed = await post(action, { _csrf }).expect(303);
+  const confirmed = await post(action, {}).expect(303);
   const again = new URL(await service.signIn(String(confirmed.headers.location), { as: 'verified' }));
   await agent.get(again.pathname + again.search).expect('Location', '/');
   expect((await agent.get('/')).text).toMatch(/^Signed in: (?!ada)/);
@@ -338,8 +337,8 @@ test('a site with an API only', async () => {
     .expect(401)
     .expect('Content-Type', /problem\+json/);
   await signIn(agent, service, { as: 'verified' });
-  const { body } = await agent.get('/auth/session').set(sameOriginScript).expect(200);
-  expect(body).toMatchObject({ isAuthenticated: true, verification: 'verified', csrfToken: expect.any(String) });
+  const { body } = await agent.get('/api/session').set(sameOriginScript).expect(200);
+  expect(body).toMatchObject({ isAuthenticated: true, verification: 'verified' });
   await agent.post('/api/notes').set(sameOriginScript).expect(200, { saved: true });
   await agent.post('/api/notes').set('Sec-Fetch-Site', 'cross-site').expect(403);
 });
@@ -394,8 +393,7 @@ test('sign-out and revocation with clinicianLogin()', async () => {
   await signIn(agent, service, { as: 'verified' });
   const { text } = await agent.get('/account').expect(200);
   expect(text).toContain('action="/auth/logout"');
-  const [, _csrf = ''] = /name="_csrf" value="([^"]+)"/.exec(text) ?? [];
-  await agent.post('/auth/forget').set('Accept', 'text/html').type('form').send({ _csrf }).expect(303);
+  await agent.post('/auth/forget').set(sameOriginForm).expect(303);
   await agent.get('/account').expect(401);
 });
 
@@ -573,8 +571,8 @@ test('a single-page application: Vite proxies the sign-in and the API, and a 401
     };
     const page = await get('/', { accept: 'text/html' });
     expect(await page.text()).toContain('src="/main.js"');
-    expect((await get('/api/me')).status).toBe(401);
-    expect((await get('/api/me', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect(await (await get('/api/session')).json()).toEqual({ isAuthenticated: false });
+    expect((await get('/api/notes')).status).toBe(401);
 
     const assigned: string[] = [];
     const assign = (url: string) => assigned.push(url);
@@ -585,7 +583,7 @@ test('a single-page application: Vite proxies the sign-in and the API, and a 401
       .mockImplementation(async () => new Response('{}', { status: 401 }));
     const api = './single-page/api.js';
     const { callAPI } = await import(api);
-    void callAPI('/api/me');
+    void callAPI('/api/notes');
     await new Promise(setImmediate);
     pageFetch.mockRestore();
     Reflect.deleteProperty(globalThis, 'location');
@@ -595,8 +593,8 @@ test('a single-page application: Vite proxies the sign-in and the API, and a 401
     expect(new URL(authorize).searchParams.get('redirect_uri')).toBe(`${origin}/auth/callback`);
     const callback = await get(await service.signIn(authorize, { as: 'verified' }), navigation);
     expect([callback.status, callback.headers.get('location')]).toEqual([302, '/notes?a=1#b']);
-    expect(await (await get('/auth/session')).json()).toMatchObject({ isAuthenticated: true, verified: true });
-    expect(await (await get('/api/me')).json()).toEqual({ id: expect.any(String), name: 'Vera Castellanos, MD' });
+    const user = { id: expect.any(String), name: 'Vera Castellanos, MD' };
+    expect(await (await get('/api/session')).json()).toEqual({ isAuthenticated: true, user });
   } finally {
     vite.kill();
   }

@@ -45,7 +45,6 @@ function routesOf({
     ...{ issuer: 'https://auth.example', hasServiceLogout, logoutOrigins: ['https://auth.example'], routes: resolved },
     links: pageLinks(resolved, resolveLook({}, 'app.example')),
     loginSession: { find: () => (signedIn ? ({ grantID: 'g' } as never) : undefined) },
-    csrf: { token: () => 'csrf-token' },
     signOut: { eraseSession: end('erase'), forgetUser: end('forget') } as unknown as SignOut,
     serviceLogout: {
       start: async () => logout,
@@ -75,7 +74,6 @@ describe('a GET of the sign-out', () => {
   test('signs no user out, and asks with a form', async () => {
     const { body } = await call('confirmLogout', { signedIn: true });
     expect(body()).toContain('<form method="post" action="/auth/logout">');
-    expect(body()).toContain('csrf-token');
     expect(calls).toEqual([]);
   });
 

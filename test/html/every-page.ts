@@ -67,7 +67,7 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
   const shared = { stylesheet: '/clinician.css', siteName: 'Rounds', clientScript: '/clinician.js', ...more };
   const options = { ...shared, login: () => '/auth/login' };
   const origins = ['https://service.example'];
-  const change = { ...shared, csrfToken: 'token', returnTo: '/', origins };
+  const change = { ...shared, returnTo: '/', origins };
   const form = { action: '/auth/login', from: 'Vera', to: 'Mo' };
   const later = new ClinicianError('', { remedy: 'retry', code: 'rate_limited', status: 503, retryAt: 0 });
   return [
@@ -75,7 +75,7 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
     ['confirm', confirmSignInPage({ ...shared, next: '/' })],
     ['popup', popupPage({ ...shared, returnTo: '/' })],
     ['signed in already', signedInAlreadyPage(shared)],
-    ['sign out', signOutPage({ ...shared, action: '/auth/logout', csrfToken: 'token' })],
+    ['sign out', signOutPage({ ...shared, action: '/auth/logout' })],
     ['end session', endSessionPage({ ...shared, action: 'https://service.example/logout', fields: {}, origins })],
     ['another user', userChangePage({ ...change, ...form })],
     ['another user without names', userChangePage({ ...change, action: '/auth/login' })],

@@ -122,7 +122,6 @@ describe('a wrong argument', () => {
     ['grant', 'grant(req) needs the request'],
     ['state', 'state(req) needs the request'],
     ['verification', 'verification(req) needs the request'],
-    ['csrfToken', 'csrfToken(req) needs the request'],
     ['login', 'login(req, res) needs the request'],
     ['logout', 'logout(req, res) needs the request'],
   ] as const)('%s() without a request', async (name, message) => {

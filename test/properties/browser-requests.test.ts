@@ -76,7 +76,7 @@ describe('an authorization response', () => {
 
 describe('cookies', () => {
   const name = fc.oneof(
-    fc.constantFrom('clinician-failed', 'clinician-csrf', 'connect.sid', '__proto__', '__Host-clinician-csrf'),
+    fc.constantFrom('clinician-failed', 'clinician-silent', 'connect.sid', '__proto__', '__Host-clinician-failed'),
     fc
       .string({ unit: fc.constantFrom(...'abcABC012-_.~!"(),/:<>@[]{}'), maxLength: 30 })
       .map((text) => `clinician-tx-${text}`),
@@ -175,10 +175,10 @@ describe('returnTo', () => {
 describe('a form', () => {
   const body = fc.oneof(
     fc
-      .array(fc.tuple(fc.oneof(fc.constantFrom('csrfToken', '_csrf', 'userID'), anyText), anyText))
+      .array(fc.tuple(fc.oneof(fc.constantFrom('state', 'userID'), anyText), anyText))
       .map((all) => new URLSearchParams(all).toString()),
     headerText,
-    fc.integer({ min: 1, max: 40_000 }).map((size) => `_csrf=${'x'.repeat(size)}`),
+    fc.integer({ min: 1, max: 40_000 }).map((size) => `userID=${'x'.repeat(size)}`),
   );
   const type = fc.constantFrom(
     'application/x-www-form-urlencoded',

@@ -19,7 +19,6 @@ const LIFETIMES: Readonly<Record<string, number | undefined>> = {
   silent: 600,
   logout: 600,
   'end-session': 60,
-  csrf: undefined,
   browser: undefined,
 };
 
@@ -27,7 +26,6 @@ const LIFETIMES: Readonly<Record<string, number | undefined>> = {
 async function cookiesOfEachFeature(origin: string, isTLS: boolean): Promise<string[]> {
   provider.reset();
   const { app, clinician } = siteFor(provider, { callbackURL: `${origin}/auth/callback` });
-  app.get('/token', (req, res) => void res.send(clinician.csrfToken(req)));
   app.get('/silent', clinician.signInSilently(), (_req, res) => void res.send('page'));
   const { key, good: cert, authority: ca } = testCertificates;
   const agent = isTLS ? supertest.agent(createServer({ key, cert }, app), { ca }) : supertest.agent(app);
@@ -43,7 +41,6 @@ async function cookiesOfEachFeature(origin: string, isTLS: boolean): Promise<str
     const { headers } = await get(loginPath);
     return new URL(await provider.signIn(headers.location as string, { as: 'verified', ...settings }));
   };
-  await get('/token');
   await get('/silent', { 'Sec-Fetch-Dest': 'document' });
   const denied = await signIn('/auth/login', { deny: true });
   await get(denied.pathname + denied.search);

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -145,21 +144,6 @@ describe.each(['drop-in', 'Passport', 'strategy'] as const)('a response that was
     await signIn();
     await expectSurvival({ tokens: 100, failure }, () => agent.get('/guarded').set(navigation).expect(503, 'timeout'));
     if (failure === 'reject') expect(await nextErrors()).toEqual(['token_store_unavailable']);
-  });
-
-  test('the CSRF check that waits for a form ends no process', async () => {
-    for (const form of ['/form', '/auth/logout']) {
-      await expectSurvival({}, async () => {
-        const headers = { Origin: 'null', 'Content-Type': 'application/x-www-form-urlencoded' };
-        const posted = request(`${origin}${form}`, { method: 'POST', headers });
-        posted.on('error', () => undefined);
-        posted.write('_csrf=');
-        const [response] = (await once(posted, 'response')) as [{ statusCode: number; resume(): void }];
-        response.resume();
-        expect(response.statusCode).toBe(503);
-        posted.end('forged');
-      });
-    }
   });
 
   test('the middleware that waits for the session store ends no process', async () => {

@@ -98,7 +98,6 @@ if (path === 'strategy') {
   app.use(clinician);
   app.get('/guarded', clinician.requireLogin({ recheckAfter: 0 }), (_req, res) => void res.send('guarded'));
   app.get('/silent', clinician.signInSilently(), (_req, res) => void res.send('silent'));
-  app.post('/form', clinician.requireSameOrigin(), (_req, res) => void res.send('posted'));
   app.post('/revoke', async (req, res) => void res.json(await clinician.grant(req).revoke()));
 }
 app.get(

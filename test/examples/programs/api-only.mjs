@@ -2,10 +2,11 @@ import express from 'express';
 import { clinicianLogin } from 'passport-clinician';
 import { listen, sessions, settings } from './settings.mjs';
 
-const clinician = clinicianLogin({ ...settings, routes: { session: '/auth/session' } });
+const clinician = clinicianLogin(settings);
 const app = express();
 app.use(sessions, clinician);
-app.get('/', (_req, res) => res.send('<a href="/auth/login?returnTo=/auth/session">Sign in</a>'));
+app.get('/', (_req, res) => res.send('<a href="/auth/login?returnTo=/api/session">Sign in</a>'));
+app.get('/api/session', (req, res) => res.json(req.clinician));
 app.post('/api/notes', clinician.requireSameOrigin(), clinician.requireVerified(), (_req, res) =>
   res.json({ saved: true }),
 );

@@ -6,15 +6,16 @@ const { APP_URL = 'http://127.0.0.1:5173' } = process.env; // the origin that th
 const clinician = clinicianLogin({
   ...settings,
   callbackURL: `${APP_URL}/auth/callback`,
-  routes: { session: '/auth/session' },
   onSignIn: ({ identity, profile }) => ({ id: identity.id, name: profile?.fullName ?? 'clinician' }), // becomes req.user
 });
 
 const app = express();
 app.use(sessions, clinician);
-app.use('/api', clinician.requireSameOrigin(), clinician.requireLogin());
-app.get('/api/me', (req, res) => res.json(req.user));
-app.post('/api/notes', clinician.requireVerified(), (_req, res) => res.json({ saved: true }));
+app.get('/api/session', ({ clinician: { isAuthenticated }, user }, res) => res.json({ isAuthenticated, user }));
+app.use('/api', clinician.requireLogin());
+app.post('/api/notes', clinician.requireSameOrigin(), clinician.requireVerified(), (_req, res) =>
+  res.json({ saved: true }),
+);
 app.use(express.static('dist')); // in production: what `vite build` has written
 app.get(/^\/(?!(api|auth|assets)\/)/, (_req, res) => res.sendFile('index.html', { root: 'dist' })); // the paths of pages
 app.use(clinician.errorHandler());

@@ -3,10 +3,9 @@ import { callAPI, signInPath } from './api.js';
 const main = document.querySelector('main');
 
 async function show() {
-  const { isAuthenticated } = await callAPI('/auth/session');
+  const { isAuthenticated, user } = await callAPI('/api/session');
   if (isAuthenticated) {
-    const { name } = await callAPI('/api/me');
-    main.textContent = `Signed in: ${name}`;
+    main.textContent = `Signed in: ${user.name}`;
   } else {
     main.innerHTML = `<a href="${signInPath()}">Sign in as a clinician</a>`;
   }
