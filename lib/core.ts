@@ -1,4 +1,4 @@
-import { createPendingWork, type PendingWork } from './async/pending-work.js';
+import { PendingWork } from './async/pending-work.js';
 import type { Transaction } from './authorization-server/authorization-request.js';
 import { AuthorizationServer } from './authorization-server/authorization-server.js';
 import type { AuthorizationServerOptions } from './authorization-server/client-config.js';
@@ -10,14 +10,13 @@ import { createRequestLimits, type RequestLimits } from './resource-api/resource
 import { Cookies } from './sealing/cookies.js';
 import type { Secret } from './sealing/secret.js';
 import { createBrowserID, SessionLoss } from './session/browser-cookies.js';
-import { createClose } from './session/close.js';
 import { LoginSession } from './session/login-session.js';
 import { Logins } from './session/logins.js';
 import { ServiceLogout } from './session/service-logout.js';
 import { type SessionStore, SiteSessionStore } from './session/session-store.js';
 import { SignOut } from './session/sign-out.js';
 import { Tokens } from './session/tokens.js';
-import { reportMemoryStore } from './session/tokens-in-memory.js';
+import { warnOfMemoryStore } from './session/tokens-in-memory.js';
 import { Attempts } from './sign-in/attempts.js';
 import { Identification } from './sign-in/identify.js';
 import type { AttemptState } from './sign-in/login-request.js';
@@ -75,15 +74,14 @@ export function createCore(options: CoreOptions): Core {
   const onUnknownSecret = () => events.reportUnknownSecret();
   const cookies = new Cookies({ ...options, onUnknownSecret, instance });
   const limits = createRequestLimits({ clock });
-  const work = createPendingWork();
+  const work = new PendingWork();
   const server = new TrackedServer({ ...options, redirectURI }, work);
   const loginSession = new LoginSession(instance, options.sessionStore !== undefined);
   const shared = { ...options, instance, events, onUnknownSecret, cookies, limits, work, server, loginSession };
   const siteSessions = new SiteSessionStore(options.sessionStore);
   const store = tokenStore ?? new MemoryTokenStore({ clock });
-  if (tokenStore) reportMemoryStore(tokenStore, events);
+  if (tokenStore) warnOfMemoryStore(tokenStore);
   const tokens = new Tokens({ ...shared, store, sessionStore: owner === 'drop-in' ? siteSessions : undefined });
-  const { revocations } = tokens;
   const logins = new Logins({ ...shared, tokens });
   return {
     ...shared,
@@ -96,8 +94,32 @@ export function createCore(options: CoreOptions): Core {
     signOut: new SignOut({ loginSession, tokens, logins, sessionStore: siteSessions, events }),
     serviceLogout: new ServiceLogout(shared),
     browserID: createBrowserID(options),
-    health: createHealth({ ...shared, revocations, checkStore: tokenStore && (() => tokens.vault.checkStore()) }),
-    close: createClose({ ...options, work, events }),
+    health: createHealth({
+      ...shared,
+      revocations: tokens.revocations,
+      checkStore: tokenStore && (() => tokens.vault.checkStore()),
+    }),
+    close: createClose(options, work, events),
+  };
+}
+
+/** The time to store the tokens of a token response that arrives at its time limit. */
+const STORE_TIME_MS = 2_000;
+
+/**
+ * @returns the function `close()` of an instance. It never rejects, so that the site closes its stores afterwards. Meanwhile no tokens
+ * are requested: a process that ends during a refresh signs the user out.
+ */
+function createClose({ timeout, closeConnections }: CoreOptions, work: PendingWork, events: Events) {
+  async function close(): Promise<void> {
+    const isComplete = await work.close(timeout + STORE_TIME_MS);
+    if (!isComplete) events.report('close_incomplete');
+    closeConnections();
+  }
+  let closing: Promise<void> | undefined;
+  return () => {
+    closing ??= close();
+    return closing;
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Clock } from './async/clock.js';
 import { withTimeout } from './async/with-timeout.js';
 import type { AuthorizationServer } from './authorization-server/authorization-server.js';
-import { isClinicianError } from './errors/errors.js';
 import { codeOf } from './events/event-table.js';
 
 /** The result of the latest check of one part. */
@@ -31,56 +30,59 @@ export interface ClinicianHealth {
   waitingRevocations?: number;
 }
 
-const SERVICE_INTERVAL_MS = 30_000;
+const SERVICE_INTERVAL_MS = 60_000;
 const STORE_INTERVAL_MS = 1_000;
-/** After this time a call that has no result does not prevent another one. */
-const STORE_RETRY_MS = 10_000;
+/** A check that has no result prevents another one for this time, or for its interval if that is longer. */
+const RETRY_MS = 10_000;
 /** Orchestrators wait one second by default. */
 const MAX_WAIT_MS = 500;
 
-interface Check {
-  readonly result: HealthCheck;
-  set(code?: string): void;
-}
+/** Checks one part, at most once in an interval. */
+class Check {
+  readonly #clock: Clock;
+  readonly #intervalMs: number;
+  readonly #request: () => Promise<void>;
+  #startedAt = Number.NEGATIVE_INFINITY;
+  #pending: Promise<void> | undefined;
+  #result: HealthCheck = { state: 'unknown' };
 
-function createCheck(clock: Clock): Check {
-  let result: HealthCheck = { state: 'unknown' };
-  return {
-    get result() {
-      return { ...result };
-    },
-    set(code) {
-      const state = code === undefined ? 'up' : 'down';
-      const since = result.state === state ? (result.since as number) : clock.now();
-      result = { state, since, ...(code !== undefined && { code }) };
-    },
-  };
-}
+  constructor(clock: Clock, intervalMs: number, request: () => Promise<void>) {
+    this.#clock = clock;
+    this.#intervalMs = intervalMs;
+    this.#request = request;
+  }
 
-/**
- * Starts a call at most once in an interval. @returns a function that resolves to true when the latest call has a result, and to
- * false when it has none in time
- */
-function atMostEvery(clock: Clock, intervalMs: number, retryMs: number, start: () => Promise<void>) {
-  let startedAt = Number.NEGATIVE_INFINITY;
-  let pending: Promise<void> | undefined;
-
-  return async function run(): Promise<boolean> {
-    const elapsedMs = clock.now() - startedAt;
+  /** @param codeInTime the code of a check that has no result in time. Absent: the latest result remains */
+  async run(codeInTime?: string): Promise<HealthCheck> {
+    const elapsedMs = this.#clock.now() - this.#startedAt;
     // A start in the future is from before a change of the clock.
-    if (elapsedMs >= (pending ? retryMs : intervalMs) || elapsedMs < 0) {
-      startedAt = clock.now();
-      const call = start().finally(() => {
-        if (pending === call) pending = undefined;
+    const isPending = this.#pending !== undefined;
+    const intervalMs = isPending ? Math.max(RETRY_MS, this.#intervalMs) : this.#intervalMs;
+    if (elapsedMs >= intervalMs || elapsedMs < 0) this.#pending = this.#start();
+    await withTimeout(MAX_WAIT_MS, this.#pending ?? Promise.resolve()).catch(() => {
+      if (codeInTime !== undefined) this.#set(codeInTime);
+    });
+    return { ...this.#result };
+  }
+
+  #start(): Promise<void> {
+    this.#startedAt = this.#clock.now();
+    const pending = this.#request()
+      .then(
+        () => this.#set(),
+        (error: unknown) => this.#set(codeOf(error)),
+      )
+      .finally(() => {
+        if (this.#pending === pending) this.#pending = undefined;
       });
-      pending = call;
-    }
-    if (pending === undefined) return true;
-    return withTimeout(MAX_WAIT_MS, pending).then(
-      () => true,
-      () => false,
-    );
-  };
+    return pending;
+  }
+
+  #set(code?: string): void {
+    const state = code === undefined ? 'up' : 'down';
+    const since = this.#result.state === state ? (this.#result.since as number) : this.#clock.now();
+    this.#result = { state, since, ...(code !== undefined && { code }) };
+  }
 }
 
 /** @param checkStore writes to the token store and rejects when it fails. Absent without a token store */
@@ -91,43 +93,23 @@ export function createHealth(options: {
   clock: Clock;
 }): () => Promise<ClinicianHealth> {
   const { server, checkStore, revocations, clock } = options;
-  const { metadata: checkMetadata, keys: checkKeys } = server.checks;
-  const [store, service, keys] = [createCheck(clock), createCheck(clock), createCheck(clock)];
-  let isKeysTurn = false;
-
-  /** Sends one request: for the metadata document, then for the keys, and so on. */
-  async function requestDocument(): Promise<void> {
-    const isForKeys = isKeysTurn && checkKeys !== undefined;
-    try {
-      await (isForKeys ? checkKeys() : checkMetadata());
-      service.set();
-      if (isForKeys) keys.set();
-      isKeysTurn = !isKeysTurn;
-    } catch (error) {
-      const code = codeOf(error);
-      if (isForKeys) keys.set(code);
-      if (!isForKeys || (isClinicianError(error) && error.retryable)) service.set(code);
-      isKeysTurn = false;
-    }
-  }
-
-  const runService = atMostEvery(clock, SERVICE_INTERVAL_MS, SERVICE_INTERVAL_MS, requestDocument);
-  const runStore = atMostEvery(clock, STORE_INTERVAL_MS, STORE_RETRY_MS, async () => {
-    await checkStore?.().then(
-      () => store.set(),
-      (error: unknown) => store.set(codeOf(error)),
-    );
-  });
+  const { metadata, keys: requestKeys } = server.checks;
+  const service = new Check(clock, SERVICE_INTERVAL_MS, metadata);
+  const keys = requestKeys && new Check(clock, SERVICE_INTERVAL_MS, requestKeys);
+  const store = checkStore && new Check(clock, STORE_INTERVAL_MS, checkStore);
 
   return async function health() {
-    const [hasStoreResult] = await Promise.all([runStore(), runService()]);
-    if (!hasStoreResult) store.set('token_store_unavailable');
+    const [ofService, ofKeys, ofStore] = await Promise.all([
+      service.run(),
+      keys?.run(),
+      store?.run('token_store_unavailable'),
+    ]);
     const { waiting } = revocations;
     return {
-      ok: store.result.state !== 'down',
-      ...(checkStore && { store: store.result }),
-      service: service.result,
-      ...(checkKeys && { keys: keys.result }),
+      ok: ofStore?.state !== 'down',
+      ...(ofStore && { store: ofStore }),
+      service: ofService,
+      ...(ofKeys && { keys: ofKeys }),
       ...(waiting > 0 && { waitingRevocations: waiting }),
     };
   };

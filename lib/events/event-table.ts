@@ -16,18 +16,14 @@ export interface EventMembers {
   remedy?: Remedy | undefined;
   /** The granted scope. */
   scope?: readonly string[] | undefined;
-  /** The number of erased logins. */
+  /** The number of erased logins. Absent if a user has signed out in one browser. */
   logins?: number | undefined;
-  /** The number of requests that failed. */
-  failures?: number | undefined;
-  /** The duration, in milliseconds. */
-  durationMs?: number | undefined;
 }
 
 interface EventEntry {
   /** `by remedy`: the level of the error, by {@link LEVELS}. */
   level: EventLevel | 'by remedy';
-  /** One sentence, in which `{failures}` is the value of that member. The reason of a failure follows. */
+  /** One sentence. The reason of a failure follows. */
   message: string;
   /** An event with a `code` is a failure, and has a `remedy` too. */
   members: readonly (keyof EventMembers)[];
@@ -38,47 +34,30 @@ const TABLE = {
   sign_in_started: { level: 'debug', message: 'A sign-in has started.', members: [] },
   signed_in: { level: 'info', message: 'A user has signed in.', members: ['userID', 'scope'] },
   sign_in_failed: { level: 'by remedy', message: 'A sign-in failed.', members: ['code'] },
-  refreshed: { level: 'debug', message: 'Tokens were refreshed.', members: ['userID'] },
-  refresh_failed: { level: 'by remedy', message: 'Tokens were not refreshed.', members: ['userID', 'code'] },
-  signed_out: { level: 'info', message: 'A user has signed out.', members: ['userID'] },
-  signed_out_elsewhere: {
-    level: 'info',
-    message: 'The other logins of a user were ended.',
-    members: ['userID', 'logins'],
-  },
   login_ended: { level: 'by remedy', message: 'A login ended without a sign-out.', members: ['userID', 'code'] },
-  revoked: { level: 'debug', message: 'Tokens were revoked at the service.', members: ['userID'] },
+  signed_out: { level: 'info', message: 'A user has signed out.', members: ['userID', 'logins'] },
+  forgotten: { level: 'info', message: 'All data of a user was erased.', members: ['userID', 'logins'] },
+  request_failed: { level: 'by remedy', message: 'A request failed.', members: ['userID', 'code'] },
+  refresh_failed: { level: 'by remedy', message: 'Tokens were not refreshed.', members: ['userID', 'code'] },
   revocation_failed: {
     level: 'warn',
     message: 'Tokens were not revoked at the service, where they are still valid.',
     members: ['userID', 'grantID', 'code'],
-  },
-  revocation_unsupported: {
-    level: 'info',
-    message: 'Tokens were erased, and not revoked, which the service does not support. They expire there.',
-    members: ['userID'],
   },
   erasure_failed: {
     level: 'warn',
     message: 'Data of a login that ended was not erased.',
     members: ['userID', 'code'],
   },
-  request_failed: { level: 'by remedy', message: 'A request failed.', members: ['userID', 'code'] },
-  close_incomplete: {
-    level: 'warn',
-    message: 'Refreshes or revocations were not complete within the time limit of close().',
-    members: [],
-  },
-  forgotten: { level: 'info', message: 'All data of a user was erased.', members: ['userID', 'logins'] },
   secret_unknown: {
     level: 'warn',
     message:
       'Data was sealed with a secret that this process does not have: see "Rotate the secret" in the guide Deploy.',
     members: [],
   },
-  memory_token_store: {
+  close_incomplete: {
     level: 'warn',
-    message: 'Tokens are in the memory of this process. Pass a tokenStore that all processes share.',
+    message: 'Refreshes or revocations were not complete within the time limit of close().',
     members: [],
   },
 } as const;
@@ -119,9 +98,8 @@ export function describeEvent(
   name: ClinicianEventName,
   details: EventMembers & { error?: unknown },
 ): { level: EventLevel; message: string; code?: string; remedy?: Remedy } {
-  const { level, message: template } = EVENTS[name];
+  const { level, message } = EVENTS[name];
   const { error, code = error === undefined ? undefined : codeOf(error) } = details;
-  const message = template.replace(/\{(\w+)\}/g, (_, member: keyof EventMembers) => String(details[member]));
   if (code === undefined) return { level: level === 'by remedy' ? 'warn' : level, message };
   const remedy = remedyOf(code, error);
   return {

@@ -1,7 +1,6 @@
 import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
-import { WARNING_CODES, type WarningCode } from '../errors/error-codes.js';
-import { isClinicianError } from '../errors/errors.js';
+import { type ClinicianError, isClinicianError } from '../errors/errors.js';
 import { printWarning } from '../errors/print-warning.js';
 import { safeText } from '../errors/safe-text.js';
 import {
@@ -27,24 +26,11 @@ export interface ClinicianEvent extends EventMembers {
 /** Receives every event. Its exceptions and rejections are ignored: a log that fails does not fail a sign-in. */
 export type ClinicianEventListener = (event: ClinicianEvent) => unknown;
 
-/** @returns whether `DEBUG` enables a name, by the rules of the package `debug`: comma-separated, `*` as a wildcard, `-` excludes. */
-export function isDebugEnabled(setting: string | undefined, name: string): boolean {
-  const patterns = (setting ?? '').split(/[\s,]+/).filter(Boolean);
-  const matches = (pattern: string) =>
-    new RegExp(
-      `^${pattern
-        .split('*')
-        .map((text) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-        .join('.*')}$`,
-    ).test(name);
-  if (patterns.some((pattern) => pattern.startsWith('-') && matches(pattern.slice(1)))) return false;
-  return patterns.some((pattern) => matches(pattern));
-}
+/** The values of `DEBUG` that print every event. */
+const DEBUG_VALUES: ReadonlySet<string> = new Set(['*', 'clinician*', 'clinician:*']);
 
 /** In this time a failure with the same name and code has the level `debug`, and no second warning. */
 const MIN_REPEAT_MS = 60_000;
-/** An event about each forged cookie would fill the log of the site. */
-const UNKNOWN_SECRET_INTERVAL_MS = 10 * 60 * 1000;
 const MAX_FAILURES = 1000;
 const MAX_KEY_LENGTH = 200;
 
@@ -59,19 +45,16 @@ interface EventsOptions {
 /** Sends events to the site and to `DEBUG`. @internal */
 export class Events {
   readonly #options: EventsOptions;
-  readonly #debug = process.env.DEBUG;
+  readonly #printsAll = (process.env.DEBUG ?? '').split(/[\s,]+/).some((value) => DEBUG_VALUES.has(value));
   /** True in development, if the site has no event listener. */
   readonly #printsDenials: boolean;
-  readonly #failures: Repetitions;
-  readonly #unknownSecrets: Repetitions;
+  /** When each failure was last reported. */
+  readonly #reportedAt = new BoundedMap<string, number>(MAX_FAILURES);
   readonly #reported = new WeakSet<object>();
 
   constructor(options: EventsOptions) {
-    const { clock, onEvent, isDevelopment = false } = options;
     this.#options = options;
-    this.#printsDenials = !onEvent && isDevelopment;
-    this.#failures = new Repetitions(clock, MIN_REPEAT_MS);
-    this.#unknownSecrets = new Repetitions(clock, UNKNOWN_SECRET_INTERVAL_MS);
+    this.#printsDenials = !options.onEvent && options.isDevelopment === true;
   }
 
   /** Emits an event with the level, message and remedy of its entry in the table of events, and of its error. */
@@ -79,7 +62,7 @@ export class Events {
     const { clock, flow, onEvent } = this.#options;
     const { error, ...members } = { ...details } as EventMembers & { error?: unknown };
     if (typeof error === 'object' && error !== null) this.#reported.add(error);
-    if (!onEvent && !this.#debug && !this.#printsDenials) return;
+    if (!onEvent && !this.#printsAll && !this.#printsDenials) return;
     const { level, message, ...failure } = describeEvent(name, { ...details });
     const { code } = failure;
     // `login_ended` follows a refresh that was denied, and a page asks the user about a change of user.
@@ -88,7 +71,7 @@ export class Events {
       const reason = isClinicianError(error) && safeText(error.message);
       printWarning(code, reason ? `${EVENTS[name].message} ${reason}` : message);
     }
-    if (this.#debug && isDebugEnabled(this.#debug, `clinician:${name}`)) {
+    if (this.#printsAll) {
       // JSON escapes line breaks and control characters of an id.
       process.stderr.write(`clinician:${name} ${JSON.stringify({ flow, ...members, ...failure })}\n`);
     }
@@ -100,10 +83,22 @@ export class Events {
     new Promise((resolve) => resolve(onEvent?.(event))).catch(() => undefined);
   }
 
-  /** Emits an event that is not of a request, and prints it if the site has no event listener. */
+  /** Emits an event that is not of a request, and prints it: see {@link warn}. */
   report<Name extends ClinicianEventName>(name: Name, details?: EventDetails<Name>): void {
     this.emit(name, details);
-    if (!this.#options.onEvent) printWarning(name, describeEvent(name, { ...details }).message);
+    const members: EventMembers = { ...details };
+    this.warn({ code: members.code ?? name, message: describeEvent(name, members).message });
+  }
+
+  /** Emits the event of an error that a request has caused, and warns the operator. */
+  reportError(error: ClinicianError, userID?: string): void {
+    this.emit('request_failed', { userID, error });
+    this.warn(error);
+  }
+
+  /** Reports sealed text of an unknown secret. An event about each forged cookie would fill the log of the site. */
+  reportUnknownSecret(): void {
+    if (!this.#isRepeated('secret_unknown')) this.report('secret_unknown');
   }
 
   /** Prints a warning for the operator of the site, if the site has no event listener. */
@@ -111,24 +106,8 @@ export class Events {
     // An exception of the site's own code is printed with its stack: an event contains only its code.
     const isOwn = code === 'site_error' && cause instanceof Error;
     if (this.#options.onEvent && !isOwn) return;
-    if (this.#failures.has(isOwn ? `warning ${cause.message.slice(0, MAX_KEY_LENGTH)}` : `warning ${code}`)) return;
+    if (this.#isRepeated(`warning ${isOwn ? cause.message.slice(0, MAX_KEY_LENGTH) : code}`)) return;
     printWarning(code, isOwn ? `${message}\n${cause.stack ?? cause.message}` : message);
-  }
-
-  /** Emits the event of a failure and warns the operator. @param error the cause, if the event has its code */
-  reportFailure(
-    name: 'request_failed' | 'erasure_failed',
-    userID: string | undefined,
-    code: WarningCode,
-    error?: unknown,
-  ): void {
-    this.emit(name, error === undefined ? { userID, code } : { userID, error });
-    this.warn({ code, message: WARNING_CODES[code] });
-  }
-
-  /** Reports sealed text of an unknown secret, at most once in ten minutes. */
-  reportUnknownSecret(): void {
-    if (!this.#unknownSecrets.has('')) this.report('secret_unknown');
   }
 
   /** Returns true for an error that an event has reported, or whose cause an event has reported. */
@@ -140,28 +119,16 @@ export class Events {
   /** A repeated failure is a detail. */
   #levelOf(name: ClinicianEventName, level: EventLevel, code: string | undefined): EventLevel {
     if (level === 'debug' || level === 'info' || code === undefined) return level;
-    return this.#failures.has(`${name} ${code}`) ? 'debug' : level;
-  }
-}
-
-/** Reports of the last minutes, so that none is repeated in this time. */
-class Repetitions {
-  readonly #clock: Clock;
-  readonly #intervalMs: number;
-  readonly #reportedAt = new BoundedMap<string, number>(MAX_FAILURES);
-
-  constructor(clock: Clock, intervalMs: number) {
-    this.#clock = clock;
-    this.#intervalMs = intervalMs;
+    return this.#isRepeated(`${name} ${code}`) ? 'debug' : level;
   }
 
-  /** @returns true for a key that was reported within the interval; else it is reported now. */
-  has(key: string): boolean {
-    const now = this.#clock.now();
-    const elapsedMs = now - (this.#reportedAt.get(key) ?? Number.NEGATIVE_INFINITY);
+  /** @returns true for a failure that was reported within the last minute; else it is reported now. */
+  #isRepeated(failure: string): boolean {
+    const now = this.#options.clock.now();
+    const elapsedMs = now - (this.#reportedAt.get(failure) ?? Number.NEGATIVE_INFINITY);
     // A time in the future is from before a change of the clock.
-    if (elapsedMs >= 0 && elapsedMs < this.#intervalMs) return true;
-    this.#reportedAt.set(key, now);
+    if (elapsedMs >= 0 && elapsedMs < MIN_REPEAT_MS) return true;
+    this.#reportedAt.set(failure, now);
     return false;
   }
 }

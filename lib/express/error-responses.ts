@@ -95,10 +95,7 @@ export class ErrorResponses {
   report(caught: unknown): ClinicianError {
     const { events } = this.#parts;
     const error = asClinicianError(caught);
-    if (isOperatorError(error)) {
-      events.emit('request_failed', { error });
-      events.warn(error);
-    }
+    if (isOperatorError(error)) events.reportError(error);
     return error;
   }
 

@@ -164,7 +164,8 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
   close(): Promise<void>;
   /**
    * Checks the token store and the service, for a readiness endpoint and for monitoring. Resolves in half a second at most, and
-   * never rejects. Sends at most one request to the service in 30 seconds, and one write to the token store in a second.
+   * never rejects. Requests each document of the service at most once in a minute, and writes to the token store at most once in a
+   * second.
    */
   health(): Promise<ClinicianHealth>;
 }

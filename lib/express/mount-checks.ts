@@ -29,10 +29,10 @@ export function mountError(
 /** Reports once that the middleware has not received a request that leads to the sign-in: it may not receive the callback either. @internal */
 export class MountCheck {
   readonly #requestState: Pick<RequestState, 'hasReceived'>;
-  readonly #events: Pick<Events, 'emit' | 'warn'>;
+  readonly #events: Pick<Events, 'reportError'>;
   #isReported = false;
 
-  constructor(requestState: Pick<RequestState, 'hasReceived'>, events: Pick<Events, 'emit' | 'warn'>) {
+  constructor(requestState: Pick<RequestState, 'hasReceived'>, events: Pick<Events, 'reportError'>) {
     this.#requestState = requestState;
     this.#events = events;
   }
@@ -45,7 +45,6 @@ export class MountCheck {
       'middleware_missing',
       'passport-clinician: clinicianLogin() has not received a request that needs a sign-in: app.use(clinician) is missing, after this route, or below a path. Put app.use(clinician) without a path after session(), before your routes.',
     );
-    this.#events.emit('request_failed', { error });
-    this.#events.warn(error);
+    this.#events.reportError(error);
   }
 }

@@ -215,8 +215,8 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
 
   /**
    * Checks the token store, if there is one, and the service, for a readiness endpoint and for monitoring. Resolves in half a
-   * second at most, and never rejects. Sends at most one request to the service in 30 seconds, and one write to the token store in
-   * a second.
+   * second at most, and never rejects. Requests each document of the service at most once in a minute, and writes to the token
+   * store at most once in a second.
    */
   health(): Promise<ClinicianHealth> {
     return this.parts.health();

@@ -224,9 +224,7 @@ export class Logins {
   }
 
   #reportSiteError(cause: unknown): void {
-    const error = asClinicianError(cause);
-    this.#options.events.emit('request_failed', { error });
-    this.#options.events.warn(error);
+    this.#options.events.reportError(asClinicianError(cause));
   }
 
   #setScope(grantID: string, scope: readonly string[], version: number): void {

@@ -3,7 +3,6 @@ import type { PendingWork } from '../async/pending-work.js';
 import { withTimeout } from '../async/with-timeout.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { WARNING_CODES } from '../errors/error-codes.js';
 import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
 import { codeOf } from '../events/event-table.js';
 import type { Events } from '../events/events.js';
@@ -71,9 +70,7 @@ export class Revocations {
 
   /** Reports tokens that are still valid at the service. */
   reportFailure({ userID, grantID }: EndedLogin, error: unknown): void {
-    const { events } = this.#options;
-    events.emit('revocation_failed', { userID, grantID, error });
-    events.warn({ code: 'revocation_failed', message: WARNING_CODES.revocation_failed });
+    this.#options.events.report('revocation_failed', { userID, grantID, error });
   }
 
   #revoke(token: Secret, login: EndedLogin): Promise<void> {
@@ -82,23 +79,21 @@ export class Revocations {
   }
 
   async #send(revocation: Revocation): Promise<void> {
-    const { token, userID } = revocation;
     try {
-      this.#options.events.emit(await this.#request(token), { userID });
+      await this.#request(revocation.token);
     } catch (error) {
       if (isClinicianError(error) && error.retryable && this.#canWait(revocation)) this.#wait(revocation);
       else this.reportFailure(revocation, error);
     }
   }
 
-  /** @returns the name of the event. Rejects when the service does not confirm the revocation. */
-  async #request(token: Secret): Promise<'revoked' | 'revocation_unsupported'> {
+  /** Rejects when the service does not confirm the revocation. */
+  async #request(token: Secret): Promise<void> {
     try {
       await withTimeout(TIMEOUT_MS, this.#options.server.revoke(token));
-      return 'revoked';
     } catch (error) {
       // Not a failure: the service revokes no token.
-      if (codeOf(error) === 'revocation_unsupported') return 'revocation_unsupported';
+      if (codeOf(error) === 'revocation_unsupported') return;
       throw isClinicianError(error) ? error : revocationTimeout();
     }
   }

@@ -67,7 +67,7 @@ export class SignOut {
     } catch {
       const { logins, events } = this.#options;
       logins.end(login.grantID);
-      events.reportFailure('erasure_failed', userIDOf(login), 'erasure_failed');
+      events.report('erasure_failed', { userID: userIDOf(login), code: 'erasure_failed' });
       return undefined;
     }
   }

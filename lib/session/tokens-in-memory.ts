@@ -1,16 +1,17 @@
+import { WARNING_CODES } from '../errors/error-codes.js';
 import { ConfigurationError } from '../errors/errors.js';
-import type { Events } from '../events/events.js';
+import { printWarning } from '../errors/print-warning.js';
 import { isProduction } from '../production.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 
 /** The token stores that the process has warned about. */
 const reportedStores = new WeakSet<TokenStore>();
 
-/** Reports a store in memory once, in production, because a site often has several processes there. */
-export function reportMemoryStore(store: TokenStore, events: Events): void {
+/** Prints a warning for a store in memory once, in production, because a site often has several processes there. */
+export function warnOfMemoryStore(store: TokenStore): void {
   if (!store.inMemory || !isProduction() || reportedStores.has(store)) return;
   reportedStores.add(store);
-  events.report('memory_token_store');
+  printWarning('memory_token_store', WARNING_CODES.memory_token_store);
 }
 
 /** Returns the error for a login whose tokens are, or were, in the memory of another process. */

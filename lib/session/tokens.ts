@@ -65,7 +65,7 @@ export class Tokens {
       serialize: serializeTokenSet,
       deserialize: deserializeTokenSet,
       prepare: (tokens, validForMs) => this.#reportFailure(tokens, server.prepareRefresh(validForMs)),
-      refresh: (tokens) => this.#requestRefresh(tokens),
+      refresh: (tokens) => this.#reportFailure(tokens, server.refresh(tokens)),
       refreshTimeoutMs: server.refreshTimeoutMs,
       revoke: (tokens, { id, userKey }) => this.revocations.revoke(tokens, { userID: userKey, grantID: id }),
       observe: (grant) => this.#observe(grant),
@@ -116,7 +116,7 @@ export class Tokens {
       await this.vault.setSession(added, req.sessionID);
       return true;
     } catch {
-      events.reportFailure('request_failed', added.userKey, 'session_id_not_saved');
+      events.report('request_failed', { userID: added.userKey, code: 'session_id_not_saved' });
       return false;
     }
   }
@@ -187,13 +187,6 @@ export class Tokens {
   #observe({ id, userKey, tokens, version }: VaultGrant): void {
     this.#known.observe(id, userKey);
     for (const listener of this.#scopeListeners) listener(id, tokens.scope, version);
-  }
-
-  async #requestRefresh(tokens: TokenSet): Promise<TokenSet> {
-    const { server, events } = this.#options;
-    const refreshed = await this.#reportFailure(tokens, server.refresh(tokens));
-    events.emit('refreshed', { userID: tokens.subject });
-    return refreshed;
   }
 
   async #reportFailure<R>({ subject }: TokenSet, result: Promise<R>): Promise<R> {

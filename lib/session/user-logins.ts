@@ -31,7 +31,7 @@ export class UserLogins {
     try {
       return (await this.#excess(userID)).slice(0, MAX_CONCURRENT);
     } catch {
-      this.#options.events.reportFailure('erasure_failed', userID, 'erasure_failed');
+      this.#options.events.report('erasure_failed', { userID, code: 'erasure_failed' });
       return [];
     }
   }
@@ -54,7 +54,7 @@ export class UserLogins {
   async #endOthers(userID: string, grantID: string): Promise<number> {
     const others = (await this.#options.vault.grantsOf(userID)).filter((id) => id !== grantID);
     const logins = await this.#forgetLogins(others, userID);
-    this.#options.events.emit('signed_out_elsewhere', { userID, logins });
+    this.#options.events.emit('signed_out', { userID, logins });
     return logins;
   }
 
@@ -83,7 +83,7 @@ export class UserLogins {
       sessionID !== undefined &&
         sessionStore
           ?.remove(sessionID)
-          .catch(() => events.reportFailure('erasure_failed', userID, 'session_erasure_failed')),
+          .catch(() => events.report('erasure_failed', { userID, code: 'session_erasure_failed' })),
     ]);
     return tokens;
   }
@@ -99,7 +99,7 @@ export class UserLogins {
         if (tokens) this.#options.events.emit('login_ended', { userID, error: tooManyLogins() });
       });
     } catch {
-      this.#options.events.reportFailure('erasure_failed', userID, 'erasure_failed');
+      this.#options.events.report('erasure_failed', { userID, code: 'erasure_failed' });
     }
   }
 

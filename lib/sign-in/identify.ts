@@ -85,8 +85,7 @@ export class Identification {
       return await this.#read(accessToken.reveal(), subject);
     } catch (error) {
       if (profileRequired || !isClinicianError(error)) throw error;
-      events.emit('request_failed', { userID: subject, error });
-      events.warn(error);
+      events.reportError(error, subject);
       return undefined;
     }
   }

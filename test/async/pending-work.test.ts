@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createPendingWork } from '../../lib/async/pending-work.js';
+import { PendingWork } from '../../lib/async/pending-work.js';
 
 /** Work whose end the test controls. */
 function controlled<T>() {
@@ -12,13 +12,13 @@ function controlled<T>() {
 
 describe('close()', () => {
   test('without work is complete at once, also a second time', async () => {
-    const work = createPendingWork();
+    const work = new PendingWork();
     expect(await work.close(1_000)).toBe(true);
     expect(await work.close(1_000)).toBe(true);
   });
 
   test('waits for work that ends, that fails, and that other work starts', async () => {
-    const work = createPendingWork();
+    const work = new PendingWork();
     const [first, second] = [controlled<string>(), controlled<string>()];
     const results = [
       work.track(Promise.reject(new Error('down'))).catch(() => 'failed'),
@@ -32,7 +32,7 @@ describe('close()', () => {
   });
 
   test('is not complete where work does not end within the time', async () => {
-    const work = createPendingWork();
+    const work = new PendingWork();
     void work.track(new Promise(() => undefined));
     const closing = work.close(20);
     expect(work.closing.aborted).toBe(true);
@@ -40,7 +40,7 @@ describe('close()', () => {
   });
 
   test('starts no more work, and continues to track what has started', async () => {
-    const work = createPendingWork();
+    const work = new PendingWork();
     const running = controlled<string>();
     void work.track(controlled().promise);
     const closing = work.close(60);

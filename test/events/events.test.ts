@@ -1,29 +1,19 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { ClinicianError, DeniedError, ServiceUnavailableError } from '../../lib/errors/errors.js';
-import { type ClinicianEvent, Events, isDebugEnabled } from '../../lib/events/events.js';
+import { type ClinicianEvent, Events } from '../../lib/events/events.js';
 
 const clock = { now: () => 1_000 };
 
 describe('DEBUG', () => {
   test.each([
-    ['clinician:*', true],
-    ['*', true],
-    ['express:*,clinician:*', true],
-    ['express:* clinician:signed_in', true],
-    ['clinician:signed_out', false],
-    ['*,-clinician:*', false],
-    ['-clinician:signed_in,clinician:*', false],
-    ['', false],
-    [undefined, false],
-    ['clinician.signed_in', false],
-    ['clinician:(.*', false],
-  ])('DEBUG=%j enables clinician:signed_in: %j', (setting, isEnabled) => {
-    expect(isDebugEnabled(setting, 'clinician:signed_in')).toBe(isEnabled);
-  });
-
-  test('an event is one line, even when an id contains line breaks', () => {
+    ['clinician:*', 1],
+    ['express:*,clinician:*', 1],
+    ['express:* *', 1],
+    ['express:*', 0],
+    ['', 0],
+  ])('DEBUG=%s prints an event as one line, even when an id contains line breaks: %j', (setting, count) => {
     const before = process.env.DEBUG;
-    process.env.DEBUG = 'clinician:*';
+    process.env.DEBUG = setting;
     const lines: unknown[] = [];
     const write = jest.spyOn(process.stderr, 'write').mockImplementation((line) => Boolean(lines.push(line)));
     try {
@@ -32,7 +22,7 @@ describe('DEBUG', () => {
       write.mockRestore();
       process.env.DEBUG = before ?? '';
     }
-    expect(lines).toEqual(['clinician:signed_in {"flow":"openid","userID":"a\\r\\n\\u001b[31mb"}\n']);
+    expect(lines).toEqual(Array(count).fill('clinician:signed_in {"flow":"openid","userID":"a\\r\\n\\u001b[31mb"}\n'));
   });
 });
 

@@ -274,7 +274,7 @@ describe('POST /auth/forget', () => {
 
 describe('clinician.grant(req)', () => {
   test('shows the state of the tokens without the tokens, refreshes and revokes them', async () => {
-    const { app, clinician, here, events } = await signedInSite();
+    const { app, clinician, here } = await signedInSite();
     app.get('/state', async (req, res) => void res.json((await clinician.grant(req).state()) ?? null));
     app.post('/refresh', async (req, res) => void res.json(await clinician.grant(req).refresh()));
     app.post('/revoke', async (req, res) => void res.json(await clinician.grant(req).revoke()));
@@ -287,7 +287,6 @@ describe('clinician.grant(req)', () => {
     await here.post('/revoke').expect(200);
     expect(revoked()).toBe(1);
     await here.get('/me').expect(401);
-    expect(events.map(({ name }) => name)).toEqual(expect.arrayContaining(['refreshed', 'revoked']));
     await supertest(app).get('/state').expect(401);
   });
 });

@@ -78,7 +78,7 @@ describe('clinician.signOutOthers(req)', () => {
     await otherUser.get('/me').expect(200);
     expect(await store.grantsOf(userID)).toHaveLength(1);
     expect(provider.requests.filter(({ path, status }) => path === '/oauth/revoke' && status === 200)).toHaveLength(2);
-    expect(events).toContainEqual(expect.objectContaining({ name: 'signed_out_elsewhere', userID, logins: 2 }));
+    expect(events).toContainEqual(expect.objectContaining({ name: 'signed_out', userID, logins: 2 }));
     const stored = Object.values((sessions as unknown as { sessions: Record<string, string> }).sessions);
     expect(stored.filter((text) => text.includes(userID))).toHaveLength(1);
     await here.post('/sign-out-others').set(script).expect(200, { count: 0 });

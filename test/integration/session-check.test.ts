@@ -181,7 +181,7 @@ describe('a check', () => {
     expect(after).not.toBe(before);
     await agent.get('/profile').set(pageView).expect(200);
     expect(provider.requests.filter((request) => request.path === '/oauth/revoke')).toHaveLength(1);
-    expect(names()).toEqual(['sign_in_started', 'signed_in', 'revoked']);
+    expect(names()).toEqual(['sign_in_started', 'signed_in']);
     // The next change is checked at once.
     await startCheck(agent);
   });
@@ -204,7 +204,7 @@ describe('a check', () => {
     const { status, headers } = await finishCheck(agent, await startCheck(agent), 'verified', {});
     expect([status, headers.location]).toEqual([302, '/me?a=1']);
     await agent.get('/me').expect(401);
-    expect(names()).toEqual(['sign_in_started', 'signed_in', 'revoked', 'signed_out']);
+    expect(names()).toEqual(['sign_in_started', 'signed_in', 'signed_out']);
   });
 
   test('with another user ends the login, and signs no user in before the user asks', async () => {

@@ -225,7 +225,7 @@ async function deploy(): Promise<Deployment> {
       deployment.provider.clock.advance('2 hours');
       await visit(user, '/profile');
       const seen = afterSignIn + (await deployment.redis.dump()) + deployment.printed();
-      expect(deployment.printed()).toContain('clinician:refreshed');
+      expect(deployment.printed()).toContain('clinician:signed_in');
       expect(afterSignIn).toMatch(/rounds:tokens:\{\d+\}:grant:/);
       // Two access tokens, two refresh tokens, one code and one state.
       expect(issued.size).toBeGreaterThanOrEqual(6);

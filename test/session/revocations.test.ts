@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createPendingWork } from '../../lib/async/pending-work.js';
+import { PendingWork } from '../../lib/async/pending-work.js';
 import { ProtocolError, ServiceUnavailableError } from '../../lib/errors/errors.js';
 import { Events } from '../../lib/events/events.js';
 import type { ClinicianEvent } from '../../lib/index.js';
@@ -25,7 +25,7 @@ function revocationsUnderTest() {
   const requests: string[] = [];
   const times: number[] = [];
   const events: ClinicianEvent[] = [];
-  const work = createPendingWork();
+  const work = new PendingWork();
   let refused: (token: Secret) => Promise<void> = () => Promise.reject(new Error('not used'));
   const revocations = new Revocations({
     server: {
@@ -55,8 +55,7 @@ describe('a revocation that fails', () => {
     service.revoke = () => Promise.resolve();
     await jest.advanceTimersByTimeAsync(10 * MINUTE);
     expect(times).toEqual([0, 10, 30, 70, 150]);
-    expect(events).toMatchObject([{ name: 'revoked', userID: 'me' }]);
-    expect(revocations.waiting).toBe(0);
+    expect([revocations.waiting, events]).toEqual([0, []]);
   });
 
   test('is repeated for ten minutes, and then reported with the grant of its login', async () => {
@@ -81,7 +80,7 @@ describe('a revocation that fails', () => {
     await revocations.revoke(server.issue(), LOGIN);
     service.revoke = () => Promise.reject(new ProtocolError('revocation_unsupported', 'no endpoint'));
     await jest.advanceTimersByTimeAsync(MINUTE);
-    expect([requests.length, namesOf()]).toEqual([2, ['revocation_unsupported']]);
+    expect([requests.length, namesOf()]).toEqual([2, []]);
   });
 
   test('of tokens from a response that was refused is repeated', async () => {
@@ -89,7 +88,7 @@ describe('a revocation that fails', () => {
     await refuse('refused');
     service.revoke = () => Promise.resolve();
     await jest.advanceTimersByTimeAsync(10 * SECOND);
-    expect([requests, namesOf()]).toEqual([['refused', 'refused'], ['revoked']]);
+    expect([requests, namesOf()]).toEqual([['refused', 'refused'], []]);
   });
 
   test('is repeated for a token of 8 kB, and not for a longer one', async () => {
@@ -145,7 +144,7 @@ describe('when the process stops', () => {
     };
     await work.close(SECOND);
     expect([requests.length, most, revocations.waiting, jest.getTimerCount()]).toEqual([50, 10, 0, 0]);
-    expect(namesOf()).toEqual(Array(25).fill('revoked'));
+    expect(namesOf()).toEqual([]);
   });
 
   test('a request that fails then is reported, also one that starts later', async () => {

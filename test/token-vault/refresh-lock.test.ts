@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { createPendingWork } from '../../lib/async/pending-work.js';
+import { PendingWork } from '../../lib/async/pending-work.js';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { ProtocolError } from '../../lib/errors/errors.js';
 import type { TokenStore } from '../../lib/token-vault/token-store.js';
@@ -368,7 +368,7 @@ describe('a valid token', () => {
 
 describe('after the close', () => {
   test('a refresh that waits for another process ends, and the lock is not acquired', async () => {
-    const work = createPendingWork();
+    const work = new PendingWork();
     const { vault, store, server, grantID } = await grantAt(LIFETIME_MS, { work });
     const lock = await store.lock(grantID, LOCK_TTL_MS);
     const waiting = vault.accessToken(grantID);
@@ -381,7 +381,7 @@ describe('after the close', () => {
   });
 
   test('a valid token is used without a wait', async () => {
-    const work = createPendingWork();
+    const work = new PendingWork();
     const { vault, grantID, elapsedMs } = await grantAt(REFRESH_AT_MS, { work });
     await work.close(60_000);
     expect(await vault.accessToken(grantID)).toBe('access-1');
@@ -389,7 +389,7 @@ describe('after the close', () => {
   });
 
   test('the close waits for a refresh in progress, until its tokens are saved', async () => {
-    const work = createPendingWork();
+    const work = new PendingWork();
     const { vault, server, grantID } = await grantAt(REFRESH_AT_MS, { work });
     const release = server.hold();
     expect(await vault.accessToken(grantID)).toBe('access-1');

@@ -1,4 +1,4 @@
-import { createPendingWork } from '../../lib/async/pending-work.js';
+import { PendingWork } from '../../lib/async/pending-work.js';
 import { deserializeTokenSet, serializeTokenSet } from '../../lib/authorization-server/token-set.js';
 import { Sealer } from '../../lib/sealing/sealer.js';
 import { Secret } from '../../lib/sealing/secret.js';
@@ -40,7 +40,7 @@ export function vaultUnderTest(options: Partial<TokenVaultOptions> = {}): VaultU
       prepare: async () => undefined,
       observe: () => undefined,
       revoke: async () => undefined,
-      work: createPendingWork(),
+      work: new PendingWork(),
       refreshTimeoutMs: LOCK_TTL_MS - 6_000,
       pause,
       ...options,
