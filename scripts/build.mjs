@@ -74,22 +74,17 @@ async function bundle(outdir) {
   return outputFiles.map(({ path, text }) => ({ path, text, ...metafile.outputs[relative(root, path)] }));
 }
 
-/** Writes the code as CommonJS. The code that a site runs is not minified, so that stack traces are readable. */
-async function writeCommonJS({ path, text, inputs, entryPoint }) {
-  const minify = Object.keys(inputs).some((file) =>
-    /^(?:lib\/(?:mock-provider|testing|cli)|node_modules)\//.test(file),
-  );
+/** Writes the code as CommonJS. It is not minified, so that stack traces are readable. */
+async function writeCommonJS({ path, text, entryPoint }) {
   // esbuild exports with accessors. In a chunk that entries share, each use of an export would call two functions.
   const source = entryPoint === undefined ? text.replace(/^export \{([^}]*)\};$/m, assignExports) : text;
-  const { code } = await transform(minify ? source : withoutComments(source), {
+  const { code } = await transform(withoutComments(source), {
     ...settings,
     format: 'cjs',
     supported: { 'dynamic-import': false }, // jest without configuration has only require()
-    minify,
-    lineLimit: 180, // Node prints the line that throws an uncaught error
     logOverride: { 'commonjs-variable-in-esm': 'silent' },
   });
-  write(path, code.replaceAll('import_chunk_', '_')); // short names for the line that Node prints
+  write(path, code);
 }
 
 /** esbuild removes all comments but those of class members, which would be a tenth of the code that a site loads. */
@@ -152,8 +147,6 @@ async function buildDemo(outdir) {
     outExtension: { '.js': '.cjs' },
     bundle: true,
     format: 'cjs',
-    minify: true,
-    lineLimit: 180,
     metafile: true,
     external: ['express', 'express-session', 'passport-clinician'],
     define: { 'import.meta.url': 'moduleURL' }, // the base of the paths of its views and public files

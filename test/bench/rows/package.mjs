@@ -9,7 +9,7 @@ export default [
     goals: [
       { metric: 'packages', max: 12 },
       { metric: 'installed MB', max: 3 },
-      { metric: 'tarball kB without docs', max: 300 },
+      { metric: 'tarball kB without docs', max: 350 },
     ],
   },
   {
