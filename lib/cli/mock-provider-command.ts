@@ -16,7 +16,7 @@ const OPTIONS: Readonly<Record<string, Option>> = {
     help: 'the issuer, if it is not host and port, such as http://mock:4400 of a container',
   },
   config: { value: 'file', help: 'reads clients, clinicians and all other options from a JSON file' },
-  https: { help: 'serves https with a certificate that is generated at startup' },
+  https: { help: 'serves https with a certificate for localhost, 127.0.0.1 and ::1' },
   'ca-file': { value: 'file', help: 'with --https: writes the certificate to trust to this file, in PEM' },
   control: {
     help: 'opens the control API, /_mock/, to programs on this machine; with MOCK_CONTROL_TOKEN to those that send it',

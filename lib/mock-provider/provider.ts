@@ -31,7 +31,10 @@ export interface MockProvider {
   readonly apiURL: string;
   /** The address of the share-button script. */
   readonly shareScriptURL: string;
-  /** With `https: true` the certificate of the authority in PEM, for `clinicianLogin({ ca })`; otherwise undefined. */
+  /**
+   * With `https: true` the certificate of the authority in PEM, for `clinicianLogin({ ca })`; otherwise undefined. It is limited to
+   * loopback names. Its server key is published with this package: do not add it to the trust store of a system.
+   */
   readonly ca: string | undefined;
   /** Two default clients, with every scope and any loopback redirect URI. */
   readonly clients: Readonly<Record<'openid' | 'profile', RegisteredClient>>;

@@ -1,17 +1,13 @@
 import { createAdminHandler, hasInspector } from './inspector/create-admin-handler.js';
 import { INSPECTOR } from './inspector/paths.js';
 import type { MockProviderOptions } from './options/provider-options.js';
-import {
-  isReachable,
-  type ResolvedOptions,
-  resolveOptions,
-  serverIdentity,
-} from './options/resolve-provider-options.js';
+import { isReachable, type ResolvedOptions, resolveOptions } from './options/resolve-provider-options.js';
 import { createProvider, type MockProvider } from './provider.js';
 import { createInstance } from './provider-instance.js';
 import { createApp } from './server/app.js';
 import { type Listening, listen } from './server/listen.js';
 import { serveInstance } from './server/served-instance.js';
+import { serverIdentity } from './server/server-identity.js';
 
 /**
  * Starts the whole clinician identity service in this process, for tests and local development. It listens on a free port of
@@ -25,7 +21,7 @@ import { serveInstance } from './server/served-instance.js';
  */
 export async function startMockProvider(options: MockProviderOptions = {}): Promise<MockProvider> {
   const resolved = resolveOptions(options);
-  const identity = await serverIdentity(resolved);
+  const identity = serverIdentity(resolved);
   const server = await listen(resolved, 'port', identity);
   let apiServer: Listening | undefined;
   const close = async () => void (await Promise.all([server, apiServer].map((one) => one?.close())));

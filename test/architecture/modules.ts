@@ -176,8 +176,7 @@ export const MOCK_MODULES: Modules = {
   },
   options: {
     purpose: 'one schema per options object, durations, the default clients and test users',
-    imports: ['tls', 'http'],
+    imports: ['http'],
   },
-  tls: { purpose: 'generates certificates', imports: [] },
   http: { purpose: 'requests, responses, parameters, cookies, CORS, masking of secrets', imports: [] },
 };

@@ -205,7 +205,7 @@ test('a browser signs in over TLS, and is signed in there the next time', async 
   const signIn = async ({ page }: Visit) => {
     const response = await page.goto(authorizeURL({}, overTLS));
     const { issuer, protocol } = (await response?.securityDetails()) ?? {};
-    expect([issuer, protocol]).toEqual([expect.stringMatching(/^Mock provider authority /), 'TLS 1.3']);
+    expect([issuer, protocol]).toEqual(['passport-clinician mock provider (localhost only)', 'TLS 1.3']);
     await logInAs(page, 'verified');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.waitForURL('**/jwks.json?code=*');

@@ -219,7 +219,14 @@ describeBuilt('passport-clinician mock-provider', () => {
       ['--host', '0.0.0.0', '--https', '--control'],
       /^control is possible without a token only if no other machine reaches the provider\. .*\n$/,
     ],
-    [['--host', '203.0.113.9', '--https'], /^Cannot listen on 203\.0\.113\.9, port 0 \(EADDRNOTAVAIL\)\.\n$/],
+    [
+      ['--host', '203.0.113.9', '--https'],
+      /^host has the host "203\.0\.113\.9", and the certificate .* openssl req .*\n$/,
+    ],
+    [
+      ['--host', '203.0.113.9', '--public-url', 'https://mock.example'],
+      /^Cannot listen on 203\.0\.113\.9, port 0 \(EADDRNOTAVAIL\)\.\n$/,
+    ],
   ])('%j fails with one line on stderr and exit code 1', async (args, message) => {
     const { code, out, err } = await runToEnd(['mock-provider', '--port', '0', ...args]);
     expect([code, out]).toEqual([1, '']);

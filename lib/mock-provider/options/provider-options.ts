@@ -13,8 +13,8 @@ export interface MockProviderOptions {
    */
   host?: string;
   /**
-   * Serves https. `true` creates a certificate for `host`, the host name of `publicURL`, `localhost`, `127.0.0.1` and `::1`, and its
-   * authority, `provider.ca`. Or pass your own key and certificate, in PEM. @default plain http
+   * Serves https. `true` is for `localhost`, `127.0.0.1` and `::1`: the package has a certificate for them, and the certificate of
+   * its authority is `provider.ca`. For another host pass your own key and certificate, in PEM. @default plain http
    */
   https?: boolean | { key: string | Uint8Array; cert: string | Uint8Array };
   /**

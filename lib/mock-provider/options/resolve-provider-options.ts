@@ -32,13 +32,6 @@ export interface ResolvedOptions extends Omit<WithDefaults, Converted> {
   readonly rateLimit: { limit: number; window: number };
 }
 
-/** The key and the certificate of the server; `ca` is the certificate of the authority when both are generated. */
-export interface ServerIdentity {
-  readonly key: string | Uint8Array;
-  readonly cert: string | Uint8Array;
-  readonly ca?: string;
-}
-
 /** A path that needs no encoding in a cookie or in a page. */
 const OWN_PATH = /^\/$|^(\/[\w.~-]+)+$/;
 
@@ -79,7 +72,7 @@ function checkAddress({ https, publicURL, host }: Pick<WithDefaults, 'https' | '
   if (isLoopbackHost(host) || https || publicURL !== undefined) return;
   throw violationAt(
     ['host'],
-    `must be 127.0.0.1, localhost or ::1 with plain http, not ${quoted(host)}. Or set https to true or to { key, cert }, or publicURL to the address of a proxy that terminates TLS or of this container.`,
+    `must be 127.0.0.1, localhost or ::1 with plain http, not ${quoted(host)}. Or set https to { key, cert }, or publicURL to the address of a proxy that terminates TLS or of this container.`,
   );
 }
 
@@ -93,16 +86,6 @@ function refuseOpenControl({ control, host, publicURL }: Pick<WithDefaults, 'con
     ['control'],
     'is possible without a token only if no other machine reaches the provider. Either leave out publicURL, and set host to 127.0.0.1, localhost or ::1, or set it to { token }.',
   );
-}
-
-/**
- * @returns undefined for plain http. A generated certificate is for the address to listen on and for `publicURL`, which clients
- * request if it differs.
- */
-export async function serverIdentity({ https, host, publicURL }: ResolvedOptions): Promise<ServerIdentity | undefined> {
-  if (https !== true) return https || undefined;
-  const { identityFor } = await import('../tls/authority.js');
-  return identityFor(host, ...(publicURL === undefined ? [] : [new URL(publicURL).hostname]));
 }
 
 /** @returns true for an address to listen on that other machines may reach. */

@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { ResolvedOptions, ServerIdentity } from '../options/resolve-provider-options.js';
+import type { ResolvedOptions } from '../options/resolve-provider-options.js';
 import { violationAt } from '../options/validate.js';
 import type { MockProviderApp } from './app.js';
+import type { ServerIdentity } from './server-identity.js';
 
 /** A listening server. It closes connections until an app serves them. */
 export interface Listening {

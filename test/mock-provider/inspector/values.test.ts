@@ -108,7 +108,11 @@ describe('a masked value', () => {
 
   test('is not available where other machines reach the provider', async () => {
     const token = 'Control-token-8fJ2kQx7';
-    await using reachable = await startMockProvider({ host: '0.0.0.0', https: true, control: { token } });
+    await using reachable = await startMockProvider({
+      host: '0.0.0.0',
+      publicURL: 'https://localhost:4400',
+      control: { token },
+    });
     expect(takePrinted()).toEqual([expect.stringContaining('mock_provider_reachable')]);
     await signIn(reachable, reachable.clients.openid);
     const response = await reachable.fetch(`${reachable.issuer}/_mock/requests/value`, {
