@@ -2,7 +2,7 @@ import type { MockProviderOptions } from '../mock-provider/mock-provider.js';
 import { clientRegistration } from '../mock-provider/options/client-registration.js';
 import { mockProviderOptions } from '../mock-provider/options/provider-options.js';
 import { list, type Schema } from '../mock-provider/options/schema.js';
-import { type OptionError, validate } from '../mock-provider/options/validate.js';
+import { validate } from '../mock-provider/options/validate.js';
 import { CommandError, readTextFile } from './command.js';
 
 /** The options of `startMockProvider()`. Each client has the id and the secret that its site is configured with. */
@@ -26,7 +26,7 @@ export function readConfigFile(file: string): MockProviderOptions {
   try {
     validate(configFile, options, 'The config file');
   } catch (error) {
-    throw new CommandError(`${file}: ${(error as OptionError).message}`);
+    throw new CommandError(`${file}: ${(error as Error).message}`);
   }
   return options;
 }

@@ -116,7 +116,7 @@ function* browserStates({ sessions }: ProviderInstance): Generator<string> {
   for (const { browserState } of sessions.open()) yield browserState;
 }
 
-/** @returns the selected grants. Throws an {@link OptionError} for an invalid selector, and for an unknown clinician or client. */
+/** @returns the selected grants. Throws a TypeError for an invalid selector, and for an unknown clinician or client. */
 function selectGrants<S extends GrantSelector>(
   { accounts, clients, grants }: ProviderInstance,
   caller: string,

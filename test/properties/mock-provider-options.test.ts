@@ -191,7 +191,7 @@ describe('a config file', () => {
         return;
       }
       const started = await startMockProvider({ ...options, port: 0, apiPort: 0 }).catch((error: unknown) => {
-        expect((error as Error).name).toMatch(/^(TypeError|OptionError|Error)$/);
+        expect((error as Error).name).toMatch(/^(TypeError|Error)$/);
         expect((error as Error).message).toMatch(/^\S+.* .*[.?]$/s);
       });
       await started?.stop();

@@ -2,7 +2,7 @@ import { closestName } from '../../errors/closest-name.js';
 import { PATHS } from '../http/paths.js';
 import { durationThatIs } from '../options/duration.js';
 import { nonEmptyText, object, oneOf, pick, type Schema, text } from '../options/schema.js';
-import { OptionError, validate } from '../options/validate.js';
+import { validate } from '../options/validate.js';
 import type { Fault } from './catalogue.js';
 import { CLIENT_ENDPOINTS, EVERY_ENDPOINT } from './endpoints.js';
 import type { FaultOptions } from './fault.js';
@@ -23,7 +23,7 @@ export const faultOptions: Schema<FaultOptions> = {
   expects: 'called with an object of options such as { delay: 2000 }',
 };
 
-/** Throws an {@link OptionError} that names the fix. @returns a copy of the options without undefined members. */
+/** Throws a TypeError that names the fix. @returns a copy of the options without undefined members. */
 export function checkFaultOptions(name: string, fault: Fault, options: FaultOptions): FaultOptions {
   const label = `The fault ${name}`;
   if (options?.client !== undefined && !fault.options.includes('client')) throw clientUnknown(label, fault.endpoints);
@@ -38,12 +38,12 @@ function checkEndpoint(label: string, { endpoints }: Fault, endpoint: string): v
   if (endpoint === '*' || endpoints.includes(endpoint)) return;
   const paths = endpoints.join(' or ');
   if (EVERY_ENDPOINT.includes(endpoint)) {
-    throw new OptionError(`${label} does not apply at ${endpoint}. Set endpoint to ${paths}.`);
+    throw new TypeError(`${label} does not apply at ${endpoint}. Set endpoint to ${paths}.`);
   }
   const path = URL.canParse(endpoint) ? new URL(endpoint).pathname : endpoint;
   const closest = PATHS[endpoint as keyof typeof PATHS] ?? closestName(path, endpoints);
   const fix = `Set endpoint to ${endpoints.length > 3 ? 'a path of the provider' : paths}.`;
-  throw new OptionError(
+  throw new TypeError(
     `There is no endpoint ${JSON.stringify(endpoint)}. ${closest === undefined ? fix : `Did you mean ${closest}?`}`,
   );
 }
@@ -59,15 +59,15 @@ function checkLimits(
     throw clientUnknown(label, [endpoint]);
   }
   if (grantType !== undefined && endpoint !== PATHS.token) {
-    throw new OptionError(
+    throw new TypeError(
       `${label} cannot be limited to a grant type at ${endpoint}: only ${PATHS.token} has one. Leave out grantType.`,
     );
   }
 }
 
-function clientUnknown(label: string, endpoints: readonly string[]): OptionError {
+function clientUnknown(label: string, endpoints: readonly string[]): TypeError {
   const paths = endpoints.join(' or ');
-  return new OptionError(
+  return new TypeError(
     `${label} cannot be limited to a client at ${paths}: requests there do not identify the client. Leave out client.`,
   );
 }

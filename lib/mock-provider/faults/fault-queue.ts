@@ -1,5 +1,4 @@
 import { closestName } from '../../errors/closest-name.js';
-import { OptionError } from '../options/validate.js';
 import { DEFINITIONS, FAULT_NAMES, FAULTS, type FaultName } from './catalogue.js';
 import type { FaultDefinition, FaultKind, FaultOptions } from './fault.js';
 import { checkFaultOptions } from './fault-options.js';
@@ -123,10 +122,10 @@ export class FaultQueue implements Faults {
   #checkEnvironment(name: FaultName, client: string | undefined): void {
     const { issParameter, isClient } = this.#environment;
     if (client !== undefined && !isClient(client)) {
-      throw new OptionError(`The fault ${name}: there is no client ${JSON.stringify(client)}. Register it first.`);
+      throw new TypeError(`The fault ${name}: there is no client ${JSON.stringify(client)}. Register it first.`);
     }
     if (name === 'missingIssParameter' && !issParameter) {
-      throw new OptionError(
+      throw new TypeError(
         `The fault ${name} requires a provider that sends iss: start it with { issParameter: true }.`,
       );
     }
@@ -144,8 +143,8 @@ function matches({ name, options }: QueuedFault, { endpoint, client, grantType }
   );
 }
 
-function unknownFault(name: string): OptionError {
+function unknownFault(name: string): TypeError {
   const closest = closestName(String(name), FAULT_NAMES);
   const fix = closest === undefined ? `The faults are: ${FAULT_NAMES.join(', ')}.` : `Did you mean ${closest}?`;
-  return new OptionError(`There is no fault ${JSON.stringify(name)}. ${fix}`);
+  return new TypeError(`There is no fault ${JSON.stringify(name)}. ${fix}`);
 }

@@ -1,5 +1,4 @@
 import type { LocalExchange } from '../http/local-exchange.js';
-import { OptionError } from '../options/validate.js';
 import { type BrowserSelector, HeadlessBrowser } from './headless-browser.js';
 
 /** The browsers of `provider.signIn()`: one per object that the caller passes as `browser`, otherwise one per clinician. */
@@ -10,7 +9,7 @@ export class BrowserPool {
   #byObject = new WeakMap<object, HeadlessBrowser>();
   readonly #byClinician = new Map<string, HeadlessBrowser>();
 
-  /** @param passwordOf throws an {@link OptionError} for a clinician without an account */
+  /** @param passwordOf throws a TypeError for a clinician without an account */
   constructor(issuer: string, exchange: LocalExchange, passwordOf: (username: string) => string) {
     this.#issuer = issuer;
     this.#exchange = exchange;
@@ -18,14 +17,14 @@ export class BrowserPool {
   }
 
   /**
-   * @returns the selected browser, created at its first use. Throws an {@link OptionError} when `browser` is not an object, and for
+   * @returns the selected browser, created at its first use. Throws a TypeError when `browser` is not an object, and for
    * a clinician without an account
    */
   get({ browser, as }: BrowserSelector): HeadlessBrowser {
     if (as !== undefined) this.#passwordOf(as);
     if (browser === undefined) return this.#byClinician.get(as) ?? this.#add(this.#byClinician, as);
     if (Object(browser) !== browser) {
-      throw new OptionError(`browser must be an object, such as the test's agent, not ${typeof browser}.`);
+      throw new TypeError(`browser must be an object, such as the test's agent, not ${typeof browser}.`);
     }
     return this.#byObject.get(browser) ?? this.#add(this.#byObject, browser);
   }

@@ -2,7 +2,7 @@ import type { LocalExchange, LocalResponse } from '../http/local-exchange.js';
 import { PAGE_PATHS } from '../http/paths.js';
 import type { ClinicianName } from '../options/personas.js';
 import { DEFAULT_SCOPE, scopeTokens } from '../options/scopes.js';
-import { OptionError, quoted } from '../options/validate.js';
+import { quoted } from '../options/validate.js';
 import { findLink, headline, type PageForm, readForm } from './page-form.js';
 
 /** The options of `provider.signIn()`, which signs in on the provider's pages without a browser. */
@@ -156,7 +156,7 @@ function checkApproved(approve: readonly string[], authorizeURL: string): void {
   const requested = scope.length > 0 ? scope : Object.values(DEFAULT_SCOPE).flat();
   const unknown = approve.find((token) => !requested.includes(token));
   if (unknown === undefined) return;
-  throw new OptionError(
+  throw new TypeError(
     `approve has ${quoted(unknown)}, but the request has ${scope.join(', ') || 'no scope'}. Only email is optional.`,
   );
 }

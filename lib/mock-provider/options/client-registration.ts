@@ -116,7 +116,7 @@ export const clientRegistration: Schema<ClientRegistration> = object(
 
 /**
  * @param path where the registration is in the options of the call
- * @returns a registration with its defaults. Throws an {@link OptionError}.
+ * @returns a registration with its defaults. Throws a TypeError.
  */
 export function checkRegistration(registration: ClientRegistration, path: Path = []): CheckedRegistration {
   validate(clientRegistration, registration, 'registerClient()', path);

@@ -56,7 +56,7 @@ export function durationThatIs(requirement: string, isMet: (milliseconds: number
   return { ...duration, check };
 }
 
-/** @returns the milliseconds of a duration. Throws an {@link OptionError} that names the place when it is not one. */
+/** @returns the milliseconds of a duration. Throws a TypeError that names the place when it is not one. */
 export function milliseconds(value: Duration, name: string): number {
   const length = parseDuration(value);
   if (length === undefined) validate(duration, value, name);

@@ -9,7 +9,7 @@ import {
   type RateLimitOptions,
 } from './provider-options.js';
 import type { FlowName } from './scopes.js';
-import { OptionError, quoted, validate, violationAt, withDefaults } from './validate.js';
+import { quoted, validate, violationAt, withDefaults } from './validate.js';
 
 /** Options without a default in the schema. */
 type Optional = 'https' | 'publicURL' | 'apiPort';
@@ -35,7 +35,7 @@ export interface ResolvedOptions extends Omit<WithDefaults, Converted> {
 /** A path that needs no encoding in a cookie or in a page. */
 const OWN_PATH = /^\/$|^(\/[\w.~-]+)+$/;
 
-/** @returns the options with their defaults. Throws an {@link OptionError}. */
+/** @returns the options with their defaults. Throws a TypeError. */
 export function resolveOptions(options: MockProviderOptions, caller = 'startMockProvider()'): ResolvedOptions {
   validate(mockProviderOptions, options, caller);
   const { lifetimes, ...all } = withDefaults(mockProviderOptions, options) as WithDefaults;
@@ -52,7 +52,7 @@ export function resolveOptions(options: MockProviderOptions, caller = 'startMock
 
 function refuseProduction({ allowInProduction }: Pick<WithDefaults, 'allowInProduction'>): void {
   if (!isProduction() || allowInProduction) return;
-  throw new OptionError(
+  throw new TypeError(
     'The mock provider does not start with NODE_ENV=production: its signing key is public, so its tokens can be forged. To allow it, set allowInProduction to true in the options or the config file.',
   );
 }

@@ -4,13 +4,8 @@ import type { Schema, TypeName } from './schema.js';
 /** Identifies a value in an options object by the names of members and the indexes of elements. */
 export type Path = readonly (string | number)[];
 
-/** Reports an option that is unknown, missing or has a wrong value. The message names it and says what to do. */
-export class OptionError extends TypeError {}
-// Node prints the name of the class, which is a letter in the package.
-Object.defineProperty(OptionError, 'name', { value: 'TypeError' });
-
 /**
- * Throws an {@link OptionError} for the first value that does not fit. Members that are undefined count as left out.
+ * Throws a TypeError for the first value that does not fit. Members that are undefined count as left out.
  * @param name what the value is called in a message, if `path` is empty
  * @param path where the value is in the options object of the call
  * @param word what a message calls a member: of JSON, it is not an option
@@ -23,7 +18,7 @@ export function validate<T>(
   word = 'option',
 ): asserts value is T {
   const fail = (phrase: string): never => {
-    throw path.length === 0 ? new OptionError(`${name} ${phrase}`) : violationAt(path, phrase);
+    throw path.length === 0 ? new TypeError(`${name} ${phrase}`) : violationAt(path, phrase);
   };
   if (!hasType(schema, value)) fail(`must be ${expected(schema)}, not ${kindOf(value, schema)}.`);
   if (!fitsKeywords(schema, value))
@@ -53,15 +48,15 @@ function validateMembers(
     } else if (additionalProperties === false) {
       const closest = closestName(member, known);
       const fix = closest === undefined ? `The ${word}s are: ${known.join(', ')}.` : `Did you mean ${closest}?`;
-      throw new OptionError(`${where} has no ${word} ${quoted(member)}. ${known.length === 0 ? 'It has none.' : fix}`);
+      throw new TypeError(`${where} has no ${word} ${quoted(member)}. ${known.length === 0 ? 'It has none.' : fix}`);
     }
   }
   for (const member of required) {
     if (value[member] !== undefined) continue;
     const type = expected(properties[member] ?? {});
-    throw new OptionError(`${where} needs the ${word} ${quoted(member)}, which must be ${type}.`);
+    throw new TypeError(`${where} needs the ${word} ${quoted(member)}, which must be ${type}.`);
   }
-  if (members.length < minProperties) throw new OptionError(`${where} needs one of: ${known.join(', ')}.`);
+  if (members.length < minProperties) throw new TypeError(`${where} needs one of: ${known.join(', ')}.`);
 }
 
 /** @returns an object's members with the defaults of its schema, and those of the objects in it. */
@@ -77,8 +72,8 @@ export function withDefaults<T extends object>(schema: Schema<T>, value: T): T {
 }
 
 /** @returns the error for a value at a path. @param phrase what is wrong: `must be ...` */
-export function violationAt(path: Path, phrase: string): OptionError {
-  return new OptionError(`${pathText(path)} ${phrase}`);
+export function violationAt(path: Path, phrase: string): TypeError {
+  return new TypeError(`${pathText(path)} ${phrase}`);
 }
 
 /** @returns a path as JavaScript writes it: `clients[0].flow`. */

@@ -16,7 +16,7 @@ export interface Listening {
 
 type PortOption = 'port' | 'apiPort';
 
-/** @returns a server, without an identity one for plain http; rejects with an {@link OptionError} when its port is in use. */
+/** @returns a server, without an identity one for plain http; rejects with a TypeError when its port is in use. */
 export async function listen(
   options: ResolvedOptions,
   option: PortOption,

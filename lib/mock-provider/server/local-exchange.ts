@@ -4,7 +4,6 @@ import type { Address } from '../http/paths.js';
 import type { PendingResponses } from '../http/pending-responses.js';
 import { LOCAL_PEER, MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
-import { OptionError } from '../options/validate.js';
 import type { ServedInstance } from './served-instance.js';
 
 export function createLocalExchange(instance: ServedInstance): LocalExchange {
@@ -15,7 +14,7 @@ export function createLocalExchange(instance: ServedInstance): LocalExchange {
   ]);
   const own = [...new Set([issuer, apiURL])].join(' and ');
   return async function exchange({ method, url: { origin, pathname, search }, headers, body, signal }) {
-    if (!addresses.has(origin)) throw new OptionError(`This fetch handles only ${own}, not ${origin}.`);
+    if (!addresses.has(origin)) throw new TypeError(`This fetch handles only ${own}, not ${origin}.`);
     const path = withoutPathPrefix(prefix, pathname) ?? pathname;
     const from = { remoteAddress: LOCAL_PEER, address: addresses.get(origin) };
     const http = new MockRequest(method, path + search, headers, body, from);

@@ -6,7 +6,7 @@ import {
   clinicianChanges,
   clinicianOptions,
 } from '../options/clinician-options.js';
-import { OptionError, quoted, validate } from '../options/validate.js';
+import { quoted, validate } from '../options/validate.js';
 import { Account, type AccountOptions } from './account.js';
 import type { Clinician, Clinicians } from './clinician.js';
 import type { MockClock } from './clock.js';
@@ -31,7 +31,7 @@ export class AccountStore implements Clinicians {
     return this.addValid(options).toClinician();
   }
 
-  /** Adds a clinician whose options are valid. Throws an {@link OptionError} for a username or sub that is in use. */
+  /** Adds a clinician whose options are valid. Throws a TypeError for a username or sub that is in use. */
   addValid(options: ClinicianOptions): Account {
     const account = this.#create(options);
     this.#added.push({ ...options, id: account.id, sub: account.sub });
@@ -55,15 +55,15 @@ export class AccountStore implements Clinicians {
     return account.toClinician();
   }
 
-  /** Throws an {@link OptionError} for colleagues without an account, and for two lengths of the list. */
+  /** Throws a TypeError for colleagues without an account, and for two lengths of the list. */
   checkColleagues({ colleagues, colleagueCount }: ClinicianChanges): void {
     if (colleagues !== undefined && colleagueCount !== undefined) {
       const message = 'A clinician has both colleagues and colleagueCount. Remove one of them.';
-      throw new OptionError(message);
+      throw new TypeError(message);
     }
     for (const colleague of colleagues ?? []) {
       if (typeof colleague !== 'string' || this.#byUsername.has(colleague)) continue;
-      throw new OptionError(this.#unknown(colleague));
+      throw new TypeError(this.#unknown(colleague));
     }
   }
 
@@ -85,11 +85,11 @@ export class AccountStore implements Clinicians {
     return this.#byUsername.values();
   }
 
-  /** Throws an {@link OptionError} that lists the usernames, if there is no such account. */
+  /** Throws a TypeError that lists the usernames, if there is no such account. */
   known(username: string): Account {
     const account = this.#byUsername.get(username);
     if (account !== undefined) return account;
-    throw new OptionError(this.#unknown(username));
+    throw new TypeError(this.#unknown(username));
   }
 
   byUsername(username: string): Account | undefined {
@@ -116,13 +116,13 @@ export class AccountStore implements Clinicians {
     const { username, sub = uuidFrom(username) } = options;
     if (this.#byUsername.has(username)) {
       const fix = 'Choose another username, or change that clinician.';
-      throw new OptionError(`There is already a clinician ${quoted(username)}. ${fix}`);
+      throw new TypeError(`There is already a clinician ${quoted(username)}. ${fix}`);
     }
     if (options.verified !== undefined && options.verifiedAfter !== undefined) {
-      throw new OptionError('A clinician has both verified and verifiedAfter. Remove one of them.');
+      throw new TypeError('A clinician has both verified and verifiedAfter. Remove one of them.');
     }
     if (this.#bySub.has(sub)) {
-      throw new OptionError(`There is already a clinician with sub ${quoted(sub)}. Choose another one.`);
+      throw new TypeError(`There is already a clinician with sub ${quoted(sub)}. Choose another one.`);
     }
     return this.#store(new Account({ ...options, id: options.id ?? this.#nextID++, sub }, this.#clock));
   }

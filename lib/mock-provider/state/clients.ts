@@ -4,7 +4,7 @@ import { randomToken } from '../http/random.js';
 import { isLoopbackURI } from '../http/redirect-uri.js';
 import type { CheckedRegistration } from '../options/client-registration.js';
 import type { FlowName } from '../options/scopes.js';
-import { OptionError, quoted } from '../options/validate.js';
+import { quoted } from '../options/validate.js';
 
 /** Limits the clients of one developer (service spec: limits). */
 const MAX_CLIENTS_PER_DEVELOPER = 25;
@@ -129,11 +129,11 @@ export class ClientStore {
   add(registration: CheckedRegistration): void {
     const { clientID, developer } = registration;
     if (this.#clients.has(clientID)) {
-      throw new OptionError(`There is already a client ${quoted(clientID)}. Choose another clientID.`);
+      throw new TypeError(`There is already a client ${quoted(clientID)}. Choose another clientID.`);
     }
     const count = this.#clientCounts.get(developer) ?? 0;
     if (count >= MAX_CLIENTS_PER_DEVELOPER) {
-      throw new OptionError(
+      throw new TypeError(
         `Developer ${quoted(developer)} already has ${MAX_CLIENTS_PER_DEVELOPER} clients, the maximum. Register this client for another developer.`,
       );
     }
@@ -157,7 +157,7 @@ export class ClientStore {
   /** Throws for an unknown client. */
   known(clientID: string): Client {
     const client = this.#clients.get(clientID);
-    if (client === undefined) throw new OptionError(`There is no client ${JSON.stringify(clientID)}.`);
+    if (client === undefined) throw new TypeError(`There is no client ${JSON.stringify(clientID)}.`);
     return client;
   }
 }

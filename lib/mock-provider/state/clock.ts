@@ -1,5 +1,4 @@
 import { type Duration, milliseconds } from '../options/duration.js';
-import { OptionError } from '../options/validate.js';
 
 /** Controls the clock of a mock provider, for codes, tokens, sessions, rate windows and the verification queue. */
 export interface MockClock {
@@ -66,7 +65,7 @@ export function epochSeconds(time: number): number {
 function epochMilliseconds(time: Date | number | string): number {
   const result = typeof time === 'number' ? time : new Date(time).getTime();
   if (!Number.isFinite(result)) {
-    throw new OptionError(
+    throw new TypeError(
       `clock.set() must be a Date, milliseconds since 1970 or an ISO date, not ${JSON.stringify(time)}.`,
     );
   }

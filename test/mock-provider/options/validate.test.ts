@@ -10,7 +10,7 @@ import {
   secret,
   text,
 } from '../../../lib/mock-provider/options/schema.js';
-import { OptionError, type Path, validate, withDefaults } from '../../../lib/mock-provider/options/validate.js';
+import { type Path, validate, withDefaults } from '../../../lib/mock-provider/options/validate.js';
 
 interface Shelf {
   label: string;
@@ -36,7 +36,7 @@ function errorOf(value: unknown, path?: Path): Error {
   try {
     validate(shelf, value, 'A shelf', path);
   } catch (error) {
-    if (error instanceof OptionError) return error;
+    if (error instanceof TypeError) return error;
     throw error;
   }
   throw new Error('the value was accepted');
