@@ -25,7 +25,6 @@ test('docs/reference/errors.md is generated from the table of error codes', () =
 
 describe('the table of error codes', () => {
   test('has each code once', () => {
-    expect(codes.length).toBeGreaterThan(80);
     expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
   });
 
@@ -62,14 +61,14 @@ describe('an error', () => {
     expect(error).toMatchObject({ name: 'DeniedError', code: 'access_denied', ...ERROR_CLASSES.DeniedError });
     expect(error.statusCode).toBe(error.status);
     expect(error.retryable).toBe(false);
-    expect(new ServiceUnavailableError('service_timeout', 'why').retryable).toBe(true);
+    expect(new ServiceUnavailableError('service_unreachable', 'why').retryable).toBe(true);
   });
 
   test('prints neither its cause nor its stack as JSON', () => {
-    const error = new ProtocolError('profile_malformed', 'why', new TypeError('because'));
+    const error = new ProtocolError('response_malformed', 'why', new TypeError('because'));
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       name: 'ProtocolError',
-      code: 'profile_malformed',
+      code: 'response_malformed',
       message: 'why',
       retryable: false,
     });
@@ -82,7 +81,7 @@ describe('an error', () => {
       Object.assign(new Error(`connect ECONNREFUSED ${host}`), { code: 'ECONNREFUSED', request: 'planted' }),
     );
     const cause = new TypeError('fetch failed', { cause: new AggregateError([first, second], '') });
-    const { cause: summary } = new ProtocolError('profile_malformed', 'why', cause);
+    const { cause: summary } = new ProtocolError('response_malformed', 'why', cause);
     expect(summary).toMatchObject({
       name: 'TypeError',
       code: 'ECONNREFUSED',
@@ -93,7 +92,7 @@ describe('an error', () => {
 
   test('has an error of this package as its cause, and an exception of the code of the site', () => {
     const own = new DeniedError('access_denied', 'why');
-    expect(new ProtocolError('profile_malformed', 'why', own).cause).toBe(own);
+    expect(new ProtocolError('response_malformed', 'why', own).cause).toBe(own);
     const cause = Object.assign(new Error('of the site'), { request: 'its own' });
     expect(new ConfigurationError('site_error', 'why', { cause }).cause).toBe(cause);
   });
@@ -105,12 +104,12 @@ describe('an error', () => {
     ['an object with a getter that throws', Object.defineProperty({}, 'message', { get: () => own() }), 'no message'],
     ['an error that is its own cause', circular(), 'again: again: again: again: again'],
   ])('has a summary of %s', (_, cause, message) => {
-    expect(new ProtocolError('profile_malformed', 'why', cause).cause).toMatchObject({ name: 'Error', message });
+    expect(new ProtocolError('response_malformed', 'why', cause).cause).toMatchObject({ name: 'Error', message });
   });
 
   test('accepts the codes of its class only', () => {
     // @ts-expect-error a code of another class
-    expect(new DeniedError('option_missing', 'why').code).toBe('option_missing');
+    expect(new DeniedError('option_invalid', 'why').code).toBe('option_invalid');
     // @ts-expect-error a misspelled code
     expect(new DeniedError('acess_denied', 'why').code).toBe('acess_denied');
     const code: ErrorCode | OAuthErrorCode = new DeniedError('access_denied', 'why').code;

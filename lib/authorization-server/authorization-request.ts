@@ -136,14 +136,14 @@ export function checkFlowSupports(
   // Without the ID Token's auth_time, an older sign-in at the service would be accepted (OIDC Core section 3.1.2.1).
   if (maxAge !== undefined && !flow.expectsIDToken) {
     throw new ConfigurationError(
-      'max_age_unsupported',
+      'option_invalid',
       `The ${flow.name} flow has no ID Token to check 'maxAge' with. Remove the option, or use the openid flow.`,
       { option: 'maxAge' },
     );
   }
   if (type !== undefined && !flow.landingPages) {
     throw new ConfigurationError(
-      'type_unsupported',
+      'option_invalid',
       `The ${flow.name} flow has no parameter 'type'. Remove the option; prompt: 'create' shows the registration.`,
       { option: 'type' },
     );
@@ -166,7 +166,7 @@ function addOptionalParameters(query: URLSearchParams, parameters: Authorization
   for (const [name, value] of Object.entries(extra)) {
     if (RESERVED.has(name) || query.has(name) || typeof value !== 'string') {
       throw new ConfigurationError(
-        'authorization_parameter_refused',
+        'option_invalid',
         `Remove the authorization parameter "${name}": this package sets it, it is set already, or its value is not a string.`,
       );
     }

@@ -43,13 +43,13 @@ export class AuthorizationResponseError extends OAuthError {
 /**
  * Checks that an authorization response belongs to this transaction, and the transaction to this client, before any other
  * parameter is read (RFC 9700 sections 2.1 and 4.4).
- * @throws TransactionError `state_mismatch` or `transaction_foreign`
+ * @throws TransactionError `transaction_missing`
  */
 export function checkTransaction(query: URLSearchParams, transaction: Transaction, client: ClientConfig): void {
   const state = query.get('state');
   if (state === null || !constantTimeEqual(state, transaction.state)) {
     throw new TransactionError(
-      'state_mismatch',
+      'transaction_missing',
       'This response does not belong to the sign-in that was started here. Please sign in again.',
     );
   }
@@ -62,7 +62,7 @@ export function checkTransaction(query: URLSearchParams, transaction: Transactio
   const isComplete = (!flow.nonce || Boolean(transaction.nonce)) && (!flow.pkce || Boolean(transaction.codeVerifier));
   if (!isOwn || !isComplete) {
     throw new TransactionError(
-      'transaction_foreign',
+      'transaction_missing',
       'This sign-in was started with other settings. Please sign in again.',
     );
   }
@@ -71,7 +71,7 @@ export function checkTransaction(query: URLSearchParams, transaction: Transactio
 /**
  * Reads an authorization response whose state has been checked. Each parameter occurs once, and `iss` equals the issuer (RFC
  * 9207). It has a code, no error, and no parameter of another response type.
- * @throws ClinicianError `callback_malformed`, ProtocolError `issuer_parameter_mismatch`, DeniedError `access_denied`, or
+ * @throws ClinicianError `callback_malformed`, ProtocolError `issuer_mismatch`, DeniedError `access_denied`, or
  * {@link AuthorizationResponseError}
  */
 export function readAuthorizationResponse(
@@ -84,7 +84,7 @@ export function readAuthorizationResponse(
   const issuer = query.get('iss');
   if (issuer === null ? requiresIssuer : issuer !== client.issuer) {
     throw new ProtocolError(
-      'issuer_parameter_mismatch',
+      'issuer_mismatch',
       `The response was rejected: its parameter "iss" is missing or not ${client.issuer}.`,
     );
   }

@@ -57,7 +57,7 @@ const CHECKS: readonly Check[] = [
  * Validates an ID Token: form, RS256, signature by the key that `kid` names, and every claim. openid-client does not see it,
  * because in this flow it checks neither the signature nor `at_hash` (docs/project/decisions/0001).
  * Sources: OIDC Core sections 3.1.3.6, 3.1.3.7 and 12.2; service spec, Authentication 5.
- * @throws ProtocolError with a separate code for each check
+ * @throws ProtocolError, with the name of the claim that is wrong
  */
 export async function validateIDToken(
   text: string,
@@ -65,7 +65,7 @@ export async function validateIDToken(
   keys: SigningKeys,
 ): Promise<IDTokenClaims> {
   const jwt = decodeJWT(text);
-  if (jwt === undefined) throw invalid('id_token_malformed', 'it is not a signed JWT');
+  if (jwt === undefined) throw invalid(undefined, 'it is not a signed JWT');
   await checkSignature(jwt, keys);
   for (const check of CHECKS) check(jwt.claims, expected);
   const { sub, auth_time } = jwt.claims;
@@ -80,22 +80,22 @@ export function nonceOf(idToken: string): string | undefined {
 
 async function checkSignature({ header, claims, signedText, signature }: SignedJWT, keys: SigningKeys): Promise<void> {
   const { alg, kid, typ, crit } = header;
-  if (alg !== 'RS256') throw invalid('id_token_algorithm_refused', 'it is not signed with RS256');
-  if (crit !== undefined)
-    throw invalid('id_token_malformed', 'it requires extensions, which are not supported ("crit")');
+  if (alg !== 'RS256') throw invalid('alg', 'it is not signed with RS256');
+  if (crit !== undefined) throw invalid('crit', 'it requires extensions, which are not supported ("crit")');
   const isOtherType = typ !== undefined && !(typeof typ === 'string' && /^(?:application\/)?jwt$/i.test(typ));
   // This claim marks a logout token (OIDC Back-Channel Logout 1.0 section 2.4).
-  if (isOtherType || claims.events !== undefined) throw invalid('id_token_malformed', 'it is another type of JWT');
-  if (kid !== undefined && typeof kid !== 'string') throw invalid('id_token_malformed', 'its "kid" is not a string');
+  if (isOtherType || claims.events !== undefined)
+    throw invalid(isOtherType ? 'typ' : 'events', 'it is another type of JWT');
+  if (kid !== undefined && typeof kid !== 'string') throw invalid('kid', 'its "kid" is not a string');
   const candidates = await keys.candidates(kid);
-  if (candidates.length === 0) throw invalid('id_token_key_unknown', keyProblem(kid));
+  if (candidates.length === 0) throw invalid('kid', keyProblem(kid));
   const data = Buffer.from(signedText);
   const hasSigned = (key: KeyObject) => verify('sha256', data, key, signature);
   if (candidates.some(hasSigned)) return;
   // The service may have replaced the key under the same kid, or the cached key set may be wrong. Without a refetch every
   // sign-in would fail until the cache expires. A failed refetch does not change the result.
   const refetched = await keys.candidatesAfterRefetch(kid).catch(() => []);
-  if (!refetched.some(hasSigned)) throw invalid('id_token_signature_invalid', 'the service has not signed it');
+  if (!refetched.some(hasSigned)) throw invalid(undefined, 'the service has not signed it');
 }
 
 function keyProblem(kid: string | undefined): string {
@@ -105,7 +105,7 @@ function keyProblem(kid: string | undefined): string {
 }
 
 function checkIssuer({ iss }: Claims, { issuer }: IDTokenExpectation): void {
-  if (iss !== issuer) throw invalid('id_token_issuer_mismatch', `its issuer is not ${issuer}`);
+  if (iss !== issuer) throw invalid('iss', `its issuer is not ${issuer}`);
 }
 
 /**
@@ -114,23 +114,23 @@ function checkIssuer({ iss }: Claims, { issuer }: IDTokenExpectation): void {
  */
 function checkAudience({ aud }: Claims, { issuer, clientID }: IDTokenExpectation): void {
   const audience: unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (!audience.includes(clientID)) throw invalid('id_token_audience_mismatch', 'this client is not its audience');
+  if (!audience.includes(clientID)) throw invalid('aud', 'this client is not its audience');
   if (!audience.every((one) => one === clientID || one === issuer)) {
-    throw invalid('id_token_audience_mismatch', 'it has another audience in addition to this client');
+    throw invalid('aud', 'it has another audience in addition to this client');
   }
 }
 
 function checkAuthorizedParty({ aud, azp }: Claims, { clientID }: IDTokenExpectation): void {
   const isRequired = Array.isArray(aud) && aud.length > 1;
   if (azp === undefined ? isRequired : azp !== clientID) {
-    throw invalid('id_token_azp_mismatch', 'this client is not its authorized party');
+    throw invalid('azp', 'this client is not its authorized party');
   }
 }
 
 function checkNonce({ nonce }: Claims, expected: IDTokenExpectation): void {
   if (nonce === undefined && expected.nonceOptional === true) return;
   if (typeof nonce !== 'string' || expected.nonce === undefined || !constantTimeEqual(nonce, expected.nonce)) {
-    throw invalid('id_token_nonce_mismatch', 'its nonce is not the one of this sign-in');
+    throw invalid('nonce', 'its nonce is not the one of this sign-in');
   }
 }
 
@@ -138,51 +138,51 @@ function checkAccessTokenHash({ at_hash }: Claims, { accessToken }: IDTokenExpec
   if (at_hash === undefined) return;
   const digest = hash('sha256', accessToken, 'buffer');
   if (typeof at_hash !== 'string' || !constantTimeEqual(at_hash, digest.toString('base64url', 0, 16))) {
-    throw invalid('id_token_at_hash_mismatch', 'its at_hash is that of another access token');
+    throw invalid('at_hash', 'its at_hash is that of another access token');
   }
 }
 
 function checkExpiry({ exp }: Claims, { now }: IDTokenExpectation): void {
   if (now >= time('exp', exp) + TOLERANCE_SECONDS)
-    throw invalid(
+    throw rejected(
       'id_token_expired',
       `it has expired ${Math.round(now - time('exp', exp))} seconds ago by the clock of this machine`,
     );
 }
 
 function checkNotBefore({ nbf }: Claims, { now }: IDTokenExpectation): void {
-  if (nbf !== undefined) refuseFuture('id_token_not_yet_valid', 'nbf', nbf, now);
+  if (nbf !== undefined) refuseFuture('nbf', nbf, now);
 }
 
 function checkIssuedAt({ iat }: Claims, { now }: IDTokenExpectation): void {
-  refuseFuture('id_token_issued_in_future', 'iat', iat, now);
+  refuseFuture('iat', iat, now);
 }
 
 function checkSubject({ sub }: Claims): void {
   if (typeof sub !== 'string' || !SUBJECT.test(sub)) {
-    throw invalid('id_token_claim_missing', 'its "sub" is missing or not 1 to 255 ASCII characters');
+    throw invalid('sub', 'its "sub" is missing or not 1 to 255 ASCII characters');
   }
 }
 
 function checkSameSubject({ sub }: Claims, { subject }: IDTokenExpectation): void {
   if (subject === undefined || sub === subject) return;
-  throw invalid('id_token_subject_changed', 'its subject is another user than before the refresh');
+  throw rejected('id_token_subject_changed', 'its subject is another user than before the refresh');
 }
 
 function checkAuthTime({ auth_time }: Claims, { now, authenticatedSince }: IDTokenExpectation): void {
   if (auth_time === undefined && authenticatedSince === undefined) return;
-  const authTime = refuseFuture('id_token_issued_in_future', 'auth_time', auth_time, now);
+  const authTime = refuseFuture('auth_time', auth_time, now);
   if (authenticatedSince !== undefined && authTime < authenticatedSince - TOLERANCE_SECONDS) {
-    throw invalid('id_token_auth_time_too_old', 'the user signed in at the service too long ago for this request');
+    throw invalid('auth_time', 'the user signed in at the service too long ago for this request');
   }
 }
 
 /** @returns a NumericDate. Throws if it is in the future: the message shows how far the clocks differ. */
-function refuseFuture(code: CodeOf<'ProtocolError'>, name: string, value: unknown, now: number): number {
+function refuseFuture(name: string, value: unknown, now: number): number {
   const seconds = time(name, value);
   if (seconds <= now + TOLERANCE_SECONDS) return seconds;
   throw invalid(
-    code,
+    name,
     `its "${name}" is ${Math.round(seconds - now)} seconds in the future by the clock of this machine. Compare the clocks of site and service`,
   );
 }
@@ -190,12 +190,17 @@ function refuseFuture(code: CodeOf<'ProtocolError'>, name: string, value: unknow
 /** @returns a NumericDate (RFC 7519 section 2). */
 function time(name: string, value: unknown): number {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
-  throw invalid('id_token_claim_missing', `its "${name}" is missing or not a time`);
+  throw invalid(name, `its "${name}" is missing or not a time`);
+}
+
+/** @param claim the claim or header parameter that is wrong; undefined for the signature and the form */
+function invalid(claim: string | undefined, reason: string): ProtocolError {
+  return rejected('id_token_invalid', reason, claim);
 }
 
 /** @returns an error whose message never quotes the token, because messages are logged. */
-function invalid(code: CodeOf<'ProtocolError'>, reason: string): ProtocolError {
-  return new ProtocolError(code, `The ID Token was rejected: ${reason}.`);
+function rejected(code: CodeOf<'ProtocolError'>, reason: string, claim?: string): ProtocolError {
+  return new ProtocolError(code, `The ID Token was rejected: ${reason}.`, undefined, { claim });
 }
 
 /** A signed JWT, decoded and not verified (RFC 7519, RFC 7515 section 7.1). */

@@ -35,7 +35,7 @@ interface RSAPublicKey {
 
 const JWKS: ExpectedDocument = {
   name: 'the key set',
-  code: 'jwks_malformed',
+  code: 'response_malformed',
   mediaType: /^application\/(?:jwk-set\+)?json$/,
   // 20 keys, each with a chain of certificates.
   maxSize: 250_000,
@@ -90,7 +90,7 @@ function select(keys: readonly SigningKey[], kid: string | undefined): KeyObject
 
 /**
  * Fetches a JWK Set. @returns its keys that can verify RS256 signatures; others are ignored (RFC 7517 section 5)
- * @throws ProtocolError `jwks_malformed`, also for more than 20 keys, or more than two with one `kid`
+ * @throws ProtocolError `response_malformed`, also for more than 20 keys, or more than two with one `kid`
  */
 export async function readKeys(fetch: Fetch, url: string): Promise<SigningKey[]> {
   const { keys } = await readDocument(await requestDocument(fetch, url), JWKS);

@@ -21,7 +21,7 @@ export interface MetadataDocument {
   isOpenIDConfiguration: boolean;
 }
 
-const METADATA: ExpectedDocument = { name: 'the metadata document', code: 'metadata_malformed' };
+const METADATA: ExpectedDocument = { name: 'the metadata document', code: 'response_malformed' };
 
 /** @returns the endpoints at the fixed paths of the service spec ("Endpoints"). */
 export function specMetadata(issuer: string): ServerMetadata {
@@ -115,7 +115,7 @@ function openIDMembers(issuer: string) {
 /**
  * Checks a metadata document (OpenID Connect Discovery 1.0 section 4.3, RFC 8414 sections 3.3 and 6.2).
  * @returns only the members that this package uses, so that a document cannot enable other features of openid-client
- * @throws ProtocolError `issuer_mismatch`, `metadata_malformed`, `metadata_endpoint_refused` or `pkce_unsupported`.
+ * @throws ProtocolError `issuer_mismatch`, `response_malformed`, `metadata_endpoint_refused` or `response_malformed`.
  */
 function validateMetadata(document: Record<string, unknown>, client: ClientConfig, url: string): ServerMetadata {
   const { issuer, flow } = client;
@@ -123,7 +123,7 @@ function validateMetadata(document: Record<string, unknown>, client: ClientConfi
   const methods = document.code_challenge_methods_supported;
   if (flow.pkce && Array.isArray(methods) && !methods.includes('S256')) {
     throw new ProtocolError(
-      'pkce_unsupported',
+      'response_malformed',
       `The metadata document of ${issuer} does not list the code challenge method S256, which is required.`,
     );
   }
@@ -195,5 +195,5 @@ function parseSecureURL(address: string): URL | undefined {
 
 function required(name: string, address: string | undefined): string {
   if (address !== undefined) return address;
-  throw new ProtocolError('metadata_malformed', `The metadata document has no ${name}.`);
+  throw new ProtocolError('response_malformed', `The metadata document has no ${name}.`);
 }

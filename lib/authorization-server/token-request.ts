@@ -13,7 +13,7 @@ type ReadMembers = (response: FetchResponse, secrets: readonly string[]) => Prom
 
 export const REVOCATION_RESPONSE: ExpectedDocument = {
   name: 'the revocation response',
-  code: 'revocation_response_malformed',
+  code: 'response_malformed',
 };
 const SECRET_PARAMETERS = ['client_secret', 'code', 'code_verifier', 'refresh_token', 'token'];
 

@@ -21,7 +21,7 @@ export interface TokenResponse {
 
 type Members = Record<string, unknown>;
 
-export const TOKEN_RESPONSE: ExpectedDocument = { name: 'the token response', code: 'token_response_malformed' };
+export const TOKEN_RESPONSE: ExpectedDocument = { name: 'the token response', code: 'response_malformed' };
 
 const REMEDIES: Remedies = new Map([
   ['invalid_grant', ['sign_in', 401]],

@@ -28,7 +28,7 @@ export function denied(code: keyof typeof DENIALS): DeniedError {
 }
 
 /** @returns the error of a request that needs a scope which was not granted. @internal */
-export function scopeMissing(scope: string, code: 'scope_missing' | 'identity_missing' = 'scope_missing'): DeniedError {
+export function scopeMissing(scope: string): DeniedError {
   const fix = hasApproval(scope) ? APPROVALS[scope] : 'Sign in again and approve it.';
-  return new DeniedError(code, `The scope "${scope}" was not granted. ${fix}`, undefined, { scope });
+  return new DeniedError('scope_missing', `The scope "${scope}" was not granted. ${fix}`, undefined, { scope });
 }

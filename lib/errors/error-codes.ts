@@ -32,47 +32,27 @@ type ErrorClass = keyof typeof ERROR_CLASSES;
 
 /** Each code with the class of its error and its meaning. */
 const STARTUP = {
-  option_missing: ['ConfigurationError', 'A required option is missing.'],
-  option_misspelled: ['ConfigurationError', 'An option is misspelled. The message has the right name.'],
-  option_unknown: ['ConfigurationError', 'An option is unknown, or not needed in this package.'],
-  option_invalid: ['ConfigurationError', 'The value of an option cannot be used.'],
+  option_invalid: [
+    'ConfigurationError',
+    'An option is missing, misspelled, unknown or has a value that cannot be used. The message names it and the fix.',
+  ],
   argument_invalid: [
     'ConfigurationError',
     'A function was called without an argument that it needs, or with a wrong one. The message says what to pass.',
-  ],
-  option_insecure: ['ConfigurationError', 'An option has an http URL of a public host.'],
-  option_secret_short: ['ConfigurationError', 'The option `secret` has a secret that is shorter than 32 bytes.'],
-  option_secret_weak: [
-    'ConfigurationError',
-    'The option `secret` has a secret that can be guessed: a repeated word, a sequence or a published example. The message says which.',
   ],
   environment_invalid: [
     'ConfigurationError',
     'Environment variables of `clinicianLogin.fromEnv()` are missing or invalid. The message names each, without its value.',
   ],
-  path_conflict: [
-    'ConfigurationError',
-    'Paths of `callbackURL`, `basePath` and `routes` conflict. The message lists every conflict.',
-  ],
-  verify_missing: ['ConfigurationError', '`ClinicianStrategy` was created without a verify function.'],
-  middleware_not_called: [
-    'ConfigurationError',
-    'A function that returns middleware was passed to Express without being called: write `requireLogin()`, not `requireLogin`.',
-  ],
   scope_not_requested: [
     'ConfigurationError',
     'A guard or a call of the resource API needs a scope that the site never requests.',
-  ],
-  insecure_url: [
-    'ConfigurationError',
-    'A URL is neither https nor http on the loopback interface, or has credentials.',
   ],
 } as const;
 
 const SIGN_IN = {
   access_denied: ['DeniedError', 'The user denied the request. The message has the description from the service.'],
   sign_in_refused: ['DeniedError', '`onSignIn` refused the user.'],
-  identity_missing: ['DeniedError', 'The granted scope does not identify the user.'],
   framed_sign_in: ['DeniedError', 'A sign-in was started in a frame, which the service forbids.'],
   cross_site_request: [
     'DeniedError',
@@ -83,7 +63,10 @@ const SIGN_IN = {
     'Another user is signed in here than the one who signed in at the service. A page asks the user first.',
   ],
   user_changed: ['SignInRequiredError', 'Another user has signed in at the service, so the user was signed out here.'],
-  state_missing: ['TransactionError', 'The callback has no `state`, or more than one.'],
+  user_invalid: [
+    'ConfigurationError',
+    '`onSignIn` returned no user, or one whose `id` is neither a string nor a number.',
+  ],
   transaction_missing: [
     'TransactionError',
     'This browser has no such sign-in: it started elsewhere, is finished, or its cookie is blocked.',
@@ -92,11 +75,6 @@ const SIGN_IN = {
     'TransactionError',
     'The cookie of this sign-in was sealed with a secret that this process does not have. See "Rotate the secret" in the guide Deploy.',
   ],
-  state_mismatch: ['TransactionError', 'The response belongs to another sign-in.'],
-  transaction_foreign: [
-    'TransactionError',
-    'The sign-in was started for another client, issuer or flow, or by `clinicianLogin()`, but `ClinicianStrategy` received the response.',
-  ],
   transaction_expired: ['TransactionError', 'The sign-in was started more than 30 minutes ago.'],
   too_many_transactions: ['TransactionError', 'Another site started too many sign-ins in this browser.'],
   transaction_too_large: ['TransactionError', '`returnTo` and `state` do not fit into a cookie.'],
@@ -104,19 +82,12 @@ const SIGN_IN = {
     'ClinicianError',
     'The callback has a parameter twice or too long, no code, or more than a code.',
   ],
-  issuer_parameter_mismatch: ['ProtocolError', 'The callback has the `iss` of another authorization server.'],
-  user_missing: ['ConfigurationError', '`onSignIn` returned no user.'],
-  user_id_invalid: ['ConfigurationError', 'The `id` of the user from `onSignIn` is neither a string nor a number.'],
   site_error: [
     'ConfigurationError',
     "The site's own code threw an error. See `cause`. To refuse a user, return `deny(reason)` from `onSignIn`.",
   ],
   serialize_user_missing: ['ConfigurationError', '`serializeUser` is missing, or passes no value to `done()`.'],
-  session_missing: ['ConfigurationError', 'There is no `express-session` before the sign-in.'],
-  session_unsupported: [
-    'ConfigurationError',
-    'The session is not one of `express-session`: for example, `cookie-session` cannot renew or end a session on the server.',
-  ],
+  session_missing: ['ConfigurationError', 'There is no session of `express-session` before the sign-in.'],
   session_not_saved: [
     'ConfigurationError',
     'A request after the sign-in has no session. Often `cookie.secure` is set without https: in development, or behind a proxy without `trust proxy`.',
@@ -129,83 +100,54 @@ const SIGN_IN = {
     'ConfigurationError',
     '`app.use(clinician)` is missing, or for `ClinicianStrategy` `app.use(strategy.middleware())`: a guard, `login()` or `logout()` needs it.',
   ],
-  express_missing: ['ConfigurationError', 'The strategy was called outside Express.'],
   mount_path_conflict: [
     'ConfigurationError',
     '`app.use(path, clinician)` makes some of its routes unreachable, or the callback has another path than `callbackURL`.',
   ],
-  max_age_unsupported: ['ConfigurationError', '`maxAge` is set in the `profile` flow, which cannot check it.'],
-  type_unsupported: ['ConfigurationError', '`type` is set in the `openid` flow, which does not have it.'],
   login_link_invalid: [
     'ClinicianError',
     'A link to the login route has an unknown value, or a scope that the site does not offer. The message names it.',
   ],
-  authorization_parameter_refused: ['ConfigurationError', 'An additional parameter would replace one of this package.'],
   session_unavailable: ['ServiceUnavailableError', 'The session store does not respond.'],
 } as const;
 
 const ID_TOKEN = {
   id_token_missing: ['ProtocolError', 'The token response has no ID Token.'],
-  id_token_malformed: ['ProtocolError', 'The ID Token is not a signed JWT, or is another type of JWT.'],
-  id_token_algorithm_refused: ['ProtocolError', 'The ID Token is not signed with RS256.'],
-  id_token_key_unknown: ['ProtocolError', 'The service does not publish the key that signed the ID Token.'],
-  id_token_signature_invalid: ['ProtocolError', 'The service has not signed the ID Token.'],
-  id_token_issuer_mismatch: ['ProtocolError', 'The ID Token has another issuer.'],
-  id_token_audience_mismatch: ['ProtocolError', 'The ID Token is for another client, or has other audiences too.'],
-  id_token_azp_mismatch: ['ProtocolError', 'The ID Token has another authorized party.'],
-  id_token_nonce_mismatch: ['ProtocolError', 'The ID Token belongs to another sign-in.'],
-  id_token_at_hash_mismatch: ['ProtocolError', 'The ID Token belongs to another access token.'],
+  id_token_invalid: [
+    'ProtocolError',
+    'The ID Token is malformed, forged, or not for this sign-in. `error.claim` names the claim that is wrong.',
+  ],
   id_token_expired: ['ProtocolError', 'The ID Token has expired (60 seconds tolerance).'],
-  id_token_not_yet_valid: ['ProtocolError', 'The ID Token is not valid yet (60 seconds tolerance).'],
-  id_token_issued_in_future: ['ProtocolError', 'The ID Token was issued in the future (60 seconds tolerance).'],
-  id_token_auth_time_too_old: ['ProtocolError', 'The user signed in at the service too long ago for this request.'],
-  id_token_claim_missing: ['ProtocolError', 'A required claim is missing or has the wrong type.'],
   id_token_subject_changed: ['ProtocolError', 'A refresh returned the ID Token of another user.'],
 } as const;
 
 const SERVICE = {
-  service_unreachable: ['ServiceUnavailableError', 'No connection to the service.'],
-  service_timeout: ['ServiceUnavailableError', 'The service did not respond in time.'],
+  service_unreachable: ['ServiceUnavailableError', 'No connection to the service, or no response in time.'],
   service_error: ['ServiceUnavailableError', 'The service returned HTTP status 429 or 5xx.'],
-  rate_limited: ['ServiceUnavailableError', 'The rate limit is used up. `retryAt` is the time of the next call.'],
-  too_many_requests_at_once: [
+  rate_limited: [
     'ServiceUnavailableError',
-    'Too many calls of one user, or of all users, are waiting in this process. `retryAt` is the time of the next call.',
+    'The rate limit is used up, or too many calls are waiting. `retryAt` is the time of the next call.',
   ],
   api_not_responding: [
     'ServiceUnavailableError',
     'The resource API did not respond to the last five calls: it is down, or the application is blacklisted. No call is sent until `retryAt`.',
   ],
   certificate_refused: ['ProtocolError', 'The certificate of the service is not valid.'],
-  response_malformed: ['ProtocolError', 'A response is not valid HTTP.'],
-  response_encoded: ['ProtocolError', 'A response is compressed, which was not requested.'],
-  response_too_large: [
+  response_malformed: [
     'ProtocolError',
-    'A response is larger than 100 kB, a key set than 250 kB, or a page of colleagues than 500 kB.',
+    'A response of the service is not valid. The message names the document and what is wrong.',
   ],
-  redirect_followed: ['ProtocolError', 'The service redirected a request, and the option `fetch` followed it.'],
-  issuer_mismatch: ['ProtocolError', 'The metadata document has another issuer than the option `issuer`.'],
-  metadata_malformed: ['ProtocolError', 'The metadata document is not valid or lacks an endpoint.'],
+  issuer_mismatch: [
+    'ProtocolError',
+    'The metadata document or the callback has another issuer than the option `issuer`.',
+  ],
   metadata_endpoint_refused: ['ProtocolError', 'The metadata document has an endpoint at another origin.'],
-  pkce_unsupported: ['ProtocolError', 'The metadata document does not list the code challenge method S256.'],
-  jwks_malformed: [
-    'ProtocolError',
-    'The key set is not valid, or has more than 20 keys, or more than two with one `kid`.',
-  ],
-  token_response_malformed: ['ProtocolError', 'The token response is not valid.'],
-  revocation_response_malformed: ['ProtocolError', 'The revocation response is not valid.'],
   revocation_unsupported: [
     'ProtocolError',
     'The metadata lists no revocation endpoint, or it does not revoke access tokens. Tokens are erased at the site, and expire at the service.',
   ],
-  access_token_malformed: ['ProtocolError', 'The access token has characters that no header can contain.'],
   scope_widened: ['ProtocolError', 'A refresh returned a scope that was not granted.'],
-  profile_malformed: ['ProtocolError', 'The profile is not valid.'],
   profile_subject_mismatch: ['ProtocolError', 'The profile is that of another user.'],
-  colleagues_malformed: ['ProtocolError', 'The list of colleagues is not valid.'],
-  colleagues_endless: ['ProtocolError', 'The list of colleagues has more than 1,000 pages.'],
-  rate_limit_malformed: ['ProtocolError', 'The rate-limit status is not valid.'],
-  api_response_unexpected: ['ProtocolError', 'The resource API returned an unexpected HTTP status.'],
 } as const;
 
 const SIGNED_IN = {

@@ -40,6 +40,8 @@ export interface ErrorDetails {
   link?: DenialLink | undefined;
   /** The scope that was not granted. */
   scope?: string | undefined;
+  /** The claim or header parameter of an ID Token that is wrong. */
+  claim?: string | undefined;
   /** An error of this package as it is; of any other, a summary: see {@link summarizeError}. */
   cause?: unknown;
 }
@@ -64,8 +66,10 @@ export class ClinicianError extends Error {
   declare readonly retryAt?: number;
   /** The link of `deny(reason, link)`. */
   declare readonly link?: DenialLink;
-  /** The scope that was not granted, of `scope_missing` and `identity_missing`. */
+  /** The scope that was not granted, of `scope_missing`. */
   declare readonly scope?: string;
+  /** The claim or header parameter that is wrong, of `id_token_invalid`. */
+  declare readonly claim?: string;
 
   constructor(message: string, details: ErrorDetails) {
     super(message);
@@ -78,6 +82,7 @@ export class ClinicianError extends Error {
     if (details.retryAt !== undefined) this.retryAt = details.retryAt;
     if (details.link !== undefined) this.link = details.link;
     if (details.scope !== undefined) this.scope = details.scope;
+    if (details.claim !== undefined) this.claim = details.claim;
     brandError(this);
     const { cause } = details;
     if (cause !== undefined) setCause(this, isClinicianError(cause) ? cause : summarizeError(cause));
@@ -135,8 +140,13 @@ export class ServiceUnavailableError extends ClinicianError {
 
 /** A response of the service violates the protocol, or is forged. It signs no user in. Status 502, remedy `investigate`. */
 export class ProtocolError extends ClinicianError {
-  constructor(code: CodeOf<'ProtocolError'>, message: string, cause?: unknown) {
-    super(message, { code, ...ERROR_CLASSES.ProtocolError, cause });
+  constructor(
+    code: CodeOf<'ProtocolError'>,
+    message: string,
+    cause?: unknown,
+    details: Pick<ErrorDetails, 'claim'> = {},
+  ) {
+    super(message, { code, ...ERROR_CLASSES.ProtocolError, cause, ...details });
   }
 }
 

@@ -15,7 +15,7 @@ export function detectMissingCall<Args extends unknown[], R>(
     if (typeof next !== 'function' && !(first instanceof IncomingMessage)) return factory(...args);
     const name = call.slice(0, call.indexOf('('));
     const error = new ConfigurationError(
-      'middleware_not_called',
+      'argument_invalid',
       `passport-clinician: ${name} was passed to Express without being called. Write ${call}.`,
     );
     if (typeof next !== 'function') throw error;

@@ -224,8 +224,7 @@ export class ErrorResponses {
 
   #showFailed({ error, returnTo, mode }: FailedSignIn, req: SessionRequest, res: ServerResponse): void {
     const { links, loginSession, isDevelopment } = this.#parts;
-    const isRepeated = error.code === 'transaction_missing' || error.code === 'state_missing';
-    if (isRepeated && loginSession.find(req)) {
+    if (error.code === 'transaction_missing' && loginSession.find(req)) {
       sendPage(res, 200, signedInAlreadyPage(links));
       return;
     }

@@ -63,7 +63,7 @@ export interface Guards {
   /**
    * Requires a clinician who has recently authenticated at the service. Compares the ID Token's `auth_time`, with 60 seconds of
    * tolerance. A navigation is redirected to the service, which requires the password again, and back; a script gets 401
-   * `recent_login_required`. Throws `max_age_unsupported` in the `profile` flow, which has no ID Token.
+   * `recent_login_required`. Throws `option_invalid` in the `profile` flow, which has no ID Token.
    */
   requireRecentLogin(options?: RequireRecentLoginOptions): Middleware;
   /**

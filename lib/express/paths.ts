@@ -65,7 +65,7 @@ function checkRoute(name: string, path: unknown): void {
   if (!NAMES.includes(name)) {
     const closest = closestName(name, NAMES);
     const fix = closest ? `Did you mean '${closest}'?` : `The routes are: ${NAMES.join(', ')}.`;
-    throw optionError('routes', 'option_misspelled', `there is no route '${name.slice(0, 100)}'. ${fix}`);
+    throw optionError('routes', 'option_invalid', `there is no route '${name.slice(0, 100)}'. ${fix}`);
   }
   if (name === 'callback' && (typeof path === 'boolean' || typeof path === 'string')) return;
   if (path === false || (typeof path === 'string' && PATH.test(path))) return;
@@ -138,7 +138,7 @@ export function resolveRoutes(
   ) as WithDefaults<Omit<Routes, 'base'>>;
   const conflicts = conflictsOf(callbackPath, basePath, routes);
   if (conflicts.length === 0) return { base: belowBase(basePath, base), basePath, ...routes };
-  throw optionError('routes', 'path_conflict', `conflicting paths: ${conflicts.join('; ')}.`);
+  throw optionError('routes', 'option_invalid', `conflicting paths: ${conflicts.join('; ')}.`);
 }
 
 /** @returns the paths of all routes, and that of `callbackURL`. */

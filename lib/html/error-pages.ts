@@ -61,7 +61,6 @@ const OWN_PAGES: Readonly<Partial<Record<ErrorCode | OAuthErrorCode, OwnPage>>> 
   session_not_saved: SESSION_NOT_SAVED,
   tokens_in_memory: SESSION_NOT_SAVED,
   rate_limited: always('rateLimited'),
-  too_many_requests_at_once: always('rateLimited'),
   login_link_invalid: { signIn: 'linkInvalid' },
   transaction_missing: { signIn: 'signInUnknown' },
   user_changed: { signIn: (_error, options, returnTo) => userChangedPage(options.login(returnTo), options) },
@@ -70,7 +69,6 @@ const OWN_PAGES: Readonly<Partial<Record<ErrorCode | OAuthErrorCode, OwnPage>>> 
     request: (_error, options, returnTo) => pendingPage({ ...options, checkAgain: returnTo }),
   },
   sign_in_required: { request: 'signInNeeded' },
-  identity_missing: { signIn: (...failed) => approvalPage('deniedTitle', ...failed) },
   scope_missing: {
     signIn: (...failed) => approvalPage('deniedTitle', ...failed),
     request: (...failed) => approvalPage('approvalNeededTitle', ...failed),
@@ -119,8 +117,7 @@ export function errorPage(error: ClinicianError, pageOptions: ErrorPageOptions, 
 
 /** @returns the reason of a denial in the language of the pages: what to approve, or the message. Only the site has its own messages. */
 function denialReason({ code, message, scope }: ClinicianError, texts: CompleteTexts): string {
-  if (code === 'scope_missing' || code === 'identity_missing')
-    return texts[hasApproval(scope) ? APPROVE[scope] : 'approveOther'];
+  if (code === 'scope_missing') return texts[hasApproval(scope) ? APPROVE[scope] : 'approveOther'];
   const known = Object.entries(DENIALS).find((denial) => denial[0] === code && denial[1] === message);
   return known ? texts[REASONS[known[0] as keyof typeof DENIALS]] : message;
 }

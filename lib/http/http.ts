@@ -72,9 +72,9 @@ function rootCertificates(): readonly string[] {
  * certificates, and never follows redirects. It limits the time of an exchange and the size of a body, and reuses connections.
  * The built-in fetch takes four times the CPU time, follows redirects with credentials by default, and has no size limit.
  *
- * Rejects with a `ServiceUnavailableError` (`service_unreachable`, `service_timeout`), a `ProtocolError`
- * (`response_too_large`, `response_encoded`, `response_malformed`, `certificate_refused`), a `ConfigurationError`
- * (`insecure_url`), or the reason of the `signal`.
+ * Rejects with a `ServiceUnavailableError` (`service_unreachable`), a `ProtocolError`
+ * (`response_malformed`, `certificate_refused`), a `ConfigurationError`
+ * (`option_invalid`), or the reason of the `signal`.
  */
 export function createFetch(options: FetchOptions = {}): ClosableFetch {
   const limits: Limits = { timeout: options.timeout ?? 10_000, maxBodySize: options.maxBodySize ?? 500_000 };
@@ -187,7 +187,7 @@ async function receive(message: http.IncomingMessage, url: URL, maxBodySize: num
   }
   const encoding = headers.get('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    throw new ProtocolError('response_encoded', `${url.origin} sent a compressed body, which was not requested.`);
+    throw new ProtocolError('response_malformed', `${url.origin} sent a compressed body, which was not requested.`);
   }
   const bytes = await receiveBody(message, url, maxBodySize);
   return { status, headers, redirected: false, body: BODILESS_STATUSES.has(status) ? null : receivedBody(bytes) };
@@ -201,7 +201,7 @@ function receiveBody(message: http.IncomingMessage, url: URL, maxBodySize: numbe
       size += chunk.length;
       chunks.push(chunk);
       if (size > maxBodySize) {
-        reject(new ProtocolError('response_too_large', `${url.origin} sent more than ${maxBodySize} bytes.`));
+        reject(new ProtocolError('response_malformed', `${url.origin} sent more than ${maxBodySize} bytes.`));
       }
     });
     message.on('end', () => resolve(Buffer.concat(chunks)));
@@ -231,7 +231,7 @@ function upgradeError(url: URL): ProtocolError {
 
 function timeoutError(url: URL, timeoutMs: number): ServiceUnavailableError {
   const message = `${url.origin} did not respond within ${timeoutMs / 1000} seconds. Retry later.`;
-  return new ServiceUnavailableError('service_timeout', message);
+  return new ServiceUnavailableError('service_unreachable', message);
 }
 
 function connectionError(url: URL, error: NodeJS.ErrnoException): ClinicianError {

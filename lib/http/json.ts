@@ -122,7 +122,7 @@ interface JSONObject {
  * Reads a JSON object with the right media type: UTF-8 without a byte order mark, at most 32 levels and 10,000 values, and no
  * member twice. A longer body is not read to its end, also if the site's own fetch has no limit. JSON is UTF-8 whatever its
  * parameter `charset` says (RFC 8259 sections 8.1 and 11): Spring Authorization Server sends ISO-8859-1.
- * @throws the error of `malformed`, ProtocolError `response_too_large`, ServiceUnavailableError `service_unreachable`
+ * @throws the error of `malformed`, ProtocolError `response_malformed`, ServiceUnavailableError `service_unreachable`
  */
 export async function readJSONDocument(response: FetchResponse, document: JSONDocument): Promise<JSONObject> {
   const { mediaType, maxSize = MAX_SIZE, malformed } = document;
@@ -150,7 +150,7 @@ async function readBody(response: FetchResponse, maxSize: number): Promise<Buffe
     for await (const chunk of chunksOf(response)) {
       size += chunk.length;
       if (size > maxSize) {
-        throw new ProtocolError('response_too_large', `The service sent a document of more than ${maxSize} bytes.`);
+        throw new ProtocolError('response_malformed', `The service sent a document of more than ${maxSize} bytes.`);
       }
       chunks.push(chunk);
     }

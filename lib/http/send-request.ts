@@ -4,7 +4,7 @@ import type { Fetch, FetchInit, FetchResponse } from './http.js';
 /**
  * Sends a request to the service by the site's fetch, and follows no redirect.
  * @param secrets the credentials in the request, which no error may contain
- * @throws ServiceUnavailableError `service_unreachable` for an error of that fetch, ProtocolError `redirect_followed`, or the
+ * @throws ServiceUnavailableError `service_unreachable` for an error of that fetch, ProtocolError `response_malformed`, or the
  * reason of the `signal`
  */
 export async function sendRequest(
@@ -28,7 +28,7 @@ export async function sendRequest(
   if (response.redirected) {
     await response.body?.cancel();
     const message = `${originOf(url)} redirected a request, and the option "fetch" followed it. It must not follow redirects.`;
-    throw new ProtocolError('redirect_followed', message);
+    throw new ProtocolError('response_malformed', message);
   }
   return response;
 }

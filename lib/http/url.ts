@@ -14,14 +14,14 @@ export function isSecureURL(url: URL): boolean {
 
 /**
  * Parses a URL that may be requested.
- * @throws ConfigurationError `insecure_url` unless it is https, or http on the loopback interface, without credentials
+ * @throws ConfigurationError `option_invalid` unless it is https, or http on the loopback interface, without credentials
  */
 export function secureURL(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !isSecureURL(url) || url.username !== '' || url.password !== '') {
     const what = url === undefined ? 'An address that is not a URL' : `${url.protocol}//${url.host}`;
     throw new ConfigurationError(
-      'insecure_url',
+      'option_invalid',
       `${what} cannot be used. Use https without credentials; http is allowed for localhost, 127.0.0.1 and [::1] only.`,
     );
   }

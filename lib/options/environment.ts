@@ -91,7 +91,7 @@ function ownProblem(option: VariableOption, value: EnvironmentOptions[VariableOp
   if (option === 'callbackURL') {
     const example = 'https://app.example';
     const phrase = `is missing. Set it to the public address of the site, such as ${example}.`;
-    if (value === undefined) return { code: 'option_missing', phrase };
+    if (value === undefined) return { code: 'option_invalid', phrase };
     const problem = typeof value === 'string' ? secureURLProblem(value, example) : undefined;
     if (problem) return problem;
   }

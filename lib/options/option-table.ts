@@ -119,7 +119,7 @@ function requireObject(
   const names = rules.map(([name]) => name).join(', ');
   if (required.length > 0 && !isObject) {
     throw new ConfigurationError(
-      'option_missing',
+      'option_invalid',
       `${prefix(caller)}the options are missing. Pass an object with at least ${required.join(', ')}.`,
     );
   }
@@ -145,7 +145,7 @@ export function problemOf(rule: OptionRule<unknown>, value: unknown): OptionProb
   if (isMissing) {
     return rule.whenMissing === undefined
       ? undefined
-      : { code: 'option_missing', phrase: `is missing. ${rule.whenMissing}` };
+      : { code: 'option_invalid', phrase: `is missing. ${rule.whenMissing}` };
   }
   if (!rule.isValid(value)) return { code: 'option_invalid', phrase: `must be ${rule.type}.` };
   return rule.check?.(value);
@@ -202,17 +202,17 @@ function unknownNames(
     const closest = rules.find(([, rule]) => rule.otherNames?.includes(letters))?.[0] ?? closestName(letters, names);
     if (closest !== undefined) {
       const message = `unknown option '${option}'. Did you mean '${closest}'?`;
-      mistakes.push({ option, code: 'option_misspelled', message });
+      mistakes.push({ option, code: 'option_invalid', message });
     } else others.push(option);
   }
   const [option] = others;
   if (option !== undefined) {
     const list = others.map((name) => `'${name}'`).join(', ');
     const message = `unknown option${others.length > 1 ? 's' : ''} ${list}. The options are: ${names.join(', ')}.`;
-    mistakes.push({ option, code: 'option_unknown', message });
+    mistakes.push({ option, code: 'option_invalid', message });
   }
   const more = wrong.length - MAX_UNKNOWN;
   if (more > 0)
-    mistakes.push({ option: '', code: 'option_unknown', message: `unknown options that are not listed: ${more}.` });
+    mistakes.push({ option: '', code: 'option_invalid', message: `unknown options that are not listed: ${more}.` });
   return mistakes;
 }

@@ -168,7 +168,7 @@ export function secureURLProblem(value: string, example: string): OptionProblem 
   const url = new URL(value);
   if (!isSecureURL(url)) {
     const phrase = 'must use https: plain http sends secrets unencrypted, and is for loopback (http://127.0.0.1) only.';
-    return { code: 'option_insecure', phrase, detail };
+    return { code: 'option_invalid', phrase, detail };
   }
   if (url.username || url.password) return invalid('must not contain a user name or a password.');
   if (/[?#]/.test(value)) return invalid("must not have a query or a fragment. Remove what follows '?' or '#'.");
@@ -192,7 +192,7 @@ function callbackURLProblem(value: string): OptionProblem | undefined {
 function secretProblem(value: string | readonly string[]): OptionProblem | undefined {
   const secrets = [value].flat();
   if (secrets.length === 0)
-    return { code: 'option_missing', phrase: `is missing. ${relyingPartyOptions.secret.whenMissing}` };
+    return { code: 'option_invalid', phrase: `is missing. ${relyingPartyOptions.secret.whenMissing}` };
   if (secrets.length > MAX_SECRETS) {
     const phrase = `must have at most ${MAX_SECRETS} secrets, not ${secrets.length}. Remove those that are not in use.`;
     return { code: 'option_invalid', phrase };
@@ -202,7 +202,7 @@ function secretProblem(value: string | readonly string[]): OptionProblem | undef
   const short = secrets.findIndex((secret) => Buffer.byteLength(secret) < MIN_SECRET_BYTES);
   if (short >= 0) {
     const phrase = `must be at least ${MIN_SECRET_BYTES} bytes long${positionOf(short, 'is shorter')}. ${NEW_SECRET}`;
-    return { code: 'option_secret_short', phrase };
+    return { code: 'option_invalid', phrase };
   }
   // Tests may use a constant.
   if (process.env.NODE_ENV === 'test') return undefined;
@@ -210,7 +210,7 @@ function secretProblem(value: string | readonly string[]): OptionProblem | undef
     const weakness = weaknessOf(secret);
     const subject = secrets.length === 1 ? 'it' : `number ${index + 1} of ${secrets.length}`;
     const phrase = `must be random: ${subject} ${weakness}. With NODE_ENV=test it is accepted. ${NEW_SECRET}`;
-    if (weakness !== undefined) return { code: 'option_secret_weak', phrase };
+    if (weakness !== undefined) return { code: 'option_invalid', phrase };
   }
   return undefined;
 }

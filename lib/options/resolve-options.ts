@@ -80,5 +80,5 @@ function profileRequiredProblem(flow: FlowName, scope: readonly string[], value:
 export function missingAPIURL(scope: readonly string[], apiURL: string | undefined): OptionProblem | undefined {
   if (apiURL || !scope.includes('basic')) return undefined;
   const phrase = "is missing: scope 'basic' reads the profile from the resource API. Pass its address.";
-  return { code: 'option_missing', phrase };
+  return { code: 'option_invalid', phrase };
 }

@@ -63,7 +63,7 @@ export function refuseMisspelledOptions(options: object): void {
     if (closest === undefined) continue;
     throw optionError(
       name,
-      'option_misspelled',
+      'option_invalid',
       `passport.authenticate() has no option '${name}'. Did you mean '${closest}'?`,
     );
   }

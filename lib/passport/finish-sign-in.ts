@@ -108,7 +108,7 @@ async function identify(
 /** Any other id would be taken for one of the service. */
 function serviceIDMissing(): ConfigurationError {
   return new ConfigurationError(
-    'user_id_invalid',
+    'user_invalid',
     "passport-clinician: the id of the user at the service is not known, and option 'tokenStore' needs it. In the 'profile' flow, let userProfile() return the 'id' of the profile, and do not set 'skipUserProfile'.",
   );
 }
@@ -116,7 +116,7 @@ function serviceIDMissing(): ConfigurationError {
 /** @returns the error for a response to an attempt of the drop-in, for example a silent check, which signs no user in. */
 function attemptOfDropIn(): TransactionError {
   return new TransactionError(
-    'transaction_foreign',
+    'transaction_missing',
     'This sign-in was started by clinicianLogin(), which has the same callbackURL. Use clinician.strategy at that path.',
   );
 }

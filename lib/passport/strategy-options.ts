@@ -76,7 +76,7 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
   const resolved = resolveChecked({ ...checked, basePath, routes: ownRoutes }, 'strategy');
   if (typeof verify !== 'function') {
     throw new ConfigurationError(
-      'verify_missing',
+      'argument_invalid',
       'passport-clinician: the verify function is missing. Pass it as the second argument of ClinicianStrategy.',
     );
   }

@@ -27,7 +27,7 @@ import type { VerifyFunction } from './verify.js';
 export function responseOf({ res }: SessionRequest): ServerResponse {
   if (typeof res?.getHeader === 'function') return res;
   throw new ConfigurationError(
-    'express_missing',
+    'middleware_missing',
     "passport-clinician: this request has no 'res'. Use Express, which sets it.",
   );
 }
@@ -230,7 +230,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   private assertStore(): void {
     if (this.parts.tokenStore) return;
     throw new ConfigurationError(
-      'option_missing',
+      'option_invalid',
       "passport-clinician: option 'tokenStore' is missing, so no tokens are stored. Pass a token store.",
       { option: 'tokenStore' },
     );

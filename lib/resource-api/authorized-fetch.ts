@@ -137,7 +137,7 @@ export class AuthorizedFetch {
 
   async #send(path: string, { headers, signal }: ResourceRequest, token: string): Promise<FetchResponse> {
     if (!isBearerToken(token)) {
-      throw new ProtocolError('access_token_malformed', 'The access token has characters that no header can contain.');
+      throw new ProtocolError('response_malformed', 'The access token has characters that no header can contain.');
     }
     const all = { accept: 'application/json', ...headers, authorization: `Bearer ${token}` };
     return sendRequest(this.#options.fetch, this.#base + path, { headers: all, signal: signal ?? null }, [token]);
@@ -153,7 +153,7 @@ function failure(status: number, scope: string | undefined): Error {
   if (status >= 500) {
     return new ServiceUnavailableError('service_error', `The service returned the HTTP status ${status}. Retry later.`);
   }
-  return new ProtocolError('api_response_unexpected', `The service returned the unexpected HTTP status ${status}.`);
+  return new ProtocolError('response_malformed', `The service returned the unexpected HTTP status ${status}.`);
 }
 
 function refused(): SignInRequiredError {

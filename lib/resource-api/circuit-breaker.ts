@@ -12,7 +12,6 @@ const MAX_PENDING_OF_USER = 16;
 /** How many more requests of one user wait until one of these ends. */
 const MAX_WAITING_OF_USER = 256;
 const RETRY_AFTER_MS = 1_000;
-const NO_RESPONSE: ReadonlySet<string> = new Set(['service_timeout', 'service_unreachable']);
 
 /**
  * Stops the requests of an application to a resource API that does not respond. The service sends no response to a blacklisted
@@ -54,7 +53,7 @@ export class CircuitBreaker {
     } catch (error) {
       if (signal?.aborted) {
         if (isRetry) this.#gate.abortRetry();
-      } else if (isClinicianError(error) && !NO_RESPONSE.has(error.code)) this.close();
+      } else if (isClinicianError(error) && error.code !== 'service_unreachable') this.close();
       else this.#recordFailure(userID, isRetry);
       throw error;
     }
@@ -103,7 +102,7 @@ class RequestSlots {
   /**
    * Sends a request of a user when fewer than 16 of this user are sent.
    * @param signal ends the wait
-   * @throws ServiceUnavailableError `too_many_requests_at_once`
+   * @throws ServiceUnavailableError `rate_limited`
    */
   async run<T>(userID: string, send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#take(userID, signal);
@@ -162,5 +161,5 @@ function nextTurn(waiting: Set<() => void>, signal: AbortSignal | undefined): Pr
 export function tooManyAtOnce(retryAt: number): ServiceUnavailableError {
   const message =
     'Too many calls of the resource API are waiting in this process. Send fewer at once, or retry later; in a test, move the clock.';
-  return new ServiceUnavailableError('too_many_requests_at_once', message, { retryAt });
+  return new ServiceUnavailableError('rate_limited', message, { retryAt });
 }

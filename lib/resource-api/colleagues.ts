@@ -104,7 +104,7 @@ export function createColleagues(authorizedFetch: AuthorizedFetch, options?: Col
       }
       if (seen.size === before || (number >= totalPages && seen.size >= totalEntries)) return;
     }
-    throw new ProtocolError('colleagues_endless', `The list of colleagues has more than ${MAX_PAGES} pages.`);
+    throw new ProtocolError('response_malformed', `The list of colleagues has more than ${MAX_PAGES} pages.`);
   }
 
   return {
@@ -117,7 +117,7 @@ export function createColleagues(authorizedFetch: AuthorizedFetch, options?: Col
 
 /**
  * Parses a page, in both spellings of the service spec.
- * @throws ProtocolError `colleagues_malformed` when it is not a list, or another page than the requested one
+ * @throws ProtocolError `response_malformed` when it is not a list, or another page than the requested one
  */
 function parseColleaguePage(json: unknown, requested: number): ColleaguePage {
   const members = Members.of(json);
@@ -159,5 +159,5 @@ function pageNumber(value: number): string {
 }
 
 function malformed(reason: string): ProtocolError {
-  return new ProtocolError('colleagues_malformed', `The service's list of colleagues was rejected: ${reason}.`);
+  return new ProtocolError('response_malformed', `The service's list of colleagues was rejected: ${reason}.`);
 }

@@ -77,7 +77,7 @@ export interface ClinicianProfile {
 
 /**
  * @returns the id of a profile
- * @throws ProtocolError `profile_malformed` when it is not valid
+ * @throws ProtocolError `response_malformed` when it is not valid
  */
 export function profileID(profile: Record<string, unknown>): string {
   const id = Object.hasOwn(profile, 'id') ? profile.id : undefined;
@@ -89,7 +89,7 @@ export function profileID(profile: Record<string, unknown>): string {
 
 /**
  * Parses a profile, in both spellings of the service spec. `first_name` takes precedence over `firstname`.
- * @throws ProtocolError `profile_malformed` when it is not an object, or has no valid id
+ * @throws ProtocolError `response_malformed` when it is not an object, or has no valid id
  */
 export function parseProfile(json: unknown): ClinicianProfile {
   const members = Members.of(json);
@@ -160,5 +160,5 @@ export function profileSubjectMismatch(): ProtocolError {
 }
 
 export function profileMalformed(reason: string): ProtocolError {
-  return new ProtocolError('profile_malformed', `The service's profile was rejected: ${reason}.`);
+  return new ProtocolError('response_malformed', `The service's profile was rejected: ${reason}.`);
 }

@@ -50,7 +50,7 @@ export function rateLimitIn(headers: FetchResponse['headers'], clock: Clock): Ra
   return bounded({ limit, remaining, reset }, clock);
 }
 
-/** @throws ProtocolError `rate_limit_malformed` */
+/** @throws ProtocolError `response_malformed` */
 export function parseRateLimit(json: unknown, clock: Clock): RateLimit {
   const members = Members.of(json);
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => members?.count(name));
@@ -60,7 +60,7 @@ export function parseRateLimit(json: unknown, clock: Clock): RateLimit {
 }
 
 export function rateLimitMalformed(reason: string): ProtocolError {
-  return new ProtocolError('rate_limit_malformed', `The service's rate-limit status was rejected: ${reason}.`);
+  return new ProtocolError('response_malformed', `The service's rate-limit status was rejected: ${reason}.`);
 }
 
 /** The three values as the service sent them. `reset` is in seconds. */
@@ -134,7 +134,7 @@ export class RateBudget {
   /**
    * Reserves a request. Each one must be released.
    * @returns how long the request must wait, in milliseconds
-   * @throws ServiceUnavailableError `rate_limited` when no request is left, `too_many_requests_at_once` when too many are waiting
+   * @throws ServiceUnavailableError `rate_limited` when no request is left, `rate_limited` when too many are waiting
    */
   reserve({ maxWaitMs, isPaced }: Reservation): number {
     const now = this.#clock.now();

@@ -36,7 +36,7 @@ export class GrantAPIs {
     const { apiURL, fetch, clock, limits, accessToken } = this.#options;
     if (!apiURL) {
       throw new ConfigurationError(
-        'option_missing',
+        'option_invalid',
         "passport-clinician: option 'apiURL' is missing. Pass the URL of the resource API.",
         { option: 'apiURL' },
       );

@@ -121,5 +121,5 @@ export class Revocations {
 
 function revocationTimeout(): ServiceUnavailableError {
   const message = `The service did not revoke the tokens within ${TIMEOUT_MS / 1000} seconds.`;
-  return new ServiceUnavailableError('service_timeout', message);
+  return new ServiceUnavailableError('service_unreachable', message);
 }

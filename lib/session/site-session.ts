@@ -74,7 +74,7 @@ export function unsupportedSession(
   const isComplete = isPassports || (typeof session.reload === 'function' && typeof session.destroy === 'function');
   if (isRenewable && isComplete) return undefined;
   return new ConfigurationError(
-    'session_unsupported',
+    'session_missing',
     'passport-clinician: the session of this request is not one of express-session. Use express-session: a session in a cookie, as of cookie-session, gets no new id at the sign-in (session fixation), and the server cannot end it.',
   );
 }

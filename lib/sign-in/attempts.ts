@@ -220,7 +220,7 @@ function noStore(res: ServerResponse): void {
 
 function stateMissing(): TransactionError {
   return new TransactionError(
-    'state_missing',
+    'transaction_missing',
     "The authorization response must contain exactly one 'state'. Start the sign-in again.",
   );
 }

@@ -52,7 +52,7 @@ export class Identification {
     const read = await this.#tryToRead(tokens);
     const profile = read?.profile;
     const id = this.#flow.identityFrom === 'id_token' ? tokens.subject : profile?.id;
-    if (!id) throw scopeMissing('basic', 'identity_missing');
+    if (!id) throw scopeMissing('basic');
     if (profileRequired && !profile) throw scopeMissing('basic');
     const identity = { id, issuer, ...(profile && { serviceID: profile.id }) };
     return { identity, tokens: profile ? this.#withProfile(tokens, profile) : tokens, ...read };

@@ -91,7 +91,7 @@ export function siteUser(returned: unknown, identity: ClinicianIdentity): { user
   if (returned === false || returned === null) throw denied('sign_in_refused');
   if (typeof returned !== 'object') {
     throw new ConfigurationError(
-      'user_missing',
+      'user_invalid',
       'passport-clinician: onSignIn must return the user as an object, or deny(reason).',
     );
   }
@@ -111,7 +111,7 @@ export function userKeyOf(user: unknown, defaultID: unknown, source: string): st
   const { id } = 'id' in Object(user) ? (user as { id: unknown }) : { id: defaultID };
   if (isUserID(id)) return String(id);
   throw new ConfigurationError(
-    'user_id_invalid',
+    'user_invalid',
     `passport-clinician: the 'id' of the user that ${source} returned must be a string or a number. Leave it out to use the service's id.`,
   );
 }

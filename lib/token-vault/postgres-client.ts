@@ -38,7 +38,7 @@ export function assertPostgresPool(pool: unknown): asserts pool is PostgresPool 
   const { connect, on, totalCount } = (pool ?? {}) as Record<string, unknown>;
   if (typeof connect === 'function' && typeof on === 'function' && typeof totalCount === 'number') return;
   throw new ConfigurationError(
-    pool === undefined || pool === null ? 'option_missing' : 'option_invalid',
+    'option_invalid',
     "PostgresTokenStore: option 'pool' must be new Pool() of the package 'pg'.",
     { option: 'pool' },
   );

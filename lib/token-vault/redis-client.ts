@@ -46,7 +46,7 @@ export function assertRedisClient(client: unknown): asserts client is RedisClien
   const isIORedis = typeof status === 'string' && typeof defineCommand === 'function';
   if (typeof run === 'function' && (isNodeRedis || isIORedis)) return;
   throw new ConfigurationError(
-    client === undefined || client === null ? 'option_missing' : 'option_invalid',
+    'option_invalid',
     `RedisTokenStore: option 'client' must be a connected client: ${CLIENTS}.`,
     { option: 'client' },
   );

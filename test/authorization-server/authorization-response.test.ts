@@ -16,9 +16,9 @@ describe('an authorization response', () => {
     );
 
   test.each<[string, Change, string]>([
-    ['no state', (callback) => callback.delete('state'), 'state_mismatch'],
-    ['another state', (callback) => callback.set('state', 'x'.repeat(43)), 'state_mismatch'],
-    ['an empty state', (callback) => callback.set('state', ''), 'state_mismatch'],
+    ['no state', (callback) => callback.delete('state'), 'transaction_missing'],
+    ['another state', (callback) => callback.set('state', 'x'.repeat(43)), 'transaction_missing'],
+    ['an empty state', (callback) => callback.set('state', ''), 'transaction_missing'],
     ['two states', (callback) => callback.append('state', callback.get('state') as string), 'callback_malformed'],
     ['the code twice', (callback) => callback.append('code', 'another'), 'callback_malformed'],
     [
@@ -33,46 +33,42 @@ describe('an authorization response', () => {
     ['an id_token', (callback) => callback.set('id_token', 'a.b.c'), 'callback_malformed'],
     ['an access token', (callback) => callback.set('access_token', 'abc'), 'callback_malformed'],
     ['a signed response', (callback) => callback.set('response', 'a.b.c'), 'callback_malformed'],
-    ['another issuer', (callback) => callback.set('iss', 'https://evil.example'), 'issuer_parameter_mismatch'],
-    [
-      'the issuer with an extra slash',
-      (callback) => callback.set('iss', `${hostile.issuer}/`),
-      'issuer_parameter_mismatch',
-    ],
+    ['another issuer', (callback) => callback.set('iss', 'https://evil.example'), 'issuer_mismatch'],
+    ['the issuer with an extra slash', (callback) => callback.set('iss', `${hostile.issuer}/`), 'issuer_mismatch'],
     [
       'the transaction of another issuer',
       (_, transaction) => Object.assign(transaction, { issuer: 'https://x.example' }),
-      'transaction_foreign',
+      'transaction_missing',
     ],
     [
       'the transaction of another client',
       (_, transaction) => Object.assign(transaction, { clientID: 'other' }),
-      'transaction_foreign',
+      'transaction_missing',
     ],
     [
       'the transaction of another redirect URI',
       (_, transaction) => Object.assign(transaction, { redirectURI: 'https://app.example/' }),
-      'transaction_foreign',
+      'transaction_missing',
     ],
     [
       'the transaction of the other flow',
       (_, transaction) => Object.assign(transaction, { flow: 'profile' }),
-      'transaction_foreign',
+      'transaction_missing',
     ],
     [
       'a transaction without its nonce',
       (_, transaction) => Reflect.deleteProperty(transaction, 'nonce'),
-      'transaction_foreign',
+      'transaction_missing',
     ],
     [
       'a transaction with an empty nonce',
       (_, transaction) => Object.assign(transaction, { nonce: '' }),
-      'transaction_foreign',
+      'transaction_missing',
     ],
     [
       'a transaction without its verifier',
       (_, transaction) => Reflect.deleteProperty(transaction, 'codeVerifier'),
-      'transaction_foreign',
+      'transaction_missing',
     ],
   ])('with %s is rejected before a token request', async (_, change, code) => {
     expect(await codeOf(changed(change))).toBe(code);
@@ -88,12 +84,12 @@ describe('an authorization response', () => {
   });
 
   test('has its state checked before its error', async () => {
-    expect((await errorResponse('access_denied', { state: 'other' })).code).toBe('state_mismatch');
+    expect((await errorResponse('access_denied', { state: 'other' })).code).toBe('transaction_missing');
   });
 
   test('has its issuer checked before its error', async () => {
     for (const error of ['access_denied', 'login_required', 'server_error']) {
-      expect((await errorResponse(error, { iss: 'https://evil.example' })).code).toBe('issuer_parameter_mismatch');
+      expect((await errorResponse(error, { iss: 'https://evil.example' })).code).toBe('issuer_mismatch');
       expect((await errorResponse(error, { iss: hostile.issuer })).code).toBe(error);
     }
   });
@@ -102,14 +98,14 @@ describe('an authorization response', () => {
     const { transaction } = await clientOf(hostile).request();
     hostile.requests.length = 0;
     expect(await codeOf(clientOf(hostile).redeem(new URLSearchParams({ code: 'x', state: 'y' }), transaction))).toBe(
-      'state_mismatch',
+      'transaction_missing',
     );
     expect(hostile.requests).toEqual([]);
   });
 
   test('must have iss when the metadata document announces it', async () => {
     hostile.behaviour.metadata = (document) => ({ ...document, authorization_response_iss_parameter_supported: true });
-    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('issuer_parameter_mismatch');
+    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('issuer_mismatch');
     const { tokens } = await changed((callback) => callback.set('iss', hostile.issuer));
     expect(tokens.subject).toBe(hostile.subject);
   });

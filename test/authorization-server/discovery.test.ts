@@ -93,18 +93,18 @@ describe('discovery', () => {
       'issuer_mismatch',
     ],
     ['no issuer', ({ issuer, ...document }) => document, 'issuer_mismatch'],
-    ['no token endpoint', ({ token_endpoint, ...document }) => document, 'metadata_malformed'],
-    ['no authorization endpoint', ({ authorization_endpoint, ...document }) => document, 'metadata_malformed'],
-    ['no jwks_uri', ({ jwks_uri, ...document }) => document, 'metadata_malformed'],
+    ['no token endpoint', ({ token_endpoint, ...document }) => document, 'response_malformed'],
+    ['no authorization endpoint', ({ authorization_endpoint, ...document }) => document, 'response_malformed'],
+    ['no jwks_uri', ({ jwks_uri, ...document }) => document, 'response_malformed'],
     [
       'PKCE without S256',
       (document) => ({ ...document, code_challenge_methods_supported: ['plain'] }),
-      'pkce_unsupported',
+      'response_malformed',
     ],
-    ['null instead of a document', () => null, 'metadata_malformed'],
-    ['an array', () => [], 'metadata_malformed'],
-    ['a member twice', (document) => `{"issuer":"x",${JSON.stringify(document).slice(1)}`, 'metadata_malformed'],
-    ['a byte order mark', (document) => `\ufeff${JSON.stringify(document)}`, 'metadata_malformed'],
+    ['null instead of a document', () => null, 'response_malformed'],
+    ['an array', () => [], 'response_malformed'],
+    ['a member twice', (document) => `{"issuer":"x",${JSON.stringify(document).slice(1)}`, 'response_malformed'],
+    ['a byte order mark', (document) => `\ufeff${JSON.stringify(document)}`, 'response_malformed'],
   ])('rejects a document with %s', async (_, change, code) => {
     expect(await requestedWith(change)).toBe(code);
   });
@@ -130,7 +130,7 @@ describe('discovery', () => {
   ])('with status %d and no document, the message has the URL', async (status, text) => {
     hostile.behaviour.endpoints[DOCUMENT] = (_, response) => response.writeHead(status).end('not found');
     const { code, message } = await errorOf(clientOf(hostile).request());
-    expect(code).toBe('metadata_malformed');
+    expect(code).toBe('response_malformed');
     expect(message).toContain(text.replaceAll('ISSUER', hostile.issuer));
   });
 
@@ -225,19 +225,19 @@ describe('discovery', () => {
   test('does not follow a redirect', async () => {
     hostile.behaviour.endpoints[DOCUMENT] = (_, response) =>
       response.writeHead(302, { location: `${hostile.issuer}/elsewhere` }).end();
-    expect(await requested()).toBe('metadata_malformed');
+    expect(await requested()).toBe('response_malformed');
     expect(hostile.requests.map(({ path }) => path)).toEqual([DOCUMENT]);
   });
 
   test.each([201, 302, 404])('rejects a document with status %d', async (status) => {
     hostile.behaviour.endpoints[DOCUMENT] = (_, response) => json(response, status, hostile.metadata());
-    expect(await requested()).toBe('metadata_malformed');
+    expect(await requested()).toBe('response_malformed');
   });
 
   test('rejects an HTML page', async () => {
     hostile.behaviour.endpoints[DOCUMENT] = (_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>');
-    expect(await requested()).toBe('metadata_malformed');
+    expect(await requested()).toBe('response_malformed');
   });
 
   test('is not affected by __proto__ in a document', async () => {
@@ -293,9 +293,7 @@ describe('discovery', () => {
     );
     hostile.behaviour.endpoints['/oauth/token'] = (_, response) =>
       response.writeHead(307, { location: '/elsewhere' }).end();
-    expect(await codeOf(signIn(hostile, clientOf(hostile, { fetch: globalThis.fetch })))).toBe(
-      'token_response_malformed',
-    );
+    expect(await codeOf(signIn(hostile, clientOf(hostile, { fetch: globalThis.fetch })))).toBe('response_malformed');
     expect(hostile.requestsTo('/elsewhere')).toEqual([]);
   });
 
@@ -335,14 +333,18 @@ describe('discovery', () => {
     test.each<[string, (document: Members) => unknown, string]>([
       ['another issuer', (document) => ({ ...document, issuer: 'https://mallet.example' }), 'issuer_mismatch'],
       ['no issuer', ({ issuer, ...document }) => document, 'issuer_mismatch'],
-      ['no token endpoint', ({ token_endpoint, ...document }) => document, 'metadata_malformed'],
+      ['no token endpoint', ({ token_endpoint, ...document }) => document, 'response_malformed'],
       [
         'keys elsewhere',
         (document) => ({ ...document, jwks_uri: 'https://mallet.example/k' }),
         'metadata_endpoint_refused',
       ],
       ['a jwks_uri that is null', (document) => ({ ...document, jwks_uri: null }), 'metadata_endpoint_refused'],
-      ['PKCE without S256', (document) => ({ ...document, code_challenge_methods_supported: [] }), 'pkce_unsupported'],
+      [
+        'PKCE without S256',
+        (document) => ({ ...document, code_challenge_methods_supported: [] }),
+        'response_malformed',
+      ],
     ])('authorization server metadata with %s is rejected', async (_, change, code) => {
       publish(change);
       expect(await requested()).toBe(code);
@@ -361,7 +363,7 @@ describe('discovery', () => {
     test('nor authorization server metadata, the error has both addresses', async () => {
       hostile.behaviour.endpoints[DOCUMENT] = (_, response) => json(response, 404, {});
       const error = await errorOf(clientOf(hostile).request());
-      expect(error).toMatchObject({ code: 'metadata_malformed', status: 502 });
+      expect(error).toMatchObject({ code: 'response_malformed', status: 502 });
       expect(error.message).toContain(
         `neither at ${hostile.issuer}${DOCUMENT} nor at ${hostile.issuer}${OAUTH_DOCUMENT}`,
       );

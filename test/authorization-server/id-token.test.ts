@@ -28,59 +28,55 @@ describe('an ID Token', () => {
 
   const mallet = 'https://mallet.example';
   test.each<[string, (claims: Members) => Members, string]>([
-    ['another issuer', withMember('iss', mallet), 'id_token_issuer_mismatch'],
-    ['the issuer with an extra slash', (claims) => ({ ...claims, iss: `${claims.iss}/` }), 'id_token_issuer_mismatch'],
-    ['no issuer', without('iss'), 'id_token_issuer_mismatch'],
-    ['no subject', without('sub'), 'id_token_claim_missing'],
-    ['an empty subject', withMember('sub', ''), 'id_token_claim_missing'],
-    ['a numeric subject', withMember('sub', 42), 'id_token_claim_missing'],
-    ['a subject that is an object', withMember('sub', { id: 1 }), 'id_token_claim_missing'],
-    ['a subject with a line break', withMember('sub', 'a\nb'), 'id_token_claim_missing'],
-    ['a subject of 256 characters', withMember('sub', 'x'.repeat(256)), 'id_token_claim_missing'],
-    ['another audience', withMember('aud', 'someone'), 'id_token_audience_mismatch'],
-    ['no audience', without('aud'), 'id_token_audience_mismatch'],
-    ['only the issuer as its audience', (claims) => ({ ...claims, aud: [claims.iss] }), 'id_token_audience_mismatch'],
-    ['an empty audience', withMember('aud', []), 'id_token_audience_mismatch'],
-    ['an audience that is an object', withMember('aud', { 0: 'client one' }), 'id_token_audience_mismatch'],
+    ['another issuer', withMember('iss', mallet), 'id_token_invalid iss'],
+    ['the issuer with an extra slash', (claims) => ({ ...claims, iss: `${claims.iss}/` }), 'id_token_invalid iss'],
+    ['no issuer', without('iss'), 'id_token_invalid iss'],
+    ['no subject', without('sub'), 'id_token_invalid sub'],
+    ['an empty subject', withMember('sub', ''), 'id_token_invalid sub'],
+    ['a numeric subject', withMember('sub', 42), 'id_token_invalid sub'],
+    ['a subject that is an object', withMember('sub', { id: 1 }), 'id_token_invalid sub'],
+    ['a subject with a line break', withMember('sub', 'a\nb'), 'id_token_invalid sub'],
+    ['a subject of 256 characters', withMember('sub', 'x'.repeat(256)), 'id_token_invalid sub'],
+    ['another audience', withMember('aud', 'someone'), 'id_token_invalid aud'],
+    ['no audience', without('aud'), 'id_token_invalid aud'],
+    ['only the issuer as its audience', (claims) => ({ ...claims, aud: [claims.iss] }), 'id_token_invalid aud'],
+    ['an empty audience', withMember('aud', []), 'id_token_invalid aud'],
+    ['an audience that is an object', withMember('aud', { 0: 'client one' }), 'id_token_invalid aud'],
     [
       'an audience without the client',
       (claims) => ({ ...claims, aud: [claims.iss, 'someone'] }),
-      'id_token_audience_mismatch',
+      'id_token_invalid aud',
     ],
     [
       'a third audience',
       (claims) => ({ ...claims, aud: [...(claims.aud as string[]), 'third'] }),
-      'id_token_audience_mismatch',
+      'id_token_invalid aud',
     ],
-    [
-      'an audience array with a number',
-      (claims) => ({ ...claims, aud: [claims.azp, 1] }),
-      'id_token_audience_mismatch',
-    ],
-    ['two audiences and no azp', without('azp'), 'id_token_azp_mismatch'],
-    ['another azp', withMember('azp', 'someone'), 'id_token_azp_mismatch'],
+    ['an audience array with a number', (claims) => ({ ...claims, aud: [claims.azp, 1] }), 'id_token_invalid aud'],
+    ['two audiences and no azp', without('azp'), 'id_token_invalid azp'],
+    ['another azp', withMember('azp', 'someone'), 'id_token_invalid azp'],
     [
       'another azp with a single audience',
       (claims) => ({ ...claims, aud: claims.azp, azp: 'someone' }),
-      'id_token_azp_mismatch',
+      'id_token_invalid azp',
     ],
-    ['a null azp', withMember('azp', null), 'id_token_azp_mismatch'],
-    ['another nonce', withMember('nonce', 'other'), 'id_token_nonce_mismatch'],
-    ['no nonce', without('nonce'), 'id_token_nonce_mismatch'],
-    ['a null nonce', withMember('nonce', null), 'id_token_nonce_mismatch'],
-    ["another access token's at_hash", withMember('at_hash', 'AAAAAAAAAAAAAAAAAAAAAA'), 'id_token_at_hash_mismatch'],
-    ['an empty at_hash', withMember('at_hash', ''), 'id_token_at_hash_mismatch'],
-    ['a numeric at_hash', withMember('at_hash', 1), 'id_token_at_hash_mismatch'],
-    ['no iat', without('iat'), 'id_token_claim_missing'],
-    ['no exp', without('exp'), 'id_token_claim_missing'],
-    ['exp as a string', withMember('exp', String(NOW + 60)), 'id_token_claim_missing'],
-    ['iat as a string', withMember('iat', String(NOW)), 'id_token_claim_missing'],
-    ['nbf as a string', withMember('nbf', String(NOW)), 'id_token_claim_missing'],
-    ['a null exp', withMember('exp', null), 'id_token_claim_missing'],
-    ['auth_time as a string', withMember('auth_time', String(NOW)), 'id_token_claim_missing'],
-    ['a negative auth_time', withMember('auth_time', -1), 'id_token_claim_missing'],
-    ['auth_time in the future', withMember('auth_time', NOW + 61), 'id_token_issued_in_future'],
-    ['a logout token', withMember('events', {}), 'id_token_malformed'],
+    ['a null azp', withMember('azp', null), 'id_token_invalid azp'],
+    ['another nonce', withMember('nonce', 'other'), 'id_token_invalid nonce'],
+    ['no nonce', without('nonce'), 'id_token_invalid nonce'],
+    ['a null nonce', withMember('nonce', null), 'id_token_invalid nonce'],
+    ["another access token's at_hash", withMember('at_hash', 'AAAAAAAAAAAAAAAAAAAAAA'), 'id_token_invalid at_hash'],
+    ['an empty at_hash', withMember('at_hash', ''), 'id_token_invalid at_hash'],
+    ['a numeric at_hash', withMember('at_hash', 1), 'id_token_invalid at_hash'],
+    ['no iat', without('iat'), 'id_token_invalid iat'],
+    ['no exp', without('exp'), 'id_token_invalid exp'],
+    ['exp as a string', withMember('exp', String(NOW + 60)), 'id_token_invalid exp'],
+    ['iat as a string', withMember('iat', String(NOW)), 'id_token_invalid iat'],
+    ['nbf as a string', withMember('nbf', String(NOW)), 'id_token_invalid nbf'],
+    ['a null exp', withMember('exp', null), 'id_token_invalid exp'],
+    ['auth_time as a string', withMember('auth_time', String(NOW)), 'id_token_invalid auth_time'],
+    ['a negative auth_time', withMember('auth_time', -1), 'id_token_invalid auth_time'],
+    ['auth_time in the future', withMember('auth_time', NOW + 61), 'id_token_invalid auth_time'],
+    ['a logout token', withMember('events', {}), 'id_token_invalid events'],
   ])('with %s is rejected', async (_, change, code) => {
     expect(await codeWith('claims', change)).toBe(code);
   });
@@ -105,22 +101,21 @@ describe('an ID Token', () => {
     expect(await outcome((claims) => ({ ...valid(claims), exp: NOW - 59 }))).toBe('done');
     expect(await outcome((claims) => ({ ...valid(claims), exp: NOW - 60 }))).toBe('id_token_expired');
     expect(await outcome(withMember('nbf', NOW + 60))).toBe('done');
-    expect(await outcome(withMember('nbf', NOW + 61))).toBe('id_token_not_yet_valid');
+    expect(await outcome(withMember('nbf', NOW + 61))).toBe('id_token_invalid nbf');
     expect(await outcome(withMember('iat', NOW + 60))).toBe('done');
-    expect(await outcome(withMember('iat', NOW + 61))).toBe('id_token_issued_in_future');
+    expect(await outcome(withMember('iat', NOW + 61))).toBe('id_token_invalid iat');
   });
 
-  test.each([
-    ['nbf', 'id_token_not_yet_valid'],
-    ['iat', 'id_token_issued_in_future'],
-    ['auth_time', 'id_token_issued_in_future'],
-  ])('an error about %s says by how many seconds the clocks differ', async (name, code) => {
-    hostile.behaviour.claims = withMember(name, NOW + 3600);
-    await expect(signIn(hostile, clientOf(hostile))).rejects.toMatchObject({
-      code,
-      message: expect.stringContaining(`"${name}" is 3600 seconds in the future by the clock of this machine`),
-    });
-  });
+  test.each(['nbf', 'iat', 'auth_time'])(
+    'an error about %s says by how many seconds the clocks differ',
+    async (name) => {
+      hostile.behaviour.claims = withMember(name, NOW + 3600);
+      await expect(signIn(hostile, clientOf(hostile))).rejects.toMatchObject({
+        ...{ code: 'id_token_invalid', claim: name },
+        message: expect.stringContaining(`"${name}" is 3600 seconds in the future by the clock of this machine`),
+      });
+    },
+  );
 
   test.each([1_000_000_000, 1_800_000_000, 3_900_000_000])(
     'the clock option is the only source of time (%d)',
@@ -140,34 +135,34 @@ describe('an ID Token', () => {
       return outcomeOf(signIn(hostile, clientOf(hostile), parameters));
     };
     expect(await outcome(NOW - 160, { maxAge: 100 })).toBe('done');
-    expect(await outcome(NOW - 161, { maxAge: 100 })).toBe('id_token_auth_time_too_old');
-    expect(await outcome(undefined, { maxAge: 100 })).toBe('id_token_claim_missing');
+    expect(await outcome(NOW - 161, { maxAge: 100 })).toBe('id_token_invalid auth_time');
+    expect(await outcome(undefined, { maxAge: 100 })).toBe('id_token_invalid auth_time');
     expect(await outcome(NOW - 60, { maxAge: 0 })).toBe('done');
     expect(await outcome(NOW - 60, { prompt: 'login' })).toBe('done');
-    expect(await outcome(NOW - 61, { prompt: 'consent login' })).toBe('id_token_auth_time_too_old');
-    expect(await outcome(undefined, { prompt: 'login' })).toBe('id_token_claim_missing');
+    expect(await outcome(NOW - 61, { prompt: 'consent login' })).toBe('id_token_invalid auth_time');
+    expect(await outcome(undefined, { prompt: 'login' })).toBe('id_token_invalid auth_time');
     expect(await outcome(NOW - 9000, { prompt: 'consent' })).toBe('done');
-    expect(await outcome(NOW - 100, { prompt: 'login', maxAge: 9000 })).toBe('id_token_auth_time_too_old');
+    expect(await outcome(NOW - 100, { prompt: 'login', maxAge: 9000 })).toBe('id_token_invalid auth_time');
   });
 
   test.each<[string, (header: Members) => Members, string]>([
-    ['alg none', withMember('alg', 'none'), 'id_token_algorithm_refused'],
-    ['alg nOnE', withMember('alg', 'nOnE'), 'id_token_algorithm_refused'],
-    ['an empty alg', withMember('alg', ''), 'id_token_algorithm_refused'],
-    ['no alg', without('alg'), 'id_token_algorithm_refused'],
-    ['an array of algs', withMember('alg', ['RS256']), 'id_token_algorithm_refused'],
-    ['alg ES256', withMember('alg', 'ES256'), 'id_token_algorithm_refused'],
-    ['alg PS256', withMember('alg', 'PS256'), 'id_token_algorithm_refused'],
-    ['crit', withMember('crit', ['exp']), 'id_token_malformed'],
-    ['an empty crit', withMember('crit', []), 'id_token_malformed'],
-    ['the typ of an access token', withMember('typ', 'at+jwt'), 'id_token_malformed'],
-    ['the typ of a logout token', withMember('typ', 'logout+jwt'), 'id_token_malformed'],
-    ['a numeric typ', withMember('typ', 1), 'id_token_malformed'],
-    ['a numeric kid', withMember('kid', 1), 'id_token_malformed'],
-    ['kid __proto__', withMember('kid', '__proto__'), 'id_token_key_unknown'],
-    ['kid ../../x', withMember('kid', '../../x'), 'id_token_key_unknown'],
-    ['kid of 50 kB', withMember('kid', 'k'.repeat(50_000)), 'id_token_key_unknown'],
-    ['an SQL kid', withMember('kid', "' OR 1=1 --"), 'id_token_key_unknown'],
+    ['alg none', withMember('alg', 'none'), 'id_token_invalid alg'],
+    ['alg nOnE', withMember('alg', 'nOnE'), 'id_token_invalid alg'],
+    ['an empty alg', withMember('alg', ''), 'id_token_invalid alg'],
+    ['no alg', without('alg'), 'id_token_invalid alg'],
+    ['an array of algs', withMember('alg', ['RS256']), 'id_token_invalid alg'],
+    ['alg ES256', withMember('alg', 'ES256'), 'id_token_invalid alg'],
+    ['alg PS256', withMember('alg', 'PS256'), 'id_token_invalid alg'],
+    ['crit', withMember('crit', ['exp']), 'id_token_invalid crit'],
+    ['an empty crit', withMember('crit', []), 'id_token_invalid crit'],
+    ['the typ of an access token', withMember('typ', 'at+jwt'), 'id_token_invalid typ'],
+    ['the typ of a logout token', withMember('typ', 'logout+jwt'), 'id_token_invalid typ'],
+    ['a numeric typ', withMember('typ', 1), 'id_token_invalid typ'],
+    ['a numeric kid', withMember('kid', 1), 'id_token_invalid kid'],
+    ['kid __proto__', withMember('kid', '__proto__'), 'id_token_invalid kid'],
+    ['kid ../../x', withMember('kid', '../../x'), 'id_token_invalid kid'],
+    ['kid of 50 kB', withMember('kid', 'k'.repeat(50_000)), 'id_token_invalid kid'],
+    ['an SQL kid', withMember('kid', "' OR 1=1 --"), 'id_token_invalid kid'],
   ])('with %s is rejected', async (_, change, code) => {
     expect(await codeWith('header', change)).toBe(code);
   });
@@ -178,9 +173,7 @@ describe('an ID Token', () => {
   });
 
   test('with a forged signature is rejected', async () => {
-    expect(await codeWith('idToken', (token: string) => `${token.slice(0, -6)}AAAAAA`)).toBe(
-      'id_token_signature_invalid',
-    );
+    expect(await codeWith('idToken', (token: string) => `${token.slice(0, -6)}AAAAAA`)).toBe('id_token_invalid');
   });
 
   test('with claims changed after signing is rejected', async () => {
@@ -189,12 +182,12 @@ describe('an ID Token', () => {
       const members = JSON.parse(Buffer.from(claims, 'base64url').toString());
       return [header, encode({ ...members, sub: 'mallet' }), signature].join('.');
     };
-    expect(await codeWith('idToken', change)).toBe('id_token_signature_invalid');
+    expect(await codeWith('idToken', change)).toBe('id_token_invalid');
   });
 
   test('signed by another key with the same kid is rejected', async () => {
     hostile.behaviour.signingKey = testKeys.rogue;
-    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('id_token_signature_invalid');
+    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('id_token_invalid');
   });
 
   test('is not verified with a key or a key URL of its header', async () => {
@@ -207,7 +200,7 @@ describe('an ID Token', () => {
       x5u: `${hostile.issuer}/mallet/x5u`,
       x5c: ['AAAA'],
     });
-    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('id_token_signature_invalid');
+    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('id_token_invalid');
     expect(hostile.requests.filter(({ path }) => path.includes('mallet'))).toEqual([]);
   });
 
@@ -221,12 +214,12 @@ describe('an ID Token', () => {
       const text = [encode({ alg: 'HS256', kid: testKeys.first.kid }), token.split('.')[1]].join('.');
       return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
     };
-    expect(await codeWith('idToken', forge)).toBe('id_token_algorithm_refused');
+    expect(await codeWith('idToken', forge)).toBe('id_token_invalid alg');
   });
 
   test('with alg none and no signature is rejected', async () => {
     const code = await codeWith('idToken', (token: string) => `${encode({ alg: 'none' })}.${token.split('.')[1]}.`);
-    expect(code).toBe('id_token_malformed');
+    expect(code).toBe('id_token_invalid');
   });
 
   test('is checked for RS256, for any algorithms of the metadata document', async () => {
@@ -235,7 +228,7 @@ describe('an ID Token', () => {
       id_token_signing_alg_values_supported: ['none', 'ES256'],
     });
     expect((await signIn(hostile, clientOf(hostile))).tokens.subject).toBe(hostile.subject);
-    expect(await codeWith('header', withMember('alg', 'ES256'))).toBe('id_token_algorithm_refused');
+    expect(await codeWith('header', withMember('alg', 'ES256'))).toBe('id_token_invalid alg');
   });
 
   const part = (text: string) => Buffer.from(text).toString('base64url');
@@ -267,7 +260,7 @@ describe('an ID Token', () => {
     ],
     ['a line break', (token) => `${token}\n`],
   ])('with %s is rejected', async (_, change) => {
-    expect(await codeWith('idToken', change)).toBe('id_token_malformed');
+    expect(await codeWith('idToken', change)).toBe('id_token_invalid');
   });
 
   test('that is missing from the token response fails the sign-in', async () => {

@@ -76,7 +76,7 @@ describe('a token request', () => {
     hostile.behaviour.endpoints['/oauth/token'] = (_, response) =>
       json(response, 200, { ...tokens('one'), scope: [1] });
     const error: unknown = await refresh(oauthClient(), 'one').catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'token_response_malformed' });
+    expect(error).toMatchObject({ code: 'response_malformed' });
     expect(inspect(error, { depth: 10, showHidden: true })).not.toMatch(/access-one|refresh-one/);
   });
 });

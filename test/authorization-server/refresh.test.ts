@@ -82,16 +82,16 @@ describe('a refresh', () => {
   });
 
   test.each<[string, (claims: Members) => Members, string]>([
-    ['another issuer', withMember('iss', 'https://mallet.example'), 'id_token_issuer_mismatch'],
+    ['another issuer', withMember('iss', 'https://mallet.example'), 'id_token_invalid iss'],
     ['another subject', withMember('sub', 'another-user'), 'id_token_subject_changed'],
-    ['another audience', withMember('aud', 'other'), 'id_token_audience_mismatch'],
-    ['another azp', withMember('azp', 'other'), 'id_token_azp_mismatch'],
+    ['another audience', withMember('aud', 'other'), 'id_token_invalid aud'],
+    ['another azp', withMember('azp', 'other'), 'id_token_invalid azp'],
     [
       'the at_hash of another access token',
       withMember('at_hash', 'AAAAAAAAAAAAAAAAAAAAAA'),
-      'id_token_at_hash_mismatch',
+      'id_token_invalid at_hash',
     ],
-    ['another nonce', withMember('nonce', 'other'), 'id_token_nonce_mismatch'],
+    ['another nonce', withMember('nonce', 'other'), 'id_token_invalid nonce'],
     ['an expiry in the past', withMember('exp', 1_000_000_000), 'id_token_expired'],
   ])('rejects an ID Token with %s', async (_, change, code) => {
     const { client, tokens } = await signedIn();
@@ -102,7 +102,7 @@ describe('a refresh', () => {
   test('rejects a forged signature', async () => {
     const { client, tokens } = await signedIn();
     hostile.behaviour.idToken = (token) => `${token.slice(0, -6)}AAAAAA`;
-    expect(await codeOf(client.refresh(tokens))).toBe('id_token_signature_invalid');
+    expect(await codeOf(client.refresh(tokens))).toBe('id_token_invalid');
   });
 
   test('accepts the nonce of the first ID Token', async () => {
@@ -143,14 +143,10 @@ describe('a refresh', () => {
 
   test.each<[string, (response: ServerResponse) => void, string]>([
     ['invalid_request', (response) => json(response, 400, { error: 'invalid_request' }), 'invalid_request'],
-    ['status 400 without content', (response) => response.writeHead(400).end(), 'token_response_malformed'],
+    ['status 400 without content', (response) => response.writeHead(400).end(), 'response_malformed'],
     ['unauthorized_client', (response) => json(response, 400, { error: 'unauthorized_client' }), 'unauthorized_client'],
-    [
-      'a page',
-      (response) => response.writeHead(400, { 'content-type': 'text/html' }).end(),
-      'token_response_malformed',
-    ],
-    ['status 403 without content', (response) => response.writeHead(403).end(), 'token_response_malformed'],
+    ['a page', (response) => response.writeHead(400, { 'content-type': 'text/html' }).end(), 'response_malformed'],
+    ['status 403 without content', (response) => response.writeHead(403).end(), 'response_malformed'],
     ['status 503 without content', (response) => response.writeHead(503).end(), 'service_error'],
   ])('that is refused with %s has its error', async (_, respond, code) => {
     const { client, tokens } = await signedIn();

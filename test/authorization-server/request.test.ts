@@ -115,16 +115,14 @@ describe('an authorization request', () => {
     'max_age',
   ])('rejects the additional parameter %s', async (name) => {
     const error = await errorOf(clientOf(hostile).request({ extra: { [name]: 'x' } }));
-    expect(error.code).toBe('authorization_parameter_refused');
+    expect(error.code).toBe('option_invalid');
     expect(error.message).toContain(`"${name}"`);
     expect(error.remedy).toBe('fix_code');
   });
 
   test('rejects an additional parameter that is set already', async () => {
     const client = clientOf(hostile);
-    expect(await codeOf(client.request({ prompt: 'login', extra: { prompt: 'none' } }))).toBe(
-      'authorization_parameter_refused',
-    );
+    expect(await codeOf(client.request({ prompt: 'login', extra: { prompt: 'none' } }))).toBe('option_invalid');
   });
 
   test.each<[string, AuthorizationParameters, string]>([
@@ -138,14 +136,14 @@ describe('an authorization request', () => {
 
   test('rejects maxAge in the profile flow, which has no ID Token to check it with', async () => {
     const client = clientOf(hostile, { flow: 'profile' });
-    expect(await codeOf(client.request({ maxAge: 60 }))).toBe('max_age_unsupported');
+    expect(await codeOf(client.request({ maxAge: 60 }))).toBe('option_invalid');
   });
 
   test('has type only in the profile flow', async () => {
     const { url } = await clientOf(hostile, { flow: 'profile' }).request({ type: 'verify' });
     expect(queryOf(url)).toMatchObject({ type: 'verify' });
-    expect(await codeOf(clientOf(hostile).request({ type: 'verify' }))).toBe('type_unsupported');
-    expect(await codeOf(clientOf(hostile).request({ extra: { type: 'verify' } }))).toBe('type_unsupported');
+    expect(await codeOf(clientOf(hostile).request({ type: 'verify' }))).toBe('option_invalid');
+    expect(await codeOf(clientOf(hostile).request({ extra: { type: 'verify' } }))).toBe('option_invalid');
   });
 
   test('rejects the scope openid in the profile flow', async () => {

@@ -68,7 +68,7 @@ describe('a revocation', () => {
     test.each<[string, (document: Record<string, unknown>) => unknown, string]>([
       ['another issuer', (document) => ({ ...document, issuer: 'https://mallet.example' }), 'issuer_mismatch'],
       ['no issuer', ({ issuer, ...document }) => document, 'issuer_mismatch'],
-      ['a member twice', (document) => `{"issuer":"x",${JSON.stringify(document).slice(1)}`, 'metadata_malformed'],
+      ['a member twice', (document) => `{"issuer":"x",${JSON.stringify(document).slice(1)}`, 'response_malformed'],
       ...[
         'https://mallet.example/revoke',
         'http://localhost:1/revoke',
@@ -109,7 +109,7 @@ describe('a revocation', () => {
     [400, { error: 'unsupported_token_type' }, 'revocation_unsupported'],
     [400, { error: 'invalid_request' }, 'invalid_request'],
     [503, {}, 'service_error'],
-    [404, {}, 'revocation_response_malformed'],
+    [404, {}, 'response_malformed'],
   ])('that fails with status %d rejects', async (status, body, code) => {
     hostile.behaviour.endpoints['/oauth/revoke'] = (_, response) => json(response, status, body);
     expect(await codeOf(clientOf(hostile).revoke(TOKEN))).toBe(code);
@@ -118,7 +118,7 @@ describe('a revocation', () => {
   test('does not follow a redirect', async () => {
     hostile.behaviour.endpoints['/oauth/revoke'] = (_, response) =>
       response.writeHead(307, { location: '/elsewhere' }).end();
-    expect(await codeOf(clientOf(hostile).revoke(TOKEN))).toBe('revocation_response_malformed');
+    expect(await codeOf(clientOf(hostile).revoke(TOKEN))).toBe('response_malformed');
     expect(hostile.requestsTo('/elsewhere')).toEqual([]);
   });
 

@@ -58,12 +58,15 @@ export async function signIn(
   return { tokens: await client.redeem(callback, transaction), transaction, callback };
 }
 
+/** @returns the code of an error, with the claim of an ID Token that is wrong. */
+const nameOf = ({ code, claim }: ClinicianError) => (claim === undefined ? code : `${code} ${claim}`);
+
 /** @returns the code of the error that a call rejects with, or 'done'. Rethrows an error that is not this package's. */
 export async function outcomeOf(call: Promise<unknown>): Promise<string> {
   return call.then(
     () => 'done',
     (error: unknown) => {
-      if (isClinicianError(error)) return error.code;
+      if (isClinicianError(error)) return nameOf(error);
       throw error;
     },
   );
@@ -81,5 +84,5 @@ export async function errorOf(call: Promise<unknown>): Promise<ClinicianError> {
 
 /** @returns the code of the error that a call rejects with. */
 export async function codeOf(call: Promise<unknown>): Promise<string> {
-  return (await errorOf(call)).code;
+  return nameOf(await errorOf(call));
 }

@@ -45,8 +45,8 @@ describe('an error of a request', () => {
   });
 
   test('that a retry may resolve is a warning', () => {
-    logError(new ServiceUnavailableError('service_timeout', 'No response.'));
-    expect(lines).toEqual(['warn A request failed: No response. (service_timeout)']);
+    logError(new ServiceUnavailableError('service_unreachable', 'No response.'));
+    expect(lines).toEqual(['warn A request failed: No response. (service_unreachable)']);
   });
 });
 
@@ -69,7 +69,7 @@ test.each(COMBINATIONS)('a failed sign-in by $signInBy, in the $flow flow, is on
   provider.faults.next('wrongContentType', { endpoint: '/oauth/token' });
   await signIn(request.agent(siteFor(provider, { signInBy, flow })), provider, { as: 'verified' });
   await provider.stop();
-  expect(lines).toEqual([expect.stringMatching(/^error A sign-in failed\. .*token_response_malformed/)]);
+  expect(lines).toEqual([expect.stringMatching(/^error A sign-in failed\. .*response_malformed/)]);
 });
 
 test('an outage of the service is one line, for every page that fails', async () => {

@@ -20,7 +20,7 @@ import { codesPrintedBy } from '../helpers/warnings.js';
 
 const now = 1_800_000_000_000;
 const clock = { now: () => now };
-const down = new ServiceUnavailableError('service_timeout', 'The service did not respond.');
+const down = new ServiceUnavailableError('service_unreachable', 'The service did not respond.');
 const denied = new DeniedError('access_denied', 'The user denied the request.');
 const target = { mode: 'page', returnTo: '/notes' } as const;
 const notSaved = new ConfigurationError('session_not_saved', 'The session was not saved.');
@@ -88,7 +88,7 @@ describe('an error that the operator must know', () => {
   };
 
   test('is printed', async () => {
-    expect(await failWith(down, {})).toEqual(['service_timeout']);
+    expect(await failWith(down, {})).toEqual(['service_unreachable']);
   });
 
   test.each<[string, unknown, Situation]>([

@@ -180,7 +180,9 @@ function isMachineSlow(
   before: number,
 ): boolean {
   const recent = requests.filter(({ number }) => number > before);
-  const timeouts = events.filter(({ name, code }) => name === 'refresh_failed' && code === 'service_timeout').length;
+  const timeouts = events.filter(
+    ({ name, code }) => name === 'refresh_failed' && code === 'service_unreachable',
+  ).length;
   const planned = recent.filter(({ fault }) => WITHOUT_RESPONSE.includes(fault)).length;
   return recent.some(isRefresh) && timeouts > planned;
 }

@@ -37,8 +37,7 @@ export const accepted = (more: More = {}): Outcome[] => [{ ...signIn, ...works, 
 export const notRequested = (): Outcome[] => [{ ...signIn, ...works, isRequested: false }];
 export const inBoth = (outcome: Omit<Outcome, 'flow' | 'scenario'> & { scenario?: Scenario }): Outcome[] =>
   both.map((flow) => ({ scenario: 'sign-in', ...outcome, flow }));
-export const malformedResponse = (): Outcome[] =>
-  inBoth({ ...failed, isRevoked: true, code: 'token_response_malformed' });
+export const malformedResponse = (): Outcome[] => inBoth({ ...failed, isRevoked: true, code: 'response_malformed' });
 
 const TOKEN = '/oauth/token';
 const REVOKE = '/oauth/revoke';
@@ -49,18 +48,18 @@ const COLLEAGUES = '/api/v1/colleagues';
 
 /** Every request of a site to the service, with the error code for a response that is not valid JSON. */
 export const REQUESTS: readonly (readonly [Scenario, FlowName, endpoint: string, malformed: string])[] = [
-  ['start', 'openid', METADATA, 'metadata_malformed'],
-  ['sign-in', 'openid', JWKS, 'jwks_malformed'],
+  ['start', 'openid', METADATA, 'response_malformed'],
+  ['sign-in', 'openid', JWKS, 'response_malformed'],
   ...both.flatMap((flow) => [
-    ['sign-in', flow, TOKEN, 'token_response_malformed'] as const,
-    ['sign-in', flow, PROFILE, 'profile_malformed'] as const,
-    ['refresh', flow, TOKEN, 'token_response_malformed'] as const,
+    ['sign-in', flow, TOKEN, 'response_malformed'] as const,
+    ['sign-in', flow, PROFILE, 'response_malformed'] as const,
+    ['refresh', flow, TOKEN, 'response_malformed'] as const,
   ]),
-  ['refresh', 'openid', METADATA, 'metadata_malformed'],
-  ['refresh', 'openid', JWKS, 'jwks_malformed'],
-  ['profile', 'openid', PROFILE, 'profile_malformed'],
-  ['verified', 'openid', PROFILE, 'profile_malformed'],
-  ['colleagues', 'openid', COLLEAGUES, 'colleagues_malformed'],
+  ['refresh', 'openid', METADATA, 'response_malformed'],
+  ['refresh', 'openid', JWKS, 'response_malformed'],
+  ['profile', 'openid', PROFILE, 'response_malformed'],
+  ['verified', 'openid', PROFILE, 'response_malformed'],
+  ['colleagues', 'openid', COLLEAGUES, 'response_malformed'],
 ];
 
 export const reauthentication: More = { loginPath: '/auth/login?prompt=login' };

@@ -84,6 +84,6 @@ test('onError receives the error of a refused ID Token, and the user is not sign
   const agent = supertest.agent(app);
   usual.faults.next('wrongNonce');
   expect(await signIn(agent, usual, { as: 'verified' })).toMatchObject({ status: 502, text: 'page of the site' });
-  expect(codes).toEqual(['id_token_nonce_mismatch']);
+  expect(codes).toEqual(['id_token_invalid']);
   await agent.get('/me').expect(401);
 });

@@ -95,7 +95,7 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
     ['form not sent', formNotSentPage(errorWith('sign_in', 'sign_in_required'), options, '/auth/login')],
     ['declined', signInErrorPage(errorWith('tell_user', 'access_denied'), options, '/')],
     ['sign-in needed', errorPage(errorWith('sign_in', 'sign_in_required'), options, '/')],
-    ['identity missing', signInErrorPage(scopeMissing('basic', 'identity_missing'), options, '/')],
+    ['identity missing', signInErrorPage(scopeMissing('basic'), options, '/')],
     ['profile missing', signInErrorPage(scopeMissing('basic'), options, '/')],
     ['colleagues missing', errorPage(scopeMissing('colleagues'), options, '/')],
     ['another scope missing', errorPage(scopeMissing('openid'), options, '/')],

@@ -196,7 +196,7 @@ describe('errorHandler(): a sign-in that fails', () => {
       .expect(302);
     expect(failed.headers.location).toBe('/auth/callback');
     expect((await agent.get('/auth/callback').set(navigation).expect(502)).text).toContain('We could not sign you in');
-    expect(events).toEqual([['sign_in_failed', 'id_token_signature_invalid']]);
+    expect(events).toEqual([['sign_in_failed', 'id_token_invalid']]);
   });
 });
 

@@ -155,7 +155,7 @@ describe('parameters that Express 4 parses into objects and arrays', () => {
       const { agent } = siteOn4();
       await agent.get('/auth/login').expect(302);
       const { text } = await agent.get(`/auth/callback?${query}`).expect(403);
-      expect(JSON.parse(text)).toMatchObject({ code: 'state_missing' });
+      expect(JSON.parse(text)).toMatchObject({ code: 'transaction_missing' });
     },
   );
 });

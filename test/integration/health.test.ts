@@ -98,13 +98,13 @@ describe('health()', () => {
   test('reports documents that are not valid', async () => {
     const { clinician } = createSite();
     provider.faults.next('htmlInsteadOfJSON', { endpoint: METADATA });
-    expect((await clinician.health()).service).toMatchObject({ state: 'down', code: 'metadata_malformed' });
+    expect((await clinician.health()).service).toMatchObject({ state: 'down', code: 'response_malformed' });
     provider.clock.advance(INTERVAL);
     expect((await clinician.health()).service).toEqual({ state: 'up', since: provider.clock.now() });
     provider.clock.advance(INTERVAL);
     provider.faults.next('htmlInsteadOfJSON', { endpoint: KEYS });
     const { service, keys } = await clinician.health();
-    expect([service.state, keys?.state, keys?.code]).toEqual(['up', 'down', 'jwks_malformed']);
+    expect([service.state, keys?.state, keys?.code]).toEqual(['up', 'down', 'response_malformed']);
   });
 
   test('does not wait for a service that sends no response', async () => {

@@ -161,7 +161,7 @@ describe.each(ALL_LOGIN_PATHS)('on a site that signs in by: %s', (path) => {
       [{ prompt: 'none login' }, 'option_invalid'],
       [{ scope: 'basic' }, 'option_invalid'],
       [{ scope: 'openid search' }, 'option_invalid'],
-      [{ type: 'verify' }, 'type_unsupported'],
+      [{ type: 'verify' }, 'option_invalid'],
       [{ maxAge: Number.NaN }, 'option_invalid'],
     ])('rejects %j with %s', async (options, code) => {
       const { agent } = await signedIn(options);

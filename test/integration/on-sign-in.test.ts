@@ -53,7 +53,7 @@ test.each([
 test.each([{ oid: 1 }, undefined])('an id that is %j is refused: it would be the same for every user', async (id) => {
   const site = siteFor(provider, { onSignIn: () => ({ id }), onEvent: () => undefined });
   const page = await signIn(supertest.agent(site.app), provider, { as: 'verified' });
-  expect(page).toMatchObject({ status: 500, text: expect.stringContaining('user_id_invalid') });
+  expect(page).toMatchObject({ status: 500, text: expect.stringContaining('user_invalid') });
 });
 
 describe('clinician.user(req)', () => {

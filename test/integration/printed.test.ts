@@ -44,7 +44,7 @@ describe('a site without onEvent prints', () => {
   });
 
   test.each([
-    [86_400, 'id_token_issued_in_future', 'seconds in the future'],
+    [86_400, 'id_token_invalid', 'seconds in the future'],
     [-86_400, 'id_token_expired', 'seconds ago'],
   ])('by how much its clock differs: %s seconds', async (difference, code, text) => {
     const site = siteFor(provider, {

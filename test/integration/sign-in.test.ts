@@ -109,7 +109,7 @@ describe('a sign-in that is denied', () => {
   });
 
   test.each([
-    ['undefined', () => undefined, 'user_missing'],
+    ['undefined', () => undefined, 'user_invalid'],
     ['an error', () => new Error('no such user'), 'site_error'],
     ['false', () => false, 'sign_in_refused'],
     ['a thrown error', () => Promise.reject(new Error('database down')), 'site_error'],

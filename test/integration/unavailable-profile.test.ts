@@ -54,7 +54,7 @@ describe('a sign-in in the openid flow while the profile cannot be read', () => 
     ['serverError', 'service_error'],
     ['rateLimited', 'rate_limited'],
     ['reset', 'service_unreachable'],
-    ['malformedJSON', 'profile_malformed'],
+    ['malformedJSON', 'response_malformed'],
     ['accessTokenRefused', 'access_token_refused'],
   ] as const)(
     'succeeds with the fault %s, and the verification is unknown until the profile is read',

@@ -60,7 +60,7 @@ describe('a function that returns middleware, passed to Express without being ca
     const message = `passport-clinician: ${name} was passed to Express without being called. ${fix}`;
     for (const headers of [{}, navigation]) {
       const { body } = await agent.get('/wrong').set(headers).expect(500);
-      expect(body).toEqual(['middleware_not_called', message]);
+      expect(body).toEqual(['argument_invalid', message]);
     }
     await signIn(agent, provider, { as: 'verified' });
     await agent.get('/wrong').expect(500);
@@ -87,7 +87,7 @@ describe('a function that returns middleware, passed to Express without being ca
     const { clinician } = siteFor(provider);
     const request = Object.create(express.request, {});
     const call = clinician.requireLogin as AnyFunction;
-    expect(() => call(request, {})).toThrow(expect.objectContaining({ code: 'middleware_not_called' }));
+    expect(() => call(request, {})).toThrow(expect.objectContaining({ code: 'argument_invalid' }));
   });
 
   test('login is the handler of a route itself', async () => {
@@ -174,7 +174,7 @@ describe('a wrong argument', () => {
 
   test('grant() of a strategy without a token store still names the option', async () => {
     const own = new ClinicianStrategy(loginOptions(provider), () => ({ id: 1 }));
-    expect(await errorOf(() => (own.grant as AnyFunction)(undefined))).toMatchObject({ code: 'option_missing' });
+    expect(await errorOf(() => (own.grant as AnyFunction)(undefined))).toMatchObject({ code: 'option_invalid' });
   });
 
   test.each([undefined, 1, null, '', ['email']])('requireScope(%p)', async (scope) => {

@@ -72,7 +72,7 @@ describe('a text of the pages', () => {
     ['deniedTitel', 'deniedTitle'],
   ])('named %s is refused with the closest name', async (name, closest) => {
     expect(await errorOf(() => start({ [name]: 'text' }))).toEqual([
-      'option_misspelled',
+      'option_invalid',
       `passport-clinician: option 'texts': unknown option '${name}'. Did you mean '${closest}'?`,
     ]);
   });
@@ -105,7 +105,7 @@ describe('the look of the pages', () => {
     ['sitename', 'siteName'],
   ])('named %s is refused with the closest name', async (name, closest) => {
     expect(await errorOf(() => start({ [name]: '/logo.svg' }))).toEqual([
-      'option_misspelled',
+      'option_invalid',
       `passport-clinician: option 'pages': unknown option '${name}'. Did you mean '${closest}'?`,
     ]);
   });
@@ -125,14 +125,14 @@ describe('an unknown option is refused with the closest one', () => {
   test.each(MISSPELLED)('%s with %s', async (caller, name, closest) => {
     const [code, message] = await errorOf(() => callers[caller]?.({ [name]: 'value' }));
     expect([code, message]).toEqual([
-      'option_misspelled',
+      'option_invalid',
       `passport-clinician: ${caller}: unknown option '${name}'. Did you mean '${closest}'?`,
     ]);
   });
 
   test('an option that is like no other is refused with the names of all', async () => {
     expect(await errorOf(() => callers['requireLogin()']?.({ colour: 'red' }))).toEqual([
-      'option_unknown',
+      'option_invalid',
       "passport-clinician: requireLogin(): unknown option 'colour'. The options are: recheckAfter.",
     ]);
   });
@@ -140,7 +140,7 @@ describe('an unknown option is refused with the closest one', () => {
   test('a route', async () => {
     const routes = { logOutt: '/bye' };
     expect(await errorOf(() => clinicianLogin({ ...loginOptions(provider), routes: routes as never }))).toEqual([
-      'option_misspelled',
+      'option_invalid',
       "passport-clinician: there is no route 'logOutt'. Did you mean 'logout'?",
     ]);
   });
@@ -161,13 +161,10 @@ describe('an unknown option is refused with the closest one', () => {
     const agent = supertest.agent(app);
     await signIn(agent, provider, { as: 'connected' });
     expect((await agent.get('/calls').expect(200)).body).toEqual([
-      ['option_misspelled', "passport-clinician: profile(): unknown option 'timeout'. Did you mean 'maxWait'?"],
-      ['option_misspelled', "passport-clinician: colleagues(): unknown option 'perpage'. Did you mean 'perPage'?"],
-      [
-        'option_misspelled',
-        "passport-clinician: colleagues().page(): unknown option 'per_page'. Did you mean 'perPage'?",
-      ],
-      ['option_unknown', "passport-clinician: rateLimit(): unknown option 'maxWait'. The options are: signal."],
+      ['option_invalid', "passport-clinician: profile(): unknown option 'timeout'. Did you mean 'maxWait'?"],
+      ['option_invalid', "passport-clinician: colleagues(): unknown option 'perpage'. Did you mean 'perPage'?"],
+      ['option_invalid', "passport-clinician: colleagues().page(): unknown option 'per_page'. Did you mean 'perPage'?"],
+      ['option_invalid', "passport-clinician: rateLimit(): unknown option 'maxWait'. The options are: signal."],
       [
         'option_invalid',
         'passport-clinician: profile(): the options must be an object, not a number. The options are: signal, maxWait.',
@@ -185,7 +182,7 @@ describe('several mistakes are one error', () => {
     const { clientID, issuer, ...others } = loginOptions(provider);
     const options = { ...others, clientId: clientID, colour: 1, shade: 2 };
     const [code, message] = await errorOf(() => siteFor(provider, options as never));
-    expect(code).toBe('option_misspelled');
+    expect(code).toBe('option_invalid');
     expect(message.split('\n')).toEqual([
       'passport-clinician: several options are wrong:',
       "  unknown option 'clientId'. Did you mean 'clientID'?",
@@ -196,7 +193,7 @@ describe('several mistakes are one error', () => {
   test('with the number of unknown names that it does not list', async () => {
     const many = Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`colour${index}`, 1]));
     const [code, message] = await errorOf(() => siteFor(provider, many as never));
-    expect([code, message.split('\n').at(-1)]).toEqual(['option_unknown', '  unknown options that are not listed: 3.']);
+    expect([code, message.split('\n').at(-1)]).toEqual(['option_invalid', '  unknown options that are not listed: 3.']);
   });
 
   test('with each missing option and wrong value, and no secret', async () => {
@@ -209,7 +206,7 @@ describe('several mistakes are one error', () => {
       timeout: '1s',
     };
     const [code, message] = await errorOf(() => siteFor(provider, options as never));
-    expect(code).toBe('option_missing');
+    expect(code).toBe('option_invalid');
     const [first, ...lines] = message.split('\n');
     expect(first).toBe('passport-clinician: several options are wrong:');
     expect(lines.map((line) => /^ {2}option '(\w+)' /.exec(line)?.[1]).sort()).toEqual([
@@ -338,16 +335,16 @@ describe('hostile options objects', () => {
     const options = { ...loginOptions(provider), ...JSON.parse('{"a":1}') };
     Object.defineProperty(options, '__proto__', { value: { polluted: true }, enumerable: true });
     delete options.a;
-    expect((await errorOf(() => start(options)))[0]).toBe('option_unknown');
+    expect((await errorOf(() => start(options)))[0]).toBe('option_invalid');
     expect((await errorOf(() => callers['requireLogin()']?.(JSON.parse('{"__proto__":{"recheckAfter":1}}'))))[0]).toBe(
-      'option_unknown',
+      'option_invalid',
     );
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
   test('the names of members of Object.prototype are unknown options', async () => {
     for (const name of ['constructor', 'toString', 'hasOwnProperty'])
-      expect((await errorOf(() => callers['requireLogin()']?.({ [name]: 1 })))[0]).toBe('option_unknown');
+      expect((await errorOf(() => callers['requireLogin()']?.({ [name]: 1 })))[0]).toBe('option_invalid');
   });
 
   test('an object without a prototype, and symbols, are accepted', () => {
@@ -375,7 +372,7 @@ describe('hostile options objects', () => {
     const { clinician } = siteFor(provider);
     for (const options of [many, long]) {
       const [code, message] = await errorOf(() => (clinician.requireLogin as AnyFunction)(options));
-      expect(code).toBe('option_unknown');
+      expect(code).toBe('option_invalid');
       expect(message.length).toBeLessThan(300);
     }
   });

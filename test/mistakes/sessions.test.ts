@@ -15,7 +15,7 @@ const showError: ErrorRequestHandler = (error: { code?: string; message: string 
   void res.status(500).json([error.code, error.message]);
 
 const unsupported = [
-  'session_unsupported',
+  'session_missing',
   'passport-clinician: the session of this request is not one of express-session. Use express-session: a session in a cookie, as of cookie-session, gets no new id at the sign-in (session fixation), and the server cannot end it.',
 ];
 const missing =

@@ -154,7 +154,7 @@ test('mounted below a path of connect, the drop-in receives the requests for its
 test.each([
   ['connect', undefined],
   ['koa-passport', { redirect: () => undefined, setHeader: () => undefined, end: () => undefined, statusCode: 200 }],
-])('ClinicianStrategy on %s reports express_missing', async (_name, response) => {
+])('ClinicianStrategy on %s reports middleware_missing', async (_name, response) => {
   const passport = new Passport();
   passport.use(new ClinicianStrategy(loginOptions(provider), () => ({ id: 1 })));
   const app = connect();
@@ -166,7 +166,7 @@ test.each([
   app.use((error: unknown, _req: IncomingMessage, res: ServerResponse, _next: Next) => sendError(error, res));
   const { text } = await supertest(createServer(app)).get('/auth/login').expect(500);
   expect(JSON.parse(text)).toEqual([
-    'express_missing',
+    'middleware_missing',
     "passport-clinician: this request has no 'res'. Use Express, which sets it.",
   ]);
 });

@@ -39,7 +39,7 @@ describe('clinicianLogin.fromEnv()', () => {
     const callbackURL = 'https://app.example/sign-in/done';
     const { strategy } = clinicianLogin.fromEnv({ callbackURL, scope: undefined } as never, { ...LIVE, APP_URL: 'x' });
     expect(strategy).toMatchObject({ _callbackURL: callbackURL, _scope: ['openid'] });
-    expect(errorOf(LIVE, { issuer: 'http://auth.example' })).toMatchObject({ code: 'option_insecure' });
+    expect(errorOf(LIVE, { issuer: 'http://auth.example' })).toMatchObject({ code: 'option_invalid' });
   });
 
   test('one error names every missing and invalid variable', () => {

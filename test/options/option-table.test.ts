@@ -17,14 +17,14 @@ test('checkOptions() returns the options with their defaults', () => {
 });
 
 test.each<[unknown, string, string]>([
-  [undefined, 'option_missing', 'the options are missing. Pass an object with at least colour.'],
-  [{}, 'option_missing', "option 'colour' is missing. Pass a colour."],
-  [{ colour: '' }, 'option_missing', "option 'colour' is missing. Pass a colour."],
+  [undefined, 'option_invalid', 'the options are missing. Pass an object with at least colour.'],
+  [{}, 'option_invalid', "option 'colour' is missing. Pass a colour."],
+  [{ colour: '' }, 'option_invalid', "option 'colour' is missing. Pass a colour."],
   [{ colour: 5 }, 'option_invalid', "option 'colour' must be a string."],
   [{ colour: 'red', isOn: null }, 'option_invalid', "option 'isOn' must be true or false."],
-  [{ colour: 'red', Hue: 'red' }, 'option_misspelled', "unknown option 'Hue'. Did you mean 'colour'?"],
-  [{ colour: 'red', ison: true }, 'option_misspelled', "unknown option 'ison'. Did you mean 'isOn'?"],
-  [{ colour: 'red', size: 5 }, 'option_unknown', "unknown option 'size'. The options are: colour, isOn."],
+  [{ colour: 'red', Hue: 'red' }, 'option_invalid', "unknown option 'Hue'. Did you mean 'colour'?"],
+  [{ colour: 'red', ison: true }, 'option_invalid', "unknown option 'ison'. Did you mean 'isOn'?"],
+  [{ colour: 'red', size: 5 }, 'option_invalid', "unknown option 'size'. The options are: colour, isOn."],
 ])('checkOptions(%j) throws %s', (options, code, message) => {
   expect(() => checkOptions(options as Lamp, lamp)).toThrow(
     expect.objectContaining({ code, message: expect.stringContaining(`passport-clinician: ${message}`) }),

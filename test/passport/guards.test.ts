@@ -41,7 +41,7 @@ describe('the guards of a strategy', () => {
       'requireProfile',
       'requireScope',
     ] as const) {
-      expect(() => strategy[guard]).toThrow(expect.objectContaining({ code: 'option_missing' }));
+      expect(() => strategy[guard]).toThrow(expect.objectContaining({ code: 'option_invalid' }));
     }
   });
 
@@ -55,7 +55,7 @@ describe('the guards of a strategy', () => {
     });
     app.use(((error, _req, res, _next) => void res.status(error.status).json(error.code)) as ErrorRequestHandler);
     await supertest(app).get('/me').expect(500, '"middleware_missing"');
-    await supertest(app).get('/uncalled').expect(500, '"middleware_not_called"');
+    await supertest(app).get('/uncalled').expect(500, '"argument_invalid"');
   });
 
   test('can be before the routes of the sign-in: those are not guarded', async () => {
@@ -124,7 +124,7 @@ describe('the guards of a strategy', () => {
     app.use(((error, _req, res, _next) => void res.status(error.status).json(error)) as ErrorRequestHandler);
     const { body } = await signIn(agent, provider, toMe);
     if ('id' in profile) expect(await agent.get('/identity').then((page) => page.body.id)).toBe('7');
-    else expect(body).toMatchObject({ code: 'user_id_invalid', message: expect.stringContaining("'tokenStore'") });
+    else expect(body).toMatchObject({ code: 'user_invalid', message: expect.stringContaining("'tokenStore'") });
   });
 
   test('end the login when its tokens end', async () => {

@@ -100,8 +100,8 @@ describe('strategy.endSessionURL()', () => {
   test.each<[string, unknown, unknown, string]>([
     ['an id that is missing', undefined, options, 'argument_invalid'],
     ['tokens without an ID Token', { accessToken: 'planted' }, options, 'argument_invalid'],
-    ['no address', 'grant', {}, 'option_missing'],
-    ['a misspelled option', 'grant', { postLogoutRedirectUri: 'x' }, 'option_misspelled'],
+    ['no address', 'grant', {}, 'option_invalid'],
+    ['a misspelled option', 'grant', { postLogoutRedirectUri: 'x' }, 'option_invalid'],
   ])('refuses %s', async (_title, login, wrong, code) => {
     const { clinician: strategy } = strategySite(provider);
     await expect(strategy.endSessionURL(login as never, wrong as never)).rejects.toMatchObject({ code });
@@ -109,7 +109,7 @@ describe('strategy.endSessionURL()', () => {
 
   test('of a grant id needs a token store', async () => {
     const { strategy } = siteWithTokens();
-    await expect(strategy.endSessionURL('grant', options)).rejects.toMatchObject({ code: 'option_missing' });
+    await expect(strategy.endSessionURL('grant', options)).rejects.toMatchObject({ code: 'option_invalid' });
   });
 });
 

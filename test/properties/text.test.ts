@@ -152,7 +152,7 @@ describe('text from elsewhere', () => {
       withTypedArray: true,
     }),
     (cause) => {
-      const error = new ProtocolError('profile_malformed', 'why', cause);
+      const error = new ProtocolError('response_malformed', 'why', cause);
       expect(error).toBeInstanceOf(ClinicianError);
       if (cause !== undefined) expect(error.cause).toBeInstanceOf(Error);
     },

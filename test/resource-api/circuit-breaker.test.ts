@@ -89,7 +89,7 @@ describe('after five calls without a response', () => {
     await open();
     clock.advance(5 * SECOND);
     service.responds((_, res) => void res.writeHead(200, { 'content-encoding': 'gzip' }).end('x'), PROFILE);
-    expect(await codeOf(api().profile())).toBe('response_encoded');
+    expect(await codeOf(api().profile())).toBe('response_malformed');
     service.responds(silence);
     for (let call = 0; call < 4; call += 1) expect(await codeOf(api().profile())).toBe('service_unreachable');
   });
@@ -196,7 +196,7 @@ describe('calls are stopped', () => {
   });
 
   test('not by calls that the caller aborts, also after a minute and with an error of this package', async () => {
-    const reasons = [new Error('aborted'), new ServiceUnavailableError('service_timeout', 'aborted')];
+    const reasons = [new Error('aborted'), new ServiceUnavailableError('service_unreachable', 'aborted')];
     service.responds(() => undefined);
     for (let call = 0; call < 5; call += 1) {
       const controller = new AbortController();
@@ -229,8 +229,8 @@ describe('an API that accepts connections and never responds', () => {
     const others = Array.from({ length: 1_000 }, (_, user) => api({ fetch, userID: `user ${user}` }));
     const calls = others.map((user) => codeOf(user.profile()));
     const codes = await Promise.all(calls);
-    expect(codes.filter((code) => code === 'service_timeout')).toHaveLength(MAX_PENDING);
-    expect(codes.filter((code) => code === 'too_many_requests_at_once')).toHaveLength(1_000 - MAX_PENDING);
+    expect(codes.filter((code) => code === 'service_unreachable')).toHaveLength(MAX_PENDING);
+    expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(1_000 - MAX_PENDING);
     expect(await codeOf(api({ fetch }).profile())).toBe('api_not_responding');
     expect(service.requests).toHaveLength(MAX_PENDING);
     expect(new Set(service.requests.map(({ socket }) => socket)).size).toBe(MAX_PENDING);
@@ -241,9 +241,9 @@ describe('an API that accepts connections and never responds', () => {
     const calls = Array.from({ length: 200 }, () => codeOf(api({ fetch }).rateLimit()));
     const other = codeOf(api({ fetch, userID: 'other' }).rateLimit());
     const codes = await Promise.all(calls);
-    expect(codes.filter((code) => code === 'service_timeout')).toHaveLength(16);
+    expect(codes.filter((code) => code === 'service_unreachable')).toHaveLength(16);
     expect(codes.filter((code) => code === 'api_not_responding')).toHaveLength(200 - 16);
-    expect(await other).toBe('service_timeout');
+    expect(await other).toBe('service_unreachable');
     expect(service.requests).toHaveLength(17);
   });
 
@@ -270,6 +270,6 @@ describe('an API that accepts connections and never responds', () => {
     const codes = await Promise.all(
       Array.from({ length: 100 }, () => codeOf(service.api({ clock, breaker, fetch, userID: '' }).rateLimit())),
     );
-    expect(codes).toEqual(Array(100).fill('service_timeout'));
+    expect(codes).toEqual(Array(100).fill('service_unreachable'));
   });
 });

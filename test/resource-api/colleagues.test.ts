@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-const malformed = { code: 'colleagues_malformed', status: 502, remedy: 'investigate' };
+const malformed = { code: 'response_malformed', status: 502, remedy: 'investigate' };
 
 /** A paged list as the service sends it, with at most 100 entries a page. */
 function paged(total: number, more: object = {}): Handler {
@@ -224,7 +224,7 @@ describe('iterating over all colleagues', () => {
     });
     const running = movableClock(clock.now());
     const api = service.api({ clock: running, pause: async (ms) => running.advance(ms) });
-    await expect(all(api.colleagues())).rejects.toMatchObject({ code: 'colleagues_endless', status: 502 });
+    await expect(all(api.colleagues())).rejects.toMatchObject({ code: 'response_malformed', status: 502 });
     expect(service.requests).toHaveLength(1_000);
   });
 

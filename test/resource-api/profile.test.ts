@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ClinicianProfile, parseProfile } from '../../lib/resource-api/profile.js';
 
-const malformed = expect.objectContaining({ code: 'profile_malformed', status: 502, remedy: 'investigate' });
+const malformed = expect.objectContaining({ code: 'response_malformed', status: 502, remedy: 'investigate' });
 
 const WIRE = {
   id: 40123456789,

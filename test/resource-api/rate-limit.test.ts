@@ -8,7 +8,7 @@ import { type APIUnderTest, json, NOW, startAPI, status, type TestOptions, text,
 const HOUR = 3_600_000;
 const PROFILE = { id: 7 };
 const refused = { code: 'rate_limited', status: 503, retryable: true };
-const tooMany = { ...refused, code: 'too_many_requests_at_once' };
+const tooMany = { ...refused, code: 'rate_limited' };
 
 let service: APIUnderTest;
 let clock: MovableClock;
@@ -92,7 +92,7 @@ describe('rateLimit()', () => {
   ])('rejects a body that is %s', async (_, body) => {
     service.responds(text(body));
     await expect(service.api(testOptions).rateLimit()).rejects.toMatchObject({
-      code: 'rate_limit_malformed',
+      code: 'response_malformed',
       status: 502,
     });
   });

@@ -43,7 +43,7 @@ describe('profile()', () => {
     ['an error body', json({ message: 'maintenance' })],
   ])('rejects %s', async (_, handler) => {
     service.responds(handler);
-    await expect(service.api().profile()).rejects.toMatchObject({ code: 'profile_malformed', status: 502 });
+    await expect(service.api().profile()).rejects.toMatchObject({ code: 'response_malformed', status: 502 });
   });
 
   test('accepts colons and quotes inside strings', async () => {
@@ -54,7 +54,7 @@ describe('profile()', () => {
 
   test('rejects a byte order mark', async () => {
     service.responds(text(Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), Buffer.from(JSON.stringify(PROFILE))])));
-    await expect(service.api().profile()).rejects.toMatchObject({ code: 'profile_malformed' });
+    await expect(service.api().profile()).rejects.toMatchObject({ code: 'response_malformed' });
   });
 });
 
@@ -137,7 +137,7 @@ describe('other responses', () => {
     const elsewhere = await startAPI();
     elsewhere.responds(json(PROFILE));
     service.responds(status(code, { location: `${elsewhere.url}/x` }));
-    await expect(service.api().profile()).rejects.toMatchObject({ code: 'api_response_unexpected', status: 502 });
+    await expect(service.api().profile()).rejects.toMatchObject({ code: 'response_malformed', status: 502 });
     expect(elsewhere.requests).toEqual([]);
     await elsewhere.stop();
   });
@@ -146,7 +146,7 @@ describe('other responses', () => {
     const elsewhere = await startAPI();
     service.responds(status(307, { location: `${elsewhere.url}/x` }));
     const builtIn = service.api({ fetch: globalThis.fetch });
-    await expect(builtIn.profile()).rejects.toMatchObject({ code: 'api_response_unexpected' });
+    await expect(builtIn.profile()).rejects.toMatchObject({ code: 'response_malformed' });
     expect(elsewhere.requests).toEqual([]);
     await elsewhere.stop();
   });
@@ -156,7 +156,10 @@ describe('other responses', () => {
     await expect(service.api().profile()).rejects.toMatchObject({ code: 'service_unreachable', retryable: true });
     service.responds(() => undefined);
     const fetch = createFetch({ timeout: 200 });
-    await expect(service.api({ fetch }).profile()).rejects.toMatchObject({ code: 'service_timeout', retryable: true });
+    await expect(service.api({ fetch }).profile()).rejects.toMatchObject({
+      code: 'service_unreachable',
+      retryable: true,
+    });
   });
 
   test('a connection error of the built-in fetch has the same code', async () => {
@@ -175,7 +178,7 @@ describe('other responses', () => {
 describe('secrets', () => {
   test.each(['a\r\nx-evil: 1', 'a b', 'a,b', '', '\u00e9', 'a\0b'])('a token like %p is not sent', async (token) => {
     await expect(service.api({ tokens: tokens(token) }).profile()).rejects.toMatchObject({
-      code: 'access_token_malformed',
+      code: 'response_malformed',
     });
     expect(service.requests).toEqual([]);
   });
@@ -232,7 +235,7 @@ describe('the conditional cache', () => {
   test('does not store a rejected response, or one that was cleared', async () => {
     const cache = new ConditionalCache({ clock }).slot('grant');
     service.responds(json({ id: 0 }, ETAG));
-    await expect(service.api({ cache }).profile()).rejects.toMatchObject({ code: 'profile_malformed' });
+    await expect(service.api({ cache }).profile()).rejects.toMatchObject({ code: 'response_malformed' });
     expect(cache.read()).toBeUndefined();
     cache.write({ etag: '"v1"', body: '{}' });
     cache.clear();
@@ -248,7 +251,7 @@ describe('the conditional cache', () => {
 
   test('a 304 without If-None-Match is rejected', async () => {
     service.responds(status(304));
-    await expect(service.api().profile()).rejects.toMatchObject({ code: 'profile_malformed' });
+    await expect(service.api().profile()).rejects.toMatchObject({ code: 'response_malformed' });
   });
 
   test('is bounded in number, size and time', () => {

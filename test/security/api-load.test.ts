@@ -182,7 +182,7 @@ describe('many requests of one user at once, with an expired access token', () =
     controller.abort();
     await Promise.allSettled(calls);
     for (const response of refused) {
-      expect(response).toEqual([503, 'too_many_requests_at_once', expect.stringMatching(/^1[01]$/)]);
+      expect(response).toEqual([503, 'rate_limited', expect.stringMatching(/^1[01]$/)]);
     }
     expect(sent('/api/v1/colleagues')).toBeGreaterThan(0);
     expect(sent('/api/v1/colleagues')).toBeLessThanOrEqual(20 + 30);
@@ -194,7 +194,7 @@ describe('many requests of one user at once, with an expired access token', () =
     expect(refused).toHaveLength(300 - 16 - 256);
     for (const response of refused) {
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
-      expect(await response.json()).toMatchObject({ code: 'too_many_requests_at_once', retryable: true });
+      expect(await response.json()).toMatchObject({ code: 'rate_limited', retryable: true });
     }
   });
 });

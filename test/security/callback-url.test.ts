@@ -34,7 +34,7 @@ describe('a failed sign-in', () => {
     // Sealed text can contain any word of five letters, but no slash.
     expect(cookies).not.toMatch(/denied|(?:\/|%2F)notes/i);
     const other = await supertest(siteFor(provider).app).get('/auth/callback').set(navigation).expect(403);
-    expect(other.text).toContain('Code: <code>state_missing</code>');
+    expect(other.text).toContain('Code: <code>transaction_missing</code>');
     const forged = supertest(siteFor(provider).app).get('/auth/callback').set(navigation);
     await forged.set('Cookie', `${cookieName(provider, 'failed')}=forged`).expect(403);
   });
@@ -62,7 +62,7 @@ describe('a failed sign-in', () => {
   test('is not saved where the site has onError', async () => {
     const { agent, callback } = await denied({ onError: (error, _req, res) => void res.status(418).send(error.code) });
     await agent.get(callback).set(navigation).expect(418, 'access_denied');
-    await agent.get('/auth/callback').set(navigation).expect(418, 'state_missing');
+    await agent.get('/auth/callback').set(navigation).expect(418, 'transaction_missing');
   });
 });
 

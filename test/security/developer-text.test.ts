@@ -28,7 +28,7 @@ function siteWithErrors(options: SiteOptions = {}): Express {
     throw new ConfigurationError('option_invalid', "passport-clinician: <i>planted</i> option 'apiURL'.");
   });
   app.get('/forged', () => {
-    throw new ProtocolError('profile_malformed', 'planted: the profile has no "id".');
+    throw new ProtocolError('response_malformed', 'planted: the profile has no "id".');
   });
   return app.use(clinician.errorHandler());
 }
@@ -141,7 +141,7 @@ describe('in production, no text for developers reaches a browser', () => {
       texts.filter((text) => /planted|For developers|no session|session\(|npi|Bearer|onSignIn/.test(text)),
     ).toEqual([]);
     // A user can send the code to the people who run the site.
-    expect(texts.filter((text) => !/option_invalid|profile_malformed|session_missing|site_error/.test(text))).toEqual(
+    expect(texts.filter((text) => !/option_invalid|response_malformed|session_missing|site_error/.test(text))).toEqual(
       [],
     );
   });

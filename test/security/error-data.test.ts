@@ -255,14 +255,14 @@ describe('a redirect that a custom fetch follows', () => {
     service.behaviour.endpoints[path] = (_, response) => response.writeHead(307, { location: '/elsewhere' }).end();
     const { code, agent } = await hostile.signIn(site({ fetch: following, profileRequired: name === 'profile' }));
     const call = name === 'colleagues' || name === 'rateLimit';
-    expect(call ? (await agent.get(`/call/${name}`)).body.code : code).toBe('redirect_followed');
+    expect(call ? (await agent.get(`/call/${name}`)).body.code : code).toBe('response_malformed');
   });
 
   test('to a key set of another origin signs no user in', async () => {
     service.behaviour.endpoints['/elsewhere'] = (_, response) => json(response, 200, service.behaviour.jwks([]));
     service.behaviour.endpoints[PATHS.jwks] = (_, response) =>
       response.writeHead(302, { location: `${service.issuer.replace('127.0.0.1', 'localhost')}/elsewhere` }).end();
-    expect((await hostile.signIn(site({ fetch: following }))).code).toBe('redirect_followed');
-    expect((await hostile.signIn(site({ fetch: globalThis.fetch as never }))).code).toBe('jwks_malformed');
+    expect((await hostile.signIn(site({ fetch: following }))).code).toBe('response_malformed');
+    expect((await hostile.signIn(site({ fetch: globalThis.fetch as never }))).code).toBe('response_malformed');
   });
 });

@@ -17,7 +17,7 @@ describe('at a service without revocation, a refresh whose response fails a secu
     [
       'an ID Token of another issuer',
       () => (service.behaviour.claims = (claims) => ({ ...claims, iss: 'https://evil.example' })),
-      'id_token_issuer_mismatch',
+      'id_token_invalid',
     ],
     [
       'more scope',

@@ -29,17 +29,13 @@ function respondWith(change: (members: Members) => Members): { latest: Members }
 
 describe('the tokens of a token response that is refused are revoked', () => {
   test.each<[string, (members: Members) => Members, string]>([
-    [
-      'its ID Token is invalid',
-      (members) => ({ ...members, id_token: `${members.id_token}x` }),
-      'id_token_signature_invalid',
-    ],
+    ['its ID Token is invalid', (members) => ({ ...members, id_token: `${members.id_token}x` }), 'id_token_invalid'],
     ['it has no ID Token', ({ id_token, ...members }) => members, 'id_token_missing'],
-    ['its token type is not Bearer', withMember('token_type', 'mac'), 'token_response_malformed'],
-    ['its lifetime is invalid', withMember('expires_in', 'soon'), 'token_response_malformed'],
-    ['its scope is invalid', withMember('scope', 'ba"sic'), 'token_response_malformed'],
-    ['its scope is an array', withMember('scope', ['openid']), 'token_response_malformed'],
-    ['its access token is missing', ({ access_token, ...members }) => members, 'token_response_malformed'],
+    ['its token type is not Bearer', withMember('token_type', 'mac'), 'response_malformed'],
+    ['its lifetime is invalid', withMember('expires_in', 'soon'), 'response_malformed'],
+    ['its scope is invalid', withMember('scope', 'ba"sic'), 'response_malformed'],
+    ['its scope is an array', withMember('scope', ['openid']), 'response_malformed'],
+    ['its access token is missing', ({ access_token, ...members }) => members, 'response_malformed'],
   ])('at a sign-in where %s', async (_, change, code) => {
     const issued = respondWith(change);
     expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe(code);
@@ -52,13 +48,13 @@ describe('the tokens of a token response that is refused are revoked', () => {
     ['a number', withMember('refresh_token', 1)],
   ])('by the access token where the refresh token is %s', async (_, change) => {
     const issued = respondWith((members) => change({ ...members, token_type: 'mac' }));
-    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('token_response_malformed');
+    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('response_malformed');
     expect(revokedTokens()).toEqual([issued.latest.access_token]);
   });
 
   test('in the profile flow', async () => {
     const issued = respondWith(withMember('token_type', 'mac'));
-    expect(await codeOf(signIn(hostile, clientOf(hostile, { flow: 'profile' })))).toBe('token_response_malformed');
+    expect(await codeOf(signIn(hostile, clientOf(hostile, { flow: 'profile' })))).toBe('response_malformed');
     expect(revokedTokens()).toEqual([issued.latest.refresh_token]);
   });
 
@@ -77,7 +73,7 @@ describe('the tokens of a token response that is refused are revoked', () => {
       (members) => members,
       'id_token_subject_changed',
     ],
-    ['is malformed', (tokens) => tokens, withMember('expires_in', -1), 'token_response_malformed'],
+    ['is malformed', (tokens) => tokens, withMember('expires_in', -1), 'response_malformed'],
   ])('at a refresh whose response %s', async (_, changeTokens, change, code) => {
     const client = clientOf(hostile);
     const { tokens } = await signIn(hostile, client);
@@ -101,14 +97,14 @@ describe('no token is revoked', () => {
     ['no JSON object', 'x'],
   ])('where the response has %s', async (_, body) => {
     hostile.behaviour.token = () => body;
-    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('token_response_malformed');
+    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('response_malformed');
     expect(revokedTokens()).toEqual([]);
   });
 
   test('twice, and the error remains that of the response, where the revocation fails', async () => {
     hostile.behaviour.endpoints[REVOKE] = (_, response) => json(response, 503, {});
     respondWith(withMember('token_type', 'mac'));
-    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('token_response_malformed');
+    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('response_malformed');
     expect(revokedTokens()).toHaveLength(1);
   });
 });
@@ -117,7 +113,7 @@ test('a revocation without a response delays the error by two seconds at most', 
   hostile.behaviour.endpoints[REVOKE] = () => undefined;
   respondWith(withMember('token_type', 'mac'));
   const startedAt = performance.now();
-  expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('token_response_malformed');
+  expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('response_malformed');
   // The time limit of other requests.
   expect(performance.now() - startedAt).toBeLessThan(10_000);
 });

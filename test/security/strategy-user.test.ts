@@ -37,7 +37,7 @@ describe('a user id of the verify function that is the same text for every user'
       const verify: VerifyFunction = async () => user;
       const strategy = new ClinicianStrategy({ ...loginOptions(provider), tokenStore }, verify);
       const { errors } = await signInWith(strategy);
-      expect(errors).toEqual([expect.objectContaining({ code: 'user_id_invalid' })]);
+      expect(errors).toEqual([expect.objectContaining({ code: 'user_invalid' })]);
       expect([tokenStore.size, revocations()]).toEqual([0, 1]);
     },
   );
@@ -53,7 +53,7 @@ describe('a user id of the verify function that is the same text for every user'
       name: 'x',
     }));
     const { errors } = await signInWith(strategy);
-    expect(errors).toEqual([expect.objectContaining({ code: 'user_id_invalid' })]);
+    expect(errors).toEqual([expect.objectContaining({ code: 'user_invalid' })]);
   });
 
   test.each(['openid', 'profile'] as const)(
@@ -113,7 +113,7 @@ describe('a verify function of passport-openidconnect, which would create one us
     const { response, errors } = await signInWith(new ClinicianStrategy(loginOptions(provider), verify));
     expect(response.status).toBe(500);
     const message = expect.stringContaining('the verify function (accessToken, refreshToken, profile, done)');
-    expect(errors).toEqual([expect.objectContaining({ code: 'user_id_invalid', message })]);
+    expect(errors).toEqual([expect.objectContaining({ code: 'user_invalid', message })]);
   });
 
   test.each(['(ctx, issuer, profile, cb)', '(request, _, profile, cb)', '(_req, iss, { id }, cb)'])(

@@ -53,11 +53,11 @@ describe('an authorization response that belongs to no attempt of this browser',
     const agent = supertest.agent(siteFor(provider).app);
     const callback = new URL(await callbackOf(await start(agent)), 'http://site');
     const { code, state } = Object.fromEntries(callback.searchParams) as { code: string; state: string };
-    expect(codeOf(await agent.get(`/auth/callback?code=${code}`).expect(403))).toBe('state_missing');
+    expect(codeOf(await agent.get(`/auth/callback?code=${code}`).expect(403))).toBe('transaction_missing');
     expect(codeOf(await agent.get(`/auth/callback?code=${code}&state=${state}&state=${state}`).expect(403))).toBe(
-      'state_missing',
+      'transaction_missing',
     );
-    expect(codeOf(await agent.get('/auth/callback').expect(403))).toBe('state_missing');
+    expect(codeOf(await agent.get('/auth/callback').expect(403))).toBe('transaction_missing');
     await agent.get('/me').expect(401);
   });
 

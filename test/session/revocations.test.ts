@@ -69,9 +69,9 @@ describe('a revocation that fails', () => {
 
   test('with a response of the service is not repeated', async () => {
     const { server, service, requests, events, revocations } = revocationsUnderTest();
-    service.revoke = () => Promise.reject(new ProtocolError('revocation_response_malformed', '404'));
+    service.revoke = () => Promise.reject(new ProtocolError('response_malformed', '404'));
     await revocations.revoke(server.issue(), LOGIN);
-    expect(events).toMatchObject([{ name: 'revocation_failed', code: 'revocation_response_malformed', ...LOGIN }]);
+    expect(events).toMatchObject([{ name: 'revocation_failed', code: 'response_malformed', ...LOGIN }]);
     expect([requests.length, revocations.waiting]).toEqual([1, 0]);
   });
 

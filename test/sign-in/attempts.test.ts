@@ -15,7 +15,7 @@ import { movableClock } from '../token-vault/movable-clock.js';
 const origin = 'https://app.example';
 const query = (state: string) => new URLSearchParams({ code: 'c', state });
 const missing = expect.objectContaining({ code: 'transaction_missing' });
-const stateMissing = expect.objectContaining({ code: 'state_missing' });
+const stateMissing = expect.objectContaining({ code: 'transaction_missing' });
 
 const sealingSecret = 'planted-sealing-secret-0123456789-0123456789';
 

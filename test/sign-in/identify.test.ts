@@ -120,7 +120,7 @@ describe('a user without an ID Token', () => {
 
   test('is refused without scope basic', async () => {
     await expect(identification(basic).identify(withoutSubject(['email']))).rejects.toMatchObject({
-      code: 'identity_missing',
+      code: 'scope_missing',
     });
   });
 
@@ -142,7 +142,7 @@ describe('a user without an ID Token', () => {
 
   test.each([{}, { id: 0 }, { id: '7' }, { id: 7.5 }])('is refused with the profile %j', async (profile) => {
     await expect(identification({ ...basic, profile }).identify(withoutSubject(['basic']))).rejects.toMatchObject({
-      code: 'profile_malformed',
+      code: 'response_malformed',
     });
   });
 });

@@ -76,7 +76,7 @@ async function finish(situation: Situation = {}, method: 'finish' | 'prepare' = 
       },
     },
     logins: { add: () => undefined, end: () => undefined },
-    signOut: { discard: record('discard'), endSession: record('endSession') },
+    signOut: { discard: record('discard'), eraseSession: record('eraseSession') },
     sessionLoss: { mark: () => undefined, checkCookie: () => undefined },
     requestState: { set: () => undefined },
     events: { emit: () => undefined },
@@ -170,7 +170,7 @@ describe('a silent check', () => {
   test('that finds another user ends the login, and signs no user in', async () => {
     const result = await finish({ attempt: check, login: alice, subject: '2' });
     expect(result).toMatchObject({ error: { code: 'user_changed' } });
-    expect(names()).toEqual(['take', 'redeem', 'revoke', 'endSession']);
+    expect(names()).toEqual(['take', 'redeem', 'revoke', 'eraseSession']);
   });
 
   test('of another login than the current one ends nothing', async () => {

@@ -55,11 +55,11 @@ test('signIn() without a clinician says what to pass', async () => {
   const agent = request.agent(site(provider));
   const call = signIn as AnyFunction;
   expect(await errorOf(() => call(agent, provider))).toEqual([
-    'option_missing',
+    'option_invalid',
     'passport-clinician: signIn(): the options are missing. Pass an object with at least as.',
   ]);
   expect(await errorOf(() => call(agent, provider, {}))).toEqual([
-    'option_missing',
+    'option_invalid',
     "passport-clinician: signIn(): option 'as' is missing. Pass the username of a clinician: { as: 'verified' }.",
   ]);
   await expect(call(agent, provider, { as: 'verifed' })).rejects.toThrow(

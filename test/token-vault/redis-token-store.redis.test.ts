@@ -260,13 +260,13 @@ function unready(client: RedisClientType): RedisClientType {
 describe('the options', () => {
   const client = { eval: () => undefined, isOpen: true, isReady: true };
   test.each<[string, unknown, string]>([
-    ['nothing', undefined, 'option_missing'],
-    ['no client', {}, 'option_missing'],
+    ['nothing', undefined, 'option_invalid'],
+    ['no client', {}, 'option_invalid'],
     ['a URL instead of a client', { client: 'redis://127.0.0.1' }, 'option_invalid'],
     ['a client of another package', { client: { eval: () => undefined, get: () => undefined } }, 'option_invalid'],
     ['the client of createCluster() of version 4', { client: { eval() {}, isOpen: true } }, 'option_invalid'],
     ['a pipeline of ioredis', { client: { eval() {}, defineCommand() {}, isPipeline: true } }, 'option_invalid'],
-    ['a misspelled option', { client, keyPrefix: 'x' }, 'option_misspelled'],
+    ['a misspelled option', { client, keyPrefix: 'x' }, 'option_invalid'],
     ['a time limit of 0', { client, timeout: 0 }, 'option_invalid'],
     ['a time limit that is not a number', { client, timeout: Number.NaN }, 'option_invalid'],
     ['a prefix that prevents hash tags', { client, prefix: 'site{}:' }, 'option_invalid'],

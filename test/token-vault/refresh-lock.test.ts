@@ -206,14 +206,14 @@ describe('a refresh that returns the same access token', () => {
 });
 
 describe('a refresh whose response fails a security check', () => {
-  const refused = () => new ProtocolError('id_token_issuer_mismatch', 'another issuer');
+  const refused = () => new ProtocolError('id_token_invalid', 'another issuer');
 
   test('ends the use of the access token, in each process', async () => {
     const { vault, server, otherProcess, grantID } = await grantAt(0);
     server.failWith(refused(), refused(), refused());
-    await expect(vault.refresh(grantID)).rejects.toMatchObject({ code: 'id_token_issuer_mismatch' });
+    await expect(vault.refresh(grantID)).rejects.toMatchObject({ code: 'id_token_invalid' });
     for (const process of [vault, otherProcess()]) {
-      await expect(process.accessToken(grantID)).rejects.toMatchObject({ code: 'id_token_issuer_mismatch' });
+      await expect(process.accessToken(grantID)).rejects.toMatchObject({ code: 'id_token_invalid' });
     }
     // The service accepts the refresh token still.
     expect(await otherProcess().accessToken(grantID)).toBe('access-2');
@@ -227,7 +227,7 @@ describe('a refresh whose response fails a security check', () => {
     await nextTurn();
     await vault.setSession(added, 'session');
     release();
-    await expect(refreshing).rejects.toMatchObject({ code: 'id_token_issuer_mismatch' });
+    await expect(refreshing).rejects.toMatchObject({ code: 'id_token_invalid' });
     expect(await vault.accessToken(grantID)).toBe('access-2');
     expect(await vault.find(grantID)).toMatchObject({ sessionID: 'session' });
   });
@@ -236,7 +236,7 @@ describe('a refresh whose response fails a security check', () => {
     const { vault, server, store, grantID } = await grantAt(0);
     server.failWith(refused());
     store.down = 'swap';
-    await expect(vault.refresh(grantID)).rejects.toMatchObject({ code: 'id_token_issuer_mismatch' });
+    await expect(vault.refresh(grantID)).rejects.toMatchObject({ code: 'id_token_invalid' });
   });
 
   test('after another error the access token is used until it expires', async () => {

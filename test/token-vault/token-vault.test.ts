@@ -174,9 +174,9 @@ describe('a refresh', () => {
     const { vault, server, clock } = vaultUnderTest();
     const grantID = (await vault.add('user', server.issue())).id;
     clock.advance(30 * MINUTE);
-    server.failWith(serviceDown(), new ProtocolError('token_response_malformed', 'HTML'));
+    server.failWith(serviceDown(), new ProtocolError('response_malformed', 'HTML'));
     await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'service_unreachable', retryable: true });
-    await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'token_response_malformed' });
+    await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'response_malformed' });
     clock.advance(1_000);
     expect(await vault.accessToken(grantID)).toBe('access-2');
   });
