@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** The number of calls in one turn. */
-export const MAX_CONCURRENT = 10;
+const MAX_CONCURRENT = 10;
 
 /**
  * Runs a call for each item, ten in each turn of the event loop, so that a user with many logins does not block other requests.

@@ -157,7 +157,6 @@ const SIGNED_IN = {
     'SignInRequiredError',
     'The login was not used for `idleTimeout`, or is older than `absoluteTimeout`.',
   ],
-  too_many_logins: ['SignInRequiredError', 'The user has signed in more often than `maxLoginsPerUser` allows.'],
   grant_ended: ['SignInRequiredError', 'The tokens of this login were deleted, revoked or have expired.'],
   grant_unreadable: [
     'SignInRequiredError',

@@ -72,23 +72,16 @@ export interface RelyingPartyOptions {
    * `signal` that aborts it after `timeout`. `ca` then has no effect.
    */
   fetch?: Fetch | undefined;
-  /**
-   * The maximum number of stored logins of one user. The next sign-in ends the login whose tokens were stored or refreshed
-   * longest ago, and revokes and erases these tokens.
-   * @default 50
-   */
-  maxLoginsPerUser?: number | undefined;
   /** Replaces the clock, for tests: a mock provider's `clock`. @default the machine's clock */
   clock?: Clock | undefined;
 }
 
 /** The options with their defaults: the options that have a default in {@link relyingPartyOptions} are present. @internal */
 export type CheckedOptions = RelyingPartyOptions &
-  WithDefaults<Pick<RelyingPartyOptions, 'flow' | 'allowedEndpointOrigins' | 'timeout' | 'maxLoginsPerUser' | 'clock'>>;
+  WithDefaults<Pick<RelyingPartyOptions, 'flow' | 'allowedEndpointOrigins' | 'timeout' | 'clock'>>;
 
 /** A timer of more than 2^31 milliseconds ends at once. */
 const MAX_TIMEOUT_MS = 600_000;
-const MAX_LOGINS_PER_USER = 10_000;
 /** HKDF, which derives the keys, adds no entropy. */
 const MIN_SECRET_BYTES = 32;
 /** A rotation needs two. */
@@ -152,11 +145,6 @@ export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
     default: 10_000,
   },
   fetch: { ...func, type: 'a function such as the built-in fetch' },
-  maxLoginsPerUser: {
-    type: `a whole number from 1 to ${MAX_LOGINS_PER_USER}`,
-    isValid: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LOGINS_PER_USER,
-    default: 50,
-  },
   clock: { ...clockRule, default: systemClock },
 };
 

@@ -38,7 +38,6 @@ export interface TokensOptions {
   fetch: Fetch;
   apiURL: string | undefined;
   limits: RequestLimits;
-  maxLoginsPerUser: number;
   /** The sessions that contain the logins. Absent if the site stores the logins itself. */
   sessionStore?: Pick<SiteSessionStore, 'observe' | 'remove'> | undefined;
 }
@@ -121,14 +120,9 @@ export class Tokens {
     }
   }
 
-  /** See {@link UserLogins.excess}. */
-  excessLogins(userID: string): Promise<string[]> {
-    return this.#users.excess(userID);
-  }
-
-  /** See {@link UserLogins.end}. */
-  endLogins(userID: string, grantIDs: readonly string[]): Promise<void> {
-    return this.#users.end(userID, grantIDs);
+  /** See {@link UserLogins.limit}. */
+  limitLogins(userID: string): Promise<void> {
+    return this.#users.limit(userID);
   }
 
   /** @returns the ID Token of a login, as last refreshed; undefined if there is none. */

@@ -1,7 +1,6 @@
-import { inTurns, MAX_CONCURRENT } from '../async/in-turns.js';
+import { inTurns } from '../async/in-turns.js';
 import type { PendingWork } from '../async/pending-work.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { TokenVault } from '../token-vault/token-vault.js';
 import type { Revocations } from './revocations.js';
@@ -13,10 +12,12 @@ interface UserLoginsOptions {
   /** Erases the tokens of a login without a revocation. @returns the erased tokens */
   erase: (grantID: string, userID: string) => Promise<TokenSet | undefined>;
   sessionStore?: Pick<SiteSessionStore, 'remove'> | undefined;
-  maxLoginsPerUser: number;
   events: Events;
   work: Pick<PendingWork, 'track'>;
 }
+
+/** The maximum number of logins of one user. */
+const MAX_LOGINS = 50;
 
 /** Ends the logins of one user: all of them, or those above the limit. @internal */
 export class UserLogins {
@@ -26,19 +27,9 @@ export class UserLogins {
     this.#options = options;
   }
 
-  /** @returns the oldest logins of a user who has too many, at most ten of them. Never throws. */
-  async excess(userID: string): Promise<string[]> {
-    try {
-      return (await this.#excess(userID)).slice(0, MAX_CONCURRENT);
-    } catch {
-      this.#options.events.report('erasure_failed', { userID, code: 'erasure_failed' });
-      return [];
-    }
-  }
-
-  /** Ends those of these logins that are still too many, with their sessions. Never throws. */
-  end(userID: string, grantIDs: readonly string[]): Promise<void> {
-    return this.#options.work.track(this.#end(userID, grantIDs));
+  /** Ends the logins of a user above the limit, the oldest first, with their sessions. Never throws. */
+  limit(userID: string): Promise<void> {
+    return this.#options.work.track(this.#limit(userID));
   }
 
   /** Erases and revokes everything of one user, and deletes the sessions that contain the logins. */
@@ -88,16 +79,9 @@ export class UserLogins {
     return tokens;
   }
 
-  async #end(userID: string, grantIDs: readonly string[]): Promise<void> {
-    if (grantIDs.length === 0) return;
+  async #limit(userID: string): Promise<void> {
     try {
-      // Another sign-in of the user may have ended some of them meanwhile, and written the others again.
-      const excess = new Set(await this.#excess(userID));
-      const remaining = grantIDs.filter((grantID) => excess.has(grantID));
-      await inTurns(remaining, async (grantID) => {
-        const tokens = await this.#forgetLogin(grantID, userID);
-        if (tokens) this.#options.events.emit('login_ended', { userID, error: tooManyLogins() });
-      });
+      await inTurns(await this.#excess(userID), (grantID) => this.#forgetLogin(grantID, userID));
     } catch {
       this.#options.events.report('erasure_failed', { userID, code: 'erasure_failed' });
     }
@@ -105,15 +89,11 @@ export class UserLogins {
 
   /** @returns the oldest logins above the limit. Records that cannot be read do not count: they may be of another site. */
   async #excess(userID: string): Promise<string[]> {
-    const { vault, maxLoginsPerUser } = this.#options;
-    const grantIDs = await this.#options.vault.grantsOf(userID);
-    if (grantIDs.length <= maxLoginsPerUser) return [];
+    const { vault } = this.#options;
+    const grantIDs = await vault.grantsOf(userID);
+    if (grantIDs.length <= MAX_LOGINS) return [];
     const grants = await inTurns(grantIDs, (grantID) => vault.find(grantID));
     const readable = grants.flatMap((grant) => grant?.id ?? []);
-    return readable.slice(0, Math.max(0, readable.length - maxLoginsPerUser));
+    return readable.slice(0, Math.max(0, readable.length - MAX_LOGINS));
   }
-}
-
-function tooManyLogins(): SignInRequiredError {
-  return new SignInRequiredError('too_many_logins', 'This user has signed in too often. Please sign in again.');
 }

@@ -99,8 +99,7 @@ export class PendingLogin {
     if (response) tokens.cacheProfile(id, response);
     events.emit('signed_in', { userID: userKey, scope: tokenSet.scope });
     // The user does not wait for the revocation of other logins, and a sign-in that fails ends none.
-    const excess = await tokens.excessLogins(userKey);
-    if (excess.length > 0) finished(res, () => void tokens.endLogins(userKey, excess));
+    finished(res, () => void tokens.limitLogins(userKey));
   }
 
   /** Erases and revokes the tokens. Never throws. */

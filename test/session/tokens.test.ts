@@ -39,7 +39,6 @@ function managerUnderTest(options: Partial<TokensOptions> = {}) {
     apiURL: undefined,
     limits: createRequestLimits({ clock }),
     work: new PendingWork(),
-    maxLoginsPerUser: 50,
     ...options,
   });
   const ended: string[] = [];
@@ -47,7 +46,7 @@ function managerUnderTest(options: Partial<TokensOptions> = {}) {
   const tokens = () => server.issue();
   const signIn = async (userID = 'me') => {
     const { id } = await manager.add(userID, tokens());
-    await manager.endLogins(userID, await manager.excessLogins(userID));
+    await manager.limitLogins(userID);
     return id;
   };
   /** @returns the numbers of logins that the event `forgotten` has reported. */
@@ -55,15 +54,6 @@ function managerUnderTest(options: Partial<TokensOptions> = {}) {
   const namesOf = () => events.map(({ name }) => name);
   return { manager, store, clock, server, revoked, ended, tokens, signIn, forgotten, namesOf };
 }
-
-describe('the logins above the limit', () => {
-  test('of two sign-ins at the same time, one login remains', async () => {
-    const { manager, store, tokens } = managerUnderTest({ maxLoginsPerUser: 1 });
-    const [one, other] = [(await manager.add('me', tokens())).id, (await manager.add('me', tokens())).id];
-    await Promise.all([manager.endLogins('me', [one]), manager.endLogins('me', [other])]);
-    expect(await store.grantsOf('me')).toEqual([other]);
-  });
-});
 
 describe('forget', () => {
   test('revokes and erases every login of the user, and of no other', async () => {
@@ -192,8 +182,8 @@ describe('a user with many logins', () => {
   }
 
   test('is forgotten ten logins at a time, in separate turns of the event loop', async () => {
-    const { manager, signIn, forgotten, state, store } = withRevocations({ maxLoginsPerUser: 2_000 });
-    for (let login = 0; login < 1_500; login += 1) await signIn();
+    const { manager, tokens, forgotten, state, store } = withRevocations();
+    for (let login = 0; login < 1_500; login += 1) await manager.add('me', tokens());
     let turns = 0;
     let isForgotten = false;
     const count = async () => {
@@ -233,38 +223,25 @@ describe('a user with many logins', () => {
     expect(await manager.vault.grantsOf('other')).toHaveLength(1);
   });
 
-  test('loses at most ten logins at a sign-in, such as after the limit was lowered', async () => {
-    const { store, signIn } = withRevocations();
-    for (let login = 0; login < 40; login += 1) await signIn();
-    const lowered = withRevocations({ store, maxLoginsPerUser: 5 });
-    const counts: number[] = [];
-    for (let login = 0; login < 5; login += 1) {
-      await lowered.signIn();
-      counts.push((await store.grantsOf('me')).length);
-    }
-    expect(counts).toEqual([31, 22, 13, 5, 5]);
-    expect(lowered.state.most).toBe(10);
-  });
-
   test('has logins of another instance in addition to the limit', async () => {
-    const other = withRevocations({ clientID: 'other', maxLoginsPerUser: 100 });
-    for (let login = 0; login < 60; login += 1) await other.signIn();
-    const { manager, signIn, namesOf, state } = withRevocations({ store: other.store, maxLoginsPerUser: 2 });
-    for (let login = 0; login < 3; login += 1) await signIn();
-    expect([state.revoked, namesOf()]).toEqual([['refresh-1'], ['login_ended']]);
-    expect(await manager.vault.grantsOf('me')).toHaveLength(60 + 2);
+    const other = withRevocations({ clientID: 'other' });
+    for (let login = 0; login < 40; login += 1) await other.signIn();
+    const { manager, signIn, namesOf, state } = withRevocations({ store: other.store });
+    for (let login = 0; login < 51; login += 1) await signIn();
+    expect([state.revoked, namesOf()]).toEqual([['refresh-1'], []]);
+    expect(await manager.vault.grantsOf('me')).toHaveLength(40 + 50);
   });
 
   test.each(['grantsOf', 'get', 'delete'] as const)(
     'signs in although the %s of the store fails, and the failure is reported',
     async (down) => {
-      const { manager, store, signIn, namesOf } = withRevocations({ maxLoginsPerUser: 1 });
-      await signIn();
+      const { manager, store, signIn, namesOf } = withRevocations();
+      for (let login = 0; login < 50; login += 1) await signIn();
       store.down = down;
       const grantID = await signIn();
       store.down = false;
       expect(namesOf()).toEqual(['erasure_failed']);
-      expect(await manager.vault.accessToken(grantID)).toBe('access-2');
+      expect(await manager.vault.accessToken(grantID)).toBe('access-51');
     },
   );
 });

@@ -9,7 +9,6 @@ export default async function start({ logins }) {
   let revocations = 0;
   const site = await createSite({
     login: (provider) => ({
-      maxLoginsPerUser: 10_000,
       onSignIn: () => ({ id: 'me' }),
       // Responds to revocations here, so that the work of the provider is not measured.
       async fetch(url, init) {
