@@ -62,7 +62,7 @@ export type { RateLimit } from './resource-api/rate-limit.js';
 export type { ResourceAPI } from './resource-api/resource-api.js';
 export type { Secret } from './sealing/secret.js';
 export type { ClinicianGrant, TokenState } from './session/clinician-grant.js';
-export type { ClinicianIdentity, Verification, VerifiedUser } from './session/logins.js';
+export type { ClinicianIdentity, Verification } from './session/logins.js';
 export type { LoginOptions } from './sign-in/login-request.js';
 export { type Denial, deny, type OnSignIn, type SignInDecision, type SignInEvent } from './sign-in/site-user.js';
 export { MemoryTokenStore, type MemoryTokenStoreOptions } from './token-vault/memory-token-store.js';

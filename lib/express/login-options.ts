@@ -15,7 +15,6 @@ import {
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
 import { missingAPIURL, resolveOptions, scopeOptionProblem } from '../options/resolve-options.js';
 import { isProduction } from '../production.js';
-import type { VerifiedUser } from '../session/logins.js';
 import { type SessionStore, sessionStoreRule } from '../session/session-store.js';
 import type { OnSignIn } from '../sign-in/site-user.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
@@ -79,12 +78,6 @@ export interface ClinicianLoginOptions<User extends object = object> extends Rel
    */
   absoluteTimeout?: number | undefined;
   /**
-   * Called when the service has verified a user whose profile was pending when this process read it. You can use it to send a
-   * welcome. Each login of the user, and each process, can call it. If it throws, that is reported as a failure of the site's own
-   * code.
-   */
-  onVerified?: ((user: VerifiedUser) => void | Promise<void>) | undefined;
-  /**
    * Responds when a login or logout fails, or calls `next()`: without an argument, the page or problem document of this package follows;
    * with the error, your error handler.
    */
@@ -134,7 +127,6 @@ export const loginOptionTable: OptionTable<Omit<ClinicianLoginOptions, keyof Rel
   onSignIn: { ...func, default: ({ identity }) => ({ id: identity.id }) },
   idleTimeout: { ...timeout, default: 86_400_000, otherNames: ['rolling', 'idletime', 'maxidle'] },
   absoluteTimeout: { ...timeout, default: 604_800_000, otherNames: ['sessionmaxage'] },
-  onVerified: func,
   onError: func,
   onEvent: func,
   postLogoutRedirectURI: {
@@ -152,7 +144,6 @@ export interface ResolvedLoginOptions extends CoreOptions {
   optionalScope: readonly string[];
   onError: ErrorHandler | undefined;
   onSignIn: OnSignIn<never>;
-  onVerified: ClinicianLoginOptions['onVerified'];
   basePath: string;
   routes: ResolvedRoutes;
   links: PageLinks;
@@ -205,7 +196,6 @@ export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOption
     onEvent: checked.onEvent,
     onError: checked.onError,
     onSignIn: checked.onSignIn as OnSignIn<never>,
-    onVerified: checked.onVerified,
     idleTimeout: checked.idleTimeout as number,
     absoluteTimeout: checked.absoluteTimeout as number,
     endSessionMethod: checked.endSessionMethod as 'GET' | 'POST',

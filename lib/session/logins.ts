@@ -1,7 +1,7 @@
 import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import { createSingleFlight } from '../async/single-flight.js';
-import { asClinicianError, SignInRequiredError } from '../errors/errors.js';
+import { SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { grantEnded } from '../token-vault/grant-records.js';
@@ -60,12 +60,6 @@ export interface SessionLogin {
   passportUser?: string;
 }
 
-/** A user who is verified now: the argument of option `onVerified`. */
-export interface VerifiedUser {
-  readonly identity: ClinicianIdentity;
-  readonly profile: ClinicianProfile;
-}
-
 /** @returns the site's own id of the user. */
 export function userIDOf({ id, userKey = id }: Pick<SessionLogin, 'id' | 'userKey'>): string {
   return userKey;
@@ -87,12 +81,9 @@ interface ActiveLogin {
 }
 
 interface LoginsOptions {
-  issuer: string;
   clock: Clock;
   tokens: Tokens;
   events: Events;
-  /** Called when a user is verified whose profile was last read as pending. */
-  onVerified?: ((user: VerifiedUser) => void | Promise<void>) | undefined;
   idleTimeout: number;
   absoluteTimeout: number;
 }
@@ -213,18 +204,7 @@ export class Logins {
 
   #setVerified(login: SessionLogin, profile: ClinicianProfile): void {
     const { grantID } = login;
-    const { issuer, clock, onVerified } = this.#options;
-    const verified = profile.verified === true;
-    const wasPending = this.#profiles.get(grantID)?.verified === false;
-    this.#profiles.set(grantID, { verified, readAt: clock.now() });
-    if (!onVerified || !verified || !wasPending) return;
-    Promise.resolve({ identity: identityOf(login, issuer), profile })
-      .then(onVerified)
-      .catch((cause) => this.#reportSiteError(cause));
-  }
-
-  #reportSiteError(cause: unknown): void {
-    this.#options.events.reportError(asClinicianError(cause));
+    this.#profiles.set(grantID, { verified: profile.verified === true, readAt: this.#options.clock.now() });
   }
 
   #setScope(grantID: string, scope: readonly string[], version: number): void {

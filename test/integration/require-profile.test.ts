@@ -126,37 +126,3 @@ test('a login that has ended is not let through, although its profile met the co
   await clinician.forget(body.user.id);
   await agent.get('/cardiology').expect(401);
 });
-
-describe('onVerified', () => {
-  async function pendingUser(onVerified: (user: { identity: object; profile: ClinicianProfile }) => unknown) {
-    const found = await siteWith(cardiology, { onVerified: onVerified as never, as: 'pending' });
-    await found.agent.get('/notes').expect(403);
-    return found;
-  }
-
-  test('is called once when a guard finds that a pending user is verified', async () => {
-    const calls: unknown[] = [];
-    const { agent } = await pendingUser(({ identity, profile }) => calls.push([identity, profile.verified]));
-    expect(calls).toEqual([]);
-    provider.clinicians.update('pending', { verified: true });
-    for (let request = 0; request < 2; request += 1) await agent.get('/notes').expect(200);
-    const { body } = await agent.get('/me');
-    expect(calls).toEqual([[body.identity, true]]);
-  });
-
-  test('that throws changes nothing for the user, and is reported', async () => {
-    const { agent, events } = await pendingUser(() => {
-      throw new Error('the mail server is down');
-    });
-    provider.clinicians.update('pending', { verified: true });
-    await agent.get('/notes').expect(200);
-    expect(events).toContainEqual(expect.objectContaining({ name: 'request_failed', code: 'site_error' }));
-  });
-
-  test('is not called for a user who was verified at the sign-in', async () => {
-    const calls: unknown[] = [];
-    const { agent } = await siteWith(cardiology, { onVerified: (user) => void calls.push(user), as: 'verified' });
-    await agent.get('/notes').expect(200);
-    expect(calls).toEqual([]);
-  });
-});
