@@ -39,7 +39,6 @@ export interface CoreOptions extends ResolvedOptions {
   idleTimeout: number;
   absoluteTimeout: number;
   postLogoutRedirectURI: string | undefined;
-  endSessionMethod: 'GET' | 'POST';
 }
 
 /** What the drop-in and a strategy of Passport both work with. @internal */

@@ -9,7 +9,6 @@ import {
   type OptionRule,
   type OptionTable,
   objectType,
-  oneOf,
   text,
 } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
@@ -96,12 +95,6 @@ export interface ClinicianLoginOptions<User extends object = object> extends Rel
    */
   postLogoutRedirectURI?: string | false | undefined;
   /**
-   * How the browser sends the logout request to the service. With `POST`, the client script submits the request as a form, so
-   * that no URL contains the ID Token. The service must accept a cross-site POST.
-   * @default 'GET'
-   */
-  endSessionMethod?: 'GET' | 'POST' | undefined;
-  /**
    * The path of the site's front page in the browser, without its final slash: `/app` for `https://site.example/app/`. All routes,
    * links and pages of this package are below it, and a `returnTo` of `/` is that page. A proxy may strip it: the site then
    * receives `/auth/callback` when the browser requests `/app/auth/callback`. `''` for a site whose front page is at `/`.
@@ -134,7 +127,6 @@ export const loginOptionTable: OptionTable<Omit<ClinicianLoginOptions, keyof Rel
     isValid: (value) => text.isValid(value) || value === false,
     check: (value) => (value === false ? undefined : secureURLProblem(value, 'https://app.example/bye')),
   },
-  endSessionMethod: { ...oneOf('GET', 'POST'), default: 'GET' },
   basePath: { ...text, check: basePathProblem, otherNames: ['mountpath', 'pathprefix', 'subpath'] },
   routes: objectType("an object such as { login: '/sign-in' }"),
 };
@@ -198,7 +190,6 @@ export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOption
     onSignIn: checked.onSignIn as OnSignIn<never>,
     idleTimeout: checked.idleTimeout as number,
     absoluteTimeout: checked.absoluteTimeout as number,
-    endSessionMethod: checked.endSessionMethod as 'GET' | 'POST',
     postLogoutRedirectURI: resolvePostLogoutRedirectURI(checked.postLogoutRedirectURI, resolved.origin, routes),
   };
 }

@@ -16,7 +16,6 @@ interface ServiceLogoutOptions {
   server: Pick<AuthorizationServer, 'endSession'>;
   cookies: Cookies;
   postLogoutRedirectURI: string | undefined;
-  endSessionMethod: 'GET' | 'POST';
 }
 
 const TIMEOUT_MS = 2000;
@@ -67,7 +66,7 @@ export class ServiceLogout {
     if (state === undefined || idToken === undefined) return undefined;
     const url = await this.#logoutURL(new Secret(idToken), state);
     if (url === undefined) return undefined;
-    return this.#options.endSessionMethod === 'POST' || url.length > MAX_URL_LENGTH ? asForm(url) : { url };
+    return url.length > MAX_URL_LENGTH ? asForm(url) : { url };
   }
 
   /** @returns true for a redirect from the service with the `state` that {@link start} sent to this browser. */

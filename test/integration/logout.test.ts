@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import supertest from 'supertest';
 import { createFetch } from '../../lib/http/http.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { signIn, signOut } from '../../lib/testing/testing.js';
+import { signIn } from '../../lib/testing/testing.js';
 import { textOf } from '../helpers/response-text.js';
 import {
   endSessionURL,
@@ -131,11 +131,11 @@ test('signOutButton() posts to the logout route, and throws where it is left out
   );
 });
 
-describe("with endSessionMethod: 'POST'", () => {
-  const byPost = { endSessionMethod: 'POST' } as const;
+describe('a logout request of more than 2,000 characters', () => {
+  const long = { postLogoutRedirectURI: `${SITE}/bye/${'x'.repeat(2_000)}` };
 
-  test('a navigation gets a page whose form posts the ID Token, which is in no URL', async () => {
-    const { agent } = await signedIn(byPost);
+  test('is a form that posts the ID Token, which is in no URL', async () => {
+    const { agent } = await signedIn(long);
     const next = refreshOf((await agent.post('/auth/logout').set(sameOriginForm).expect(200)).text);
     const { text, headers } = await agent.get(next).set(navigation).expect(200);
     expect(headers.location).toBeUndefined();
@@ -144,36 +144,15 @@ describe("with endSessionMethod: 'POST'", () => {
     expect(policy).toContain(`form-action 'self' ${provider.issuer} ${SITE};`);
     expect(policy).toContain("script-src 'self';");
     expect(headers['cache-control']).toBe('no-store');
+    const names = [...text.matchAll(/<input type="hidden" name="(\w+)" value="[^"]+">/g)].map(([, name]) => name);
+    expect(names).toEqual(['id_token_hint', 'post_logout_redirect_uri', 'state', 'client_id']);
     await agent.get('/me').expect(401);
-
-    const fields = Object.fromEntries(
-      [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)].map(([, name, value]) => [name, value]),
-    );
-    expect(Object.keys(fields)).toEqual(['id_token_hint', 'post_logout_redirect_uri', 'state', 'client_id']);
-    const posted = await fetch(`${provider.issuer}/oauth/logout`, {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-      redirect: 'manual',
-    });
-    const back = new URL(posted.headers.get('location') as string);
-    expect(back.href).not.toContain(fields.id_token_hint);
-    expect((await agent.get(back.pathname + back.search)).text).toContain('and of the sign-in service.');
-    const logout = provider.requests.findLast(({ path }) => path === '/oauth/logout');
-    expect([logout?.method, logout?.query]).toEqual(['POST', {}]);
   });
 
-  test('a script receives the path of that page', async () => {
-    const { agent } = await signedIn(byPost);
-    const { body } = await agent.post('/auth/logout').set(sameOriginScript).expect(200);
-    expect(body).toEqual({ url: '/auth/end-session' });
-    const { text } = await agent.get(body.url).set(navigation).expect(200);
-    expect(text).toContain(`name="post_logout_redirect_uri" value="${SITE}/auth/logged-out"`);
-  });
-
-  test('a query in the URL of the endpoint stays there', async () => {
+  test('leaves a query in the URL of the endpoint', async () => {
     const real = createFetch({});
     const { agent } = await signedIn({
-      ...byPost,
+      ...long,
       fetch: async (input, init) => {
         const response = await real(input, init);
         if (!String(input).endsWith('/.well-known/openid-configuration')) return response;
@@ -185,25 +164,6 @@ describe("with endSessionMethod: 'POST'", () => {
     const { text } = await agent.get('/auth/end-session').set(navigation).expect(200);
     expect(text).toContain(`action="${provider.issuer}/oauth/logout?tenant=a%26b"`);
     expect(text).not.toContain('name="tenant"');
-  });
-
-  test('the profile flow and a sign-out without a session redirect as before', async () => {
-    const { agent } = await signedIn({ ...byPost, flow: 'profile' });
-    for (let logout = 0; logout < 2; logout += 1) {
-      const { headers } = await agent.post('/auth/logout').set(sameOriginForm).expect(303);
-      expect(headers.location).toBe('/auth/logged-out');
-    }
-  });
-
-  test('signOut() of the test helpers submits the form', async () => {
-    const { agent } = await signedIn(byPost);
-    expect((await signOut(agent, provider)).text).toContain(
-      'You are signed out of this site and of the sign-in service.',
-    );
-  });
-
-  test('another method is refused', () => {
-    expect(() => siteFor(provider, { endSessionMethod: 'PUT' as 'GET' })).toThrow(/endSessionMethod.*'GET'.*'POST'/);
   });
 });
 

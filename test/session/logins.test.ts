@@ -5,12 +5,11 @@ import { Logins, type SessionLogin } from '../../lib/session/logins.js';
 import type { Tokens } from '../../lib/session/tokens.js';
 import { movableClock } from '../token-vault/movable-clock.js';
 
-const issuer = 'https://auth.service.example';
 const clock = movableClock();
 const events = new Events({ clock, flow: 'openid', onEvent: () => undefined });
 
 function createLogins(tokens: Tokens): Logins {
-  return new Logins({ issuer, clock, tokens, events, idleTimeout: 1_000, absoluteTimeout: 10_000 });
+  return new Logins({ clock, tokens, events, idleTimeout: 1_000, absoluteTimeout: 10_000 });
 }
 
 const login: SessionLogin = {
@@ -91,7 +90,7 @@ function loginsUnderTest() {
     },
   } as unknown as Tokens;
   const logins = new Logins({
-    ...{ issuer, clock: moved, tokens, idleTimeout: 1_000, absoluteTimeout: 10_000 },
+    ...{ clock: moved, tokens, idleTimeout: 1_000, absoluteTimeout: 10_000 },
     events: new Events({ clock: moved, flow: 'openid', onEvent: ({ code }) => void emitted.push(code) }),
   });
   const signedIn = { ...login, since: moved.now(), scope: ['basic'] };
