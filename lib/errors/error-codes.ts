@@ -126,7 +126,7 @@ const SERVICE = {
   service_error: ['ServiceUnavailableError', 'The service returned HTTP status 429 or 5xx.'],
   rate_limited: [
     'ServiceUnavailableError',
-    'The rate limit is used up, or too many calls are waiting. `retryAt` is the time of the next call.',
+    'The rate limit is used up, or too many calls wait for a response. `retryAt` is the time of the next call.',
   ],
   api_not_responding: [
     'ServiceUnavailableError',

@@ -20,7 +20,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /**
    * The longest time that a call waits for the rate limit to be reset, in milliseconds. If it would have to wait longer, it
-   * rejects with the code `rate_limited`. Calls that follow each other quickly are also spaced out.
+   * rejects with the code `rate_limited`.
    * @default 0, no wait
    */
   maxWait?: number | undefined;

@@ -9,22 +9,23 @@ const MAX_FAILED_USERS = 5;
 const MAX_PENDING = 256;
 /** The same for one user: a few users cannot take all. Unknown users, whose sign-in is not finished, have no limit of their own. */
 const MAX_PENDING_OF_USER = 16;
-/** How many more requests of one user wait until one of these ends. */
-const MAX_WAITING_OF_USER = 256;
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * Stops the requests of an application to a resource API that does not respond. The service sends no response to a blacklisted
- * application (service spec, "Errors"): each request would wait for the timeout and hold a connection.
+ * Limits how many requests wait for a response at the same time, and stops the requests of an application to a resource API that does
+ * not respond. The service sends no response to a blacklisted application (service spec, "Errors"): each request would wait for the
+ * timeout and hold a connection.
  */
 export class CircuitBreaker {
-  readonly #slots: RequestSlots;
+  readonly #clock: Clock;
   readonly #gate: RetryGate;
   /** The users of the requests that failed in succession. */
   readonly #failedUsers = new Set<string>();
+  readonly #pendingOf = new Map<string, number>();
+  #pending = 0;
 
   constructor({ clock }: { clock: Clock }) {
-    this.#slots = new RequestSlots(clock);
+    this.#clock = clock;
     this.#gate = new RetryGate(clock, LIMITS);
   }
 
@@ -37,9 +38,18 @@ export class CircuitBreaker {
   /**
    * Sends a request of a user, unless the breaker is open. After the back-off, one request at a time tries again.
    * @param signal the caller's: a request that it aborts shows nothing about the API
+   * @throws ServiceUnavailableError `rate_limited`
    */
-  run<T>(userID: string, send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#slots.run(userID, () => this.#attempt(userID, send, signal), signal);
+  async run<T>(userID: string, send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const pending = this.#pendingOf.get(userID) ?? 0;
+    const isFull = this.#pending >= MAX_PENDING || (userID !== '' && pending >= MAX_PENDING_OF_USER);
+    if (isFull) throw tooManyAtOnce(this.#clock.now() + RETRY_AFTER_MS);
+    this.#count(userID, 1);
+    try {
+      return await this.#attempt(userID, send, signal);
+    } finally {
+      this.#count(userID, -1);
+    }
   }
 
   async #attempt<T>(userID: string, send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -48,19 +58,26 @@ export class CircuitBreaker {
     if (isRetry) this.#gate.startRetry();
     try {
       const response = await send();
-      this.close();
+      this.#close();
       return response;
     } catch (error) {
       if (signal?.aborted) {
         if (isRetry) this.#gate.abortRetry();
-      } else if (isClinicianError(error) && error.code !== 'service_unreachable') this.close();
+      } else if (isClinicianError(error) && error.code !== 'service_unreachable') this.#close();
       else this.#recordFailure(userID, isRetry);
       throw error;
     }
   }
 
+  #count(userID: string, change: 1 | -1): void {
+    const pending = (this.#pendingOf.get(userID) ?? 0) + change;
+    this.#pending += change;
+    if (pending > 0) this.#pendingOf.set(userID, pending);
+    else this.#pendingOf.delete(userID);
+  }
+
   /** Sends requests again, and counts failures from the start. */
-  close(): void {
+  #close(): void {
     this.#gate.succeeded();
     this.#failedUsers.clear();
   }
@@ -83,83 +100,7 @@ function notResponding(retryAt: number): ServiceUnavailableError {
   );
 }
 
-interface UserSlots {
-  pending: number;
-  /** Starts the next requests, in the order of their calls. */
-  readonly waiting: Set<() => void>;
-}
-
-/** Limits how many requests wait for a response at the same time. */
-class RequestSlots {
-  readonly #clock: Clock;
-  readonly #users = new Map<string, UserSlots>();
-  #pending = 0;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /**
-   * Sends a request of a user when fewer than 16 of this user are sent.
-   * @param signal ends the wait
-   * @throws ServiceUnavailableError `rate_limited`
-   */
-  async run<T>(userID: string, send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    await this.#take(userID, signal);
-    try {
-      return await send();
-    } finally {
-      this.#release(userID);
-    }
-  }
-
-  async #take(userID: string, signal: AbortSignal | undefined): Promise<void> {
-    const user = this.#users.get(userID) ?? { pending: 0, waiting: new Set() };
-    const isBusy = userID !== '' && user.pending >= MAX_PENDING_OF_USER;
-    const isFull = isBusy ? user.waiting.size >= MAX_WAITING_OF_USER : this.#pending >= MAX_PENDING;
-    if (isFull) throw tooManyAtOnce(this.#clock.now() + RETRY_AFTER_MS);
-    if (isBusy) return await nextTurn(user.waiting, signal);
-    this.#users.set(userID, user);
-    user.pending += 1;
-    this.#pending += 1;
-  }
-
-  /** Passes the slot to the next request of the user. */
-  #release(userID: string): void {
-    const user = this.#users.get(userID) as UserSlots;
-    const [start] = user.waiting;
-    if (start) {
-      start();
-      return;
-    }
-    user.pending -= 1;
-    this.#pending -= 1;
-    if (user.pending === 0) this.#users.delete(userID);
-  }
-}
-
-function nextTurn(waiting: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      waiting.delete(start);
-      signal?.removeEventListener('abort', abort);
-    };
-    const start = () => {
-      end();
-      resolve();
-    };
-    const abort = () => {
-      end();
-      reject(signal?.reason);
-    };
-    waiting.add(start);
-    signal?.addEventListener('abort', abort, { once: true });
-  });
-}
-
-/** @returns the error for a request that is not sent because of other requests of this process, although calls are left. */
-export function tooManyAtOnce(retryAt: number): ServiceUnavailableError {
-  const message =
-    'Too many calls of the resource API are waiting in this process. Send fewer at once, or retry later; in a test, move the clock.';
+function tooManyAtOnce(retryAt: number): ServiceUnavailableError {
+  const message = 'Too many calls of the resource API wait for a response. Send fewer at once, or retry later.';
   return new ServiceUnavailableError('rate_limited', message, { retryAt });
 }

@@ -2,7 +2,6 @@ import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import { ProtocolError, ServiceUnavailableError } from '../errors/errors.js';
 import type { FetchResponse } from '../http/http.js';
-import { tooManyAtOnce } from './circuit-breaker.js';
 import { Members } from './members.js';
 
 /** The rate limit of a user (service spec, "Rate-limit status"). */
@@ -19,27 +18,24 @@ export interface RateLimit {
 const HOUR_MS = 60 * 60 * 1000;
 const MIN_WAIT_MS = 1_000;
 const DEFAULT_WAIT_MS = 60_000;
-/** The number of requests without a wait. One more is allowed after each interval. */
-const BURST = 20;
-/** There is no burst while this part of the window's requests, or less, is left. */
-const LOW_FRACTION = 0.1;
-/** The longest time between two requests: with fewer left, the next ones use them up and then reject. */
+/** The number of users in memory. The least recently used one is dropped first. */
+const MAX_USERS = 10_000;
+/** The longest time between two requests of an iteration: with fewer left, the next ones use them up and then reject. */
 const MAX_INTERVAL_MS = 1_000;
 /** Applies if no response had a rate limit: 5000 requests an hour (service spec, "Limits"). */
 const DEFAULT_INTERVAL_MS = HOUR_MS / 5_000;
-/** The longest wait that only spaces requests. */
-const MAX_SPACING_WAIT_MS = 10_000;
 /** RFC 9110 section 5.6.7: the preferred format, which is the only one that servers may send. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * Reads `Retry-After` (RFC 9110 section 10.2.3), else `X-Rate-Limit-Reset` (service spec, "Limits").
+ * Reads `Retry-After` (RFC 9110 section 10.2.3), else the X-Rate-Limit headers (service spec, "Limits").
  * @returns the time of the next request after a 429, in milliseconds since the Unix epoch: between one second and one hour from now
  */
 export function resetTime(headers: FetchResponse['headers'], clock: Clock): number {
   const now = clock.now();
-  const wait = retryAfter(headers.get('retry-after'), now) ?? untilReset(headers.get('x-rate-limit-reset'), now);
-  return now + Math.min(HOUR_MS, Math.max(MIN_WAIT_MS, wait ?? DEFAULT_WAIT_MS));
+  const { resetAt = now + DEFAULT_WAIT_MS } = rateLimitIn(headers, clock) ?? {};
+  const waitMs = retryAfter(headers.get('retry-after'), now) ?? resetAt - now;
+  return now + Math.min(HOUR_MS, Math.max(MIN_WAIT_MS, waitMs));
 }
 
 /** @returns the X-Rate-Limit headers of a response (service spec, "Limits"); undefined unless all three are valid. */
@@ -88,25 +84,15 @@ function retryAfter(value: string | null, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : date - now;
 }
 
-function untilReset(value: string | null, now: number): number | undefined {
-  return value !== null && /^-?\d+$/.test(value) ? Number(value) * 1000 - now : undefined;
-}
-
 /** How long a request may wait, and whether it belongs to an iteration. */
 interface Reservation {
   /** The longest wait for the end of the window, in milliseconds. */
   maxWaitMs: number;
-  /** Waits one interval after the user's latest request, also within the burst. */
+  /** Waits one interval after the user's latest request. */
   isPaced: boolean;
 }
 
-interface RateBudgetsOptions {
-  clock: Clock;
-  /** The number of users in memory. The least recently used one is dropped first. @default 10000 */
-  maxEntries?: number;
-}
-
-/** Counts and spaces the requests of one user, by the rate limit in the service's responses. */
+/** Counts the requests of one user by the rate limit in the service's responses, and paces those of an iteration. */
 export class RateBudget {
   readonly #clock: Clock;
   #status: RateLimit | undefined;
@@ -114,13 +100,8 @@ export class RateBudget {
   #stoppedUntil = 0;
   /** Requests that are reserved and have no response yet. */
   #pending = 0;
-  /** The requests that may be sent at once, at the time `#creditedAt`. Negative: requests are waiting. */
-  #credits = BURST;
-  #creditedAt = 0;
   /** The time of the latest request, which may still be waiting. */
   #latestAt = 0;
-  /** When the latest request was reserved. */
-  #reservedAt = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -134,30 +115,19 @@ export class RateBudget {
   /**
    * Reserves a request. Each one must be released.
    * @returns how long the request must wait, in milliseconds
-   * @throws ServiceUnavailableError `rate_limited` when no request is left, `rate_limited` when too many are waiting
+   * @throws ServiceUnavailableError `rate_limited` when it would have to wait longer
    */
   reserve({ maxWaitMs, isPaced }: Reservation): number {
     const now = this.#clock.now();
-    if (now < this.#reservedAt) this.#forgetTimes();
     const status = this.#status && isWithinHour(this.#status.resetAt, now) ? this.#status : undefined;
     const isUsedUp = status !== undefined && status.remaining <= this.#pending;
     const stoppedUntil = isWithinHour(this.#stoppedUntil, now) ? this.#stoppedUntil : now;
     const startAt = isUsedUp ? Math.max(status.resetAt, stoppedUntil) : stoppedUntil;
-    const isStopped = startAt > now;
-    const intervalMs = status === undefined || isStopped ? DEFAULT_INTERVAL_MS : interval(status, now);
-    const regained = Math.max(0, startAt - this.#creditedAt) / intervalMs;
-    const isLow = !isStopped && status !== undefined && status.remaining <= status.limit * LOW_FRACTION;
-    const credits = Math.min(isLow ? 1 : BURST, this.#credits + regained);
-    const burstAt = startAt + Math.max(0, 1 - credits) * intervalMs;
-    const at = Math.ceil(Math.max(burstAt, isPaced ? this.#latestAt + intervalMs : 0));
-
-    const longestMs = isStopped ? maxWaitMs : Math.max(maxWaitMs, MAX_SPACING_WAIT_MS);
-    if (at - now > longestMs) throw isStopped ? rateLimited(at) : tooManyAtOnce(at);
+    if (startAt - now > maxWaitMs) throw rateLimited(startAt);
+    const nextAt = this.#latestAt + interval(status, now);
+    const at = isPaced && isWithinHour(nextAt, now) ? Math.ceil(Math.max(startAt, nextAt)) : startAt;
     this.#pending += 1;
-    this.#credits = credits - 1;
-    this.#creditedAt = Math.max(this.#creditedAt, startAt);
     this.#latestAt = at;
-    this.#reservedAt = now;
     return at - now;
   }
 
@@ -183,13 +153,6 @@ export class RateBudget {
   stop(until: number): void {
     this.#stoppedUntil = until;
   }
-
-  /** If the clock was set back, earlier times would delay requests until the clock reaches them again. */
-  #forgetTimes(): void {
-    this.#credits = BURST;
-    this.#creditedAt = 0;
-    this.#latestAt = 0;
-  }
 }
 
 /**
@@ -198,11 +161,10 @@ export class RateBudget {
  */
 export class RateBudgets {
   readonly #clock: Clock;
-  readonly #budgets: BoundedMap<string, RateBudget>;
+  readonly #budgets = new BoundedMap<string, RateBudget>(MAX_USERS);
 
-  constructor({ clock, maxEntries = 10_000 }: RateBudgetsOptions) {
+  constructor({ clock }: { clock: Clock }) {
     this.#clock = clock;
-    this.#budgets = new BoundedMap(maxEntries);
   }
 
   of(userID: string): RateBudget {
@@ -218,8 +180,9 @@ function isWithinHour(endAt: number, now: number): boolean {
 }
 
 /** @returns the rest of the window divided by the requests left (service spec, "Limits": "Calls should be spaced out"). */
-function interval({ remaining, resetAt }: RateLimit, now: number): number {
-  return Math.min(MAX_INTERVAL_MS, (resetAt - now) / remaining);
+function interval(status: RateLimit | undefined, now: number): number {
+  if (status === undefined) return DEFAULT_INTERVAL_MS;
+  return Math.min(MAX_INTERVAL_MS, (status.resetAt - now) / status.remaining);
 }
 
 /** @returns the error for a request that cannot be sent before `retryAt`, in milliseconds since the Unix epoch. */

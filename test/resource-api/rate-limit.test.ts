@@ -1,14 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { RateLimit } from '../../lib/resource-api/rate-limit.js';
-import { RateBudgets } from '../../lib/resource-api/rate-limit.js';
+import { type RateBudget, RateBudgets, type RateLimit } from '../../lib/resource-api/rate-limit.js';
 import { type MovableClock, movableClock } from '../token-vault/movable-clock.js';
 import { type APIUnderTest, json, NOW, startAPI, status, type TestOptions, text, tokens } from './api-under-test.js';
 
 const HOUR = 3_600_000;
 const PROFILE = { id: 7 };
 const refused = { code: 'rate_limited', status: 503, retryable: true };
-const tooMany = { ...refused, code: 'rate_limited' };
 
 let service: APIUnderTest;
 let clock: MovableClock;
@@ -98,17 +96,18 @@ describe('rateLimit()', () => {
   });
 });
 
-describe('the time between two requests of a user', () => {
+describe('the time between two requests of an iteration', () => {
   const at = (remaining: number, left: number, limit = 5000): RateLimit => ({ limit, remaining, resetAt: NOW + left });
-  const call = { maxWaitMs: 0, isPaced: false };
-  const BURST = 20;
+  const paced = { maxWaitMs: 0, isPaced: true };
 
   /** The waits of calls at the same time, each of which has its response. */
-  function waitsOf(status: RateLimit | undefined, calls: number, reservation = call): number[] {
+  function waitsOf(status: RateLimit | undefined, calls: number): number[] {
     const budget = new RateBudgets({ clock }).of('user');
     budget.update(status);
+    budget.reserve({ ...paced, isPaced: false });
+    budget.release();
     return Array.from({ length: calls }, () => {
-      const waitMs = budget.reserve(reservation);
+      const waitMs = budget.reserve(paced);
       budget.release();
       return waitMs;
     });
@@ -120,64 +119,16 @@ describe('the time between two requests of a user', () => {
     ['720 ms after the window', at(0, -1), 720],
     ['100 ms for 600 requests in a minute', at(600, 60_000), 100],
     ['15 ms for 4000 requests in a minute', at(4000, 60_000), 15],
-    ['at most one second', at(501, HOUR), 1_000],
-  ])('is 0 for 20 requests, and then %s', (_, status, expected) => {
-    const waits = waitsOf(status, BURST + 3);
-    expect(waits).toEqual([...Array(BURST).fill(0), expected, 2 * expected, 3 * expected]);
-  });
-
-  test.each<[string, RateLimit, number[]]>([
-    ['a tenth of the limit or less', at(500, 50_000), [0, 100, 200]],
-    ['100 of 5000 requests', at(100, 20_000), [0, 200, 400]],
-    ['one request', at(1, HOUR), [0, 1_000, 2_000]],
-  ])('is not 0 for the second request when %s is left', (_, status, expected) => {
-    expect(waitsOf(status, 3)).toEqual(expected);
-  });
-
-  test('is the same from the start of an iteration', () => {
-    const waits = waitsOf(at(5000, HOUR), 4, { ...call, isPaced: true });
-    expect(waits).toEqual([0, 720, 1440, 2160]);
-  });
-
-  test('allows one more request without a wait after each interval, and 20 again after a pause', () => {
-    const budget = new RateBudgets({ clock }).of('user');
-    const sent = (requests: number) =>
-      Array.from({ length: requests }, () => budget.reserve(call)).filter((waitMs) => waitMs === 0).length;
-    expect(sent(BURST)).toBe(BURST);
-    clock.advance(720);
-    expect(sent(1)).toBe(1);
-    clock.advance(2 * 720);
-    expect(sent(2)).toBe(2);
-    clock.advance(HOUR);
-    expect(sent(BURST + 5)).toBe(BURST);
-  });
-
-  test('limits an hour of requests as fast as possible to the limit and one burst', () => {
-    const budget = new RateBudgets({ clock }).of('user');
-    let requests = 0;
-    for (; clock.now() < NOW + HOUR; requests += 1) {
-      clock.advance(budget.reserve(call));
-      budget.release();
-    }
-    expect(requests).toBeLessThanOrEqual(5_000 + BURST + 1);
-    expect(requests).toBeGreaterThan(4_900);
-  });
-
-  test('delays a request by ten seconds at most: later ones are rejected with the time of their turn', () => {
-    const budget = new RateBudgets({ clock }).of('user');
-    const waits = Array.from({ length: BURST + 13 }, () => budget.reserve(call));
-    expect(Math.max(...waits)).toBe(13 * 720);
-    const expected = { ...tooMany, retryAt: NOW + 14 * 720 };
-    for (let more = 0; more < 3; more += 1)
-      expect(() => budget.reserve(call)).toThrow(expect.objectContaining(expected));
-    expect(budget.reserve({ ...call, maxWaitMs: 60_000 })).toBe(14 * 720);
+    ['at most one second', at(1, HOUR), 1_000],
+  ])('is %s', (_, status, expected) => {
+    expect(waitsOf(status, 3)).toEqual([expected, 2 * expected, 3 * expected]);
   });
 
   test('is between 0 and one second for any values of the service', () => {
     for (const limit of [0, 1, 5000, Number.MAX_SAFE_INTEGER]) {
       for (const remaining of [1, 2, Math.max(1, limit)]) {
         for (const left of [-HOUR, 0, 1, HOUR, 10 * HOUR]) {
-          const waitMs = waitsOf(at(remaining, left, limit), 2, { ...call, isPaced: true })[1] as number;
+          const [waitMs] = waitsOf(at(remaining, left, limit), 1);
           expect(waitMs).toBeGreaterThanOrEqual(0);
           expect(waitMs).toBeLessThanOrEqual(1_000);
         }
@@ -185,53 +136,24 @@ describe('the time between two requests of a user', () => {
     }
   });
 
-  test('does not depend on a burst of before the clock was set back', () => {
+  test.each<[string, (budget: RateBudget) => void]>([
+    ['requests', (budget) => void budget.reserve(paced)],
+    ['a 429', (budget) => budget.stop(NOW + HOUR)],
+    ['a window', (budget) => budget.update(at(0, HOUR))],
+  ])('does not depend on %s of before the clock was set back', (_name, use) => {
     const budget = new RateBudgets({ clock }).of('user');
-    const calls = () =>
-      Array.from({ length: BURST + 10 }, () => {
-        clock.advance(1_000);
-        return budget.reserve({ ...call, isPaced: true });
-      });
-    calls();
+    use(budget);
     clock.advance(-48 * HOUR);
-    expect(Math.max(...calls())).toBe(0);
-  });
-
-  test('does not depend on a 429 of before the clock was set back', () => {
-    const budget = new RateBudgets({ clock }).of('user');
-    budget.stop(NOW + HOUR);
-    clock.advance(-48 * HOUR);
-    expect(budget.reserve(call)).toBe(0);
-  });
-
-  test('does not depend on a window or on requests of before the clock was set back', () => {
-    const budget = new RateBudgets({ clock }).of('user');
-    budget.update(at(0, HOUR));
-    clock.advance(-48 * HOUR);
-    expect(budget.reserve(call)).toBe(0);
+    expect(budget.reserve(paced)).toBe(0);
   });
 });
 
 describe('calls of one user', () => {
-  test('are not delayed within a burst', async () => {
-    service.responds(json(PROFILE, headers(4000)));
-    const api = service.api(testOptions);
-    for (let call = 0; call < 20; call += 1) await api.profile();
-    expect(waits).toEqual([]);
-  });
-
-  test('are spaced out after a burst', async () => {
-    service.responds(json(PROFILE, headers(600, 60)));
-    const api = service.api(testOptions);
-    for (let call = 0; call < 22; call += 1) await api.profile();
-    expect(waits).toEqual([100, 100]);
-  });
-
-  test('are spaced out when few requests are left', async () => {
+  test('are not delayed while requests are left', async () => {
     service.responds(json(PROFILE, headers(100, 20)));
     const api = service.api(testOptions);
-    for (let call = 0; call < 4; call += 1) await api.profile();
-    expect(waits).toEqual([200, 196]);
+    for (let call = 0; call < 30; call += 1) await api.profile();
+    expect(waits).toEqual([]);
   });
 
   test('to all colleagues are spaced out after the first page', async () => {
@@ -250,23 +172,6 @@ describe('calls of one user', () => {
     const colleagues = service.api(testOptions).colleagues();
     for (const number of [1, 2, 3]) await colleagues.page(number);
     expect(waits).toEqual([]);
-  });
-
-  test('that are concurrent are spaced out, and rejected if they would wait more than ten seconds', async () => {
-    service.responds(json(PROFILE, headers(5000, 3600)));
-    const api = service.api({
-      ...testOptions,
-      async pause(ms) {
-        waits.push(ms);
-      },
-    });
-    const calls = await Promise.allSettled(Array.from({ length: 40 }, () => api.profile()));
-    expect(waits).toEqual(Array.from({ length: 13 }, (_, index) => (index + 1) * 720));
-    const errors = calls.flatMap((call) => (call.status === 'rejected' ? [call.reason] : []));
-    expect(errors).toHaveLength(7);
-    for (const error of errors) expect(error).toMatchObject({ ...tooMany, retryAt: expect.any(Number) });
-    expect(errors[0].message).toMatch(/^Too many calls .* are waiting .* move the clock\.$/);
-    expect(service.requests).toHaveLength(33);
   });
 
   test('that are concurrent do not exceed the requests left', async () => {
@@ -354,15 +259,6 @@ describe('calls of one user', () => {
     await expect(api.profile()).rejects.toMatchObject({ ...refused, retryAt: NOW + HOUR });
     clock.advance(HOUR);
     await api.profile();
-  });
-
-  test('are tracked for a bounded number of users, without the least recently used', () => {
-    const budgets = new RateBudgets({ clock, maxEntries: 2 });
-    const used = { limit: 5000, remaining: 0, resetAt: NOW + HOUR };
-    for (const user of ['a', 'b']) budgets.of(user).update(used);
-    expect(() => budgets.of('a').reserve({ maxWaitMs: 0, isPaced: false })).toThrow(expect.objectContaining(refused));
-    budgets.of('c').update(used);
-    expect(budgets.of('b').reserve({ maxWaitMs: 0, isPaced: false })).toBe(0);
   });
 });
 

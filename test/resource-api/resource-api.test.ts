@@ -96,23 +96,28 @@ describe('other responses', () => {
   });
 
   const seconds = (from: number) => String(clock.now() / 1000 + from);
+  const reset = (value: string) => ({
+    'x-rate-limit-limit': '9',
+    'x-rate-limit-remaining': '1',
+    'x-rate-limit-reset': value,
+  });
   test.each<[string, Record<string, string>, number]>([
-    ['Retry-After in seconds', { 'retry-after': '90', 'x-rate-limit-reset': seconds(500) }, 90],
+    ['Retry-After in seconds', { 'retry-after': '90', ...reset(seconds(500)) }, 90],
     ['Retry-After as a date', { 'retry-after': new Date(clock.now() + 120_000).toUTCString() }, 120],
-    ['the reset of the window', { 'x-rate-limit-reset': seconds(500) }, 500],
+    ['the reset of the window', reset(seconds(500)), 500],
     ['no header', {}, 60],
-    ['a reset long ago', { 'x-rate-limit-reset': seconds(-500) }, 1],
-    ['a reset in the year 9999', { 'x-rate-limit-reset': '253402300799' }, 3600],
-    ['a reset beyond the range of numbers', { 'x-rate-limit-reset': '9'.repeat(400) }, 3600],
-    ['a negative reset', { 'x-rate-limit-reset': '-1' }, 1],
-    ['a reset that is not a number', { 'x-rate-limit-reset': 'NaN' }, 60],
-    ['a reset with an exponent', { 'x-rate-limit-reset': '1e308' }, 60],
+    ['a reset long ago', reset(seconds(-500)), 1],
+    ['a reset in the year 9999', reset('253402300799'), 3600],
+    ['a reset beyond the range of numbers', reset('9'.repeat(400)), 60],
+    ['a negative reset', reset('-1'), 60],
+    ['a reset that is not a number', reset('NaN'), 60],
+    ['a reset with an exponent', reset('1e308'), 60],
     ...['-5', '1.5', '+9', '1e3', '1/1/2030'].map<[string, Record<string, string>, number]>((value) => [
       `the Retry-After ${value}`,
-      { 'retry-after': value, 'x-rate-limit-reset': seconds(500) },
+      { 'retry-after': value, ...reset(seconds(500)) },
       500,
     ]),
-    ['an invalid Retry-After', { 'retry-after': 'soon', 'x-rate-limit-reset': seconds(500) }, 500],
+    ['an invalid Retry-After', { 'retry-after': 'soon', ...reset(seconds(500)) }, 500],
   ])('429 with %s sets retryAt within bounds, and is not repeated', async (_, headers, wait) => {
     service.responds(status(429, headers));
     await expect(service.api().profile()).rejects.toMatchObject({

@@ -52,7 +52,7 @@ function identification({
         headers: { 'content-type': 'application/json', ...headers },
       });
     },
-    events: { emit: (...args: unknown[]) => void emitted.push(args), warn: () => undefined } as never,
+    events: { reportError: (...args: unknown[]) => void emitted.push(args) } as never,
   } as ConstructorParameters<typeof Identification>[0]);
 }
 
@@ -92,7 +92,7 @@ describe('a user with an ID Token', () => {
   test('is identified without the profile when it cannot be read, which is reported', async () => {
     const found = await identification({ status: 503 }).identify(tokenSet());
     expect(found.identity).toEqual({ id: 'sub', issuer: ISSUER });
-    expect(emitted).toMatchObject([['request_failed', { userID: 'sub', error: { code: 'service_error' } }]]);
+    expect(emitted).toMatchObject([[{ code: 'service_error' }, 'sub']]);
   });
 
   test('is refused where the profile is required, and missing or not readable', async () => {
