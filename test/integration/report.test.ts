@@ -47,7 +47,6 @@ test('the report on this relying party has no findings in either flow', async ()
         'nonce-reused',
         'pkce-reused',
         'code-reused',
-        'refreshed-early',
         'refresh-token-reused',
       ],
       ...[

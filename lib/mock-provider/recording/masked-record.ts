@@ -6,7 +6,6 @@ import type { RecordedRequest } from './recorded-request.js';
 const MAX_HEADER_LENGTH = 100;
 const MAX_MEMBER_LENGTH = 200;
 const MAX_COOKIES = 20;
-const MAX_RECENT = 8;
 const NO_MEMBERS: Readonly<Record<string, never>> = Object.freeze({});
 const NO_NAMES: readonly string[] = Object.freeze([]);
 
@@ -65,32 +64,16 @@ function harmlessMembers(body: ExchangeParameters['body']): Record<string, strin
 
 /** They distinguish a browser from a site, and a page from a frame. */
 const SHOWN_HEADERS = ['accept', 'content-type', 'origin', 'sec-fetch-dest', 'user-agent'] as const;
-/** An ETag is a digest of what the client read. */
-const MASKED_HEADERS = ['if-none-match'] as const;
-
-/** The last results: a client sends the same headers with each request. */
-const recentHeaders: Readonly<Record<string, string>>[] = [];
 
 function maskedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
-  const known = recentHeaders.find((recent) => isSame(recent, headers));
-  if (known !== undefined) return known;
   const masked: Record<string, string> = {};
   for (const name of SHOWN_HEADERS) {
     const value = headers[name];
     if (typeof value !== 'string') continue;
     masked[name] = value.length > MAX_HEADER_LENGTH ? `${value.slice(0, MAX_HEADER_LENGTH)}...` : value;
   }
-  for (const name of MASKED_HEADERS) if (headers[name] !== undefined) masked[name] = MASK;
-  if (recentHeaders.length >= MAX_RECENT) recentHeaders.shift();
-  recentHeaders.push(Object.freeze(masked));
+  if (headers['if-none-match'] !== undefined) masked['if-none-match'] = MASK;
   return masked;
-}
-
-function isSame(recent: Readonly<Record<string, string>>, headers: IncomingHttpHeaders): boolean {
-  return (
-    SHOWN_HEADERS.every((name) => recent[name] === headers[name]) &&
-    MASKED_HEADERS.every((name) => (recent[name] === undefined) === (headers[name] === undefined))
-  );
 }
 
 function cookieName(pair: string): string {

@@ -4,16 +4,9 @@ import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import type { Refusal } from '../protocol/refusal.js';
 import { type Exchange, type ExchangeParameters, firstValue } from './exchange.js';
-import { type ObservedParameters, observeParameters } from './observed-parameters.js';
 import type { RecordedRequest } from './recorded-request.js';
 
 type Fingerprints = Readonly<Record<string, number>>;
-
-/** The length of a random value, and the fingerprint of its first half. */
-interface GeneratedValue {
-  readonly length: number;
-  readonly prefixFingerprint: number | undefined;
-}
 
 /** Fingerprints and lengths of secrets: they show which requests belong together and how strong a secret is. */
 export interface Observation {
@@ -23,18 +16,16 @@ export interface Observation {
   readonly requestFingerprints: Fingerprints;
   /** Fingerprints of the values that the response issued, by name. */
   readonly responseFingerprints: Fingerprints;
-  /** The random values that the client generated for an authorization request, by name. */
-  readonly generated: Readonly<Record<string, GeneratedValue>>;
-  /** Names of the parameters that were sent more than once. */
-  readonly repeated: readonly string[];
+  /** The lengths of state and nonce in an authorization request. */
+  readonly lengths: Readonly<Record<string, number>>;
   /** True for Basic credentials that are not form-url-encoded. */
   readonly isBasicUnencoded: boolean;
   /** Milliseconds since the process started: the provider's clock may be frozen. */
   readonly monotonicMs: number;
 }
 
-/** What is known of an exchange when it is recorded. */
-interface ExchangeFacts {
+/** A recorded request with the observations that the report rules use. */
+export interface RecordedExchange {
   readonly record: RecordedRequest;
   readonly observation: Observation;
   /** True when no response, or only a part of one, arrived. */
@@ -42,29 +33,6 @@ interface ExchangeFacts {
   readonly refusal: Pick<Refusal, 'rule' | 'reason' | 'source' | 'fix'> | undefined;
   /** When the rate limit that this request exceeded ends, in milliseconds by the provider's clock. */
   readonly rateLimitedUntil: number | undefined;
-}
-
-/** A recorded request with the observations that the report rules use. */
-export class RecordedExchange implements ExchangeFacts {
-  readonly record: RecordedRequest;
-  readonly observation: Observation;
-  readonly isLost: boolean;
-  readonly refusal: ExchangeFacts['refusal'];
-  readonly rateLimitedUntil: number | undefined;
-  #parameters: ObservedParameters | undefined;
-
-  constructor({ record, observation, isLost, refusal, rateLimitedUntil }: ExchangeFacts) {
-    this.record = record;
-    this.observation = observation;
-    this.isLost = isLost;
-    this.refusal = refusal;
-    this.rateLimitedUntil = rateLimitedUntil;
-  }
-
-  get parameters(): ObservedParameters {
-    this.#parameters ??= observeParameters(this.record);
-    return this.#parameters;
-  }
 }
 
 /** @returns true when a client has this secret. */
@@ -77,10 +45,7 @@ const OBSERVED_PARAMETERS: ReadonlySet<string> = new Set([
 ]);
 const ISSUED_LOCATION_PARAMETERS = ['code', 'id_token', 'interaction'];
 const ISSUED_MEMBERS = ['access_token', 'refresh_token', 'id_token'];
-const GENERATED_BY_CLIENTS = ['state', 'nonce'];
-const MIN_PREFIX_LENGTH = 4;
 const NO_MEMBERS: Readonly<Record<string, never>> = Object.freeze({});
-const NO_NAMES: readonly string[] = Object.freeze([]);
 
 export function observe(exchange: Exchange, parameters: ExchangeParameters, isSecretOf: IsSecretOf): Observation {
   const { http, originalResponse } = exchange;
@@ -88,9 +53,8 @@ export function observe(exchange: Exchange, parameters: ExchangeParameters, isSe
   return {
     authorizationFingerprint: isAuthorization ? fingerprint(http.search) : undefined,
     requestFingerprints: requestFingerprints(http, parameters),
-    generated: isAuthorization ? generatedValues(parameters) : NO_MEMBERS,
+    lengths: isAuthorization ? lengthsOf(parameters) : NO_MEMBERS,
     responseFingerprints: responseFingerprints(http, originalResponse, parameters),
-    repeated: repeatedParameters(http),
     isBasicUnencoded: isBasicUnencoded(http, originalResponse, isSecretOf),
     monotonicMs: Math.round(process.uptime() * 1000),
   };
@@ -113,16 +77,8 @@ function requestFingerprints(http: MockRequest, { query, form }: ExchangeParamet
   return fingerprints;
 }
 
-function generatedValues({ query }: ExchangeParameters): Observation['generated'] {
-  const generated: Record<string, GeneratedValue> = {};
-  for (const name of GENERATED_BY_CLIENTS) {
-    const value = query.get(name);
-    if (!value) continue;
-    const prefix = value.slice(0, value.length >> 1);
-    const prefixFingerprint = prefix.length >= MIN_PREFIX_LENGTH ? fingerprint(prefix) : undefined;
-    generated[name] = { length: value.length, prefixFingerprint };
-  }
-  return generated;
+function lengthsOf({ query }: ExchangeParameters): Observation['lengths'] {
+  return { state: query.get('state')?.length ?? 0, nonce: query.get('nonce')?.length ?? 0 };
 }
 
 /** @returns the fingerprints of the tokens in the original response: tokens whose response was lost belong to their login too. */
@@ -146,13 +102,6 @@ function fingerprintsOf(values: Readonly<Record<string, unknown>>, names: readon
     if (typeof value === 'string') fingerprints[name] = fingerprint(value);
   }
   return fingerprints;
-}
-
-function repeatedParameters(http: MockRequest): readonly string[] {
-  const query = http.search === '' ? undefined : http.query.repeated;
-  const form = http.isForm ? http.form.repeated : undefined;
-  if (!query?.size && !form?.size) return NO_NAMES;
-  return [...(query ?? NO_NAMES), ...(form ?? NO_NAMES)];
 }
 
 /** The form-url-encoded characters, and the ones that encodeURIComponent leaves unchanged. */

@@ -3,7 +3,7 @@ import type { MockClock } from '../state/clock.js';
 import { type Exchange, firstValue, parametersOf } from './exchange.js';
 import { LoginTracker } from './login-tracker.js';
 import { maskedRecord } from './masked-record.js';
-import { observe, RecordedExchange } from './observation.js';
+import { observe, type RecordedExchange } from './observation.js';
 import type { RecordedLogin, RecordedRequest, RecordedRequests } from './recorded-request.js';
 import { RequestWaiter } from './request-waiter.js';
 
@@ -84,7 +84,7 @@ export class Recorder {
     const rateLimitedUntil =
       response.status === 429 ? Number(response.headers['X-Rate-Limit-Reset']) * 1000 : undefined;
     this.#retain(exchange);
-    this.#store(new RecordedExchange({ record, observation, isLost, refusal, rateLimitedUntil }));
+    this.#store({ record, observation, isLost, refusal, rateLimitedUntil });
     return record;
   }
 

@@ -1,25 +1,14 @@
-import type { RuleID } from '../../protocol/rules.js';
 import type { RecordedExchange } from '../observation.js';
 import type { ExchangeIndex } from './exchange-index.js';
 import { checkAll, checkEach, checkGroups, findBurst, ofSeveralLogins, type ReportRule } from './rule.js';
 
 type Exchanges = readonly RecordedExchange[];
 
-const SCOPE_REFUSALS: ReadonlySet<RuleID | undefined> = new Set<RuleID>([
-  'scope-characters',
-  'scope-known',
-  'scope-allowed',
-  'refresh-scope-subset',
-]);
 /** 128 random bits in base64url. */
 const MIN_RANDOM_LENGTH = 22;
 
 const isSent = (name: string) => (exchange: RecordedExchange) =>
   exchange.observation.requestFingerprints[name] !== undefined;
-
-function isCodeInFragment(request: RecordedExchange): boolean {
-  return request.parameters.values.response_mode === 'fragment' && request.parameters.values.response_type === 'code';
-}
 
 function checkPresence(requests: Exchanges, name: string) {
   return checkEach(requests, (request) => !isSent(name)(request), `${name} was missing`);
@@ -35,7 +24,7 @@ function checkReuse(requests: Exchanges, name: string) {
 }
 
 function checkLength(requests: Exchanges, name: string) {
-  const lengthOf = ({ observation }: RecordedExchange) => observation.generated[name]?.length ?? 0;
+  const lengthOf = ({ observation }: RecordedExchange) => observation.lengths[name] ?? 0;
   return checkEach(
     requests.filter(isSent(name)),
     (request) => lengthOf(request) < MIN_RANDOM_LENGTH,
@@ -44,7 +33,7 @@ function checkLength(requests: Exchanges, name: string) {
 }
 
 function requestsOpenID({ clientOf }: ExchangeIndex, request: RecordedExchange): boolean {
-  const scope = request.parameters.values.scope;
+  const { scope } = request.record.query;
   return scope ? scope.split(' ').includes('openid') : clientOf(request)?.flow === 'openid';
 }
 
@@ -75,21 +64,6 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
     check: ({ authorizations }) => checkLength(authorizations, 'state'),
   },
   {
-    id: 'state-guessable',
-    severity: 'warning',
-    requirement: 'Two states have no common first half.',
-    fix: 'Generate all of it randomly: one state must not reveal a part of the next one.',
-    source: 'RFC 6749 section 10.10',
-    check: ({ authorizations }) =>
-      checkGroups(
-        authorizations.filter(({ observation }) => observation.generated.state?.prefixFingerprint !== undefined),
-        ({ observation }) => observation.generated.state?.prefixFingerprint,
-        (group) =>
-          new Set(group.map(({ observation }) => observation.requestFingerprints.state)).size > 1 ? group : [],
-        'Different states had the same first half',
-      ),
-  },
-  {
     id: 'nonce-missing',
     severity: 'warning',
     requirement: 'An authorization request for openid has a nonce.',
@@ -118,18 +92,6 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
     check: ({ authorizations }) => checkLength(authorizations, 'nonce'),
   },
   {
-    id: 'pkce-missing',
-    severity: 'error',
-    requirement: 'An authorization request of the openid flow has a code_challenge.',
-    fix: 'Send code_challenge with code_challenge_method=S256, and the code_verifier with the code.',
-    source: 'service spec: GET /oauth/authorize',
-    check: ({ authorizations, clientOf }) =>
-      checkPresence(
-        authorizations.filter((request) => clientOf(request)?.flow === 'openid'),
-        'code_challenge',
-      ),
-  },
-  {
     id: 'pkce-reused',
     severity: 'error',
     requirement: 'Every login has its own code_verifier.',
@@ -151,66 +113,9 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
     source: 'RFC 9700 section 2.6',
     check: ({ authorizations }) =>
       checkEach(
-        authorizations.filter((request) => request.parameters.values.redirect_uri !== undefined),
-        (request) => isPlainHTTP(request.parameters.values.redirect_uri ?? ''),
+        authorizations.filter(({ record }) => record.query.redirect_uri !== undefined),
+        ({ record }) => isPlainHTTP(record.query.redirect_uri ?? ''),
         'redirect_uri used plain http',
-      ),
-  },
-  {
-    id: 'scope-not-allowed',
-    severity: 'error',
-    requirement: 'A client requests only the scopes that its registration allows.',
-    fix: 'Request fewer scopes, or register the client for this scope. A refresh cannot extend the granted scope.',
-    source: 'RFC 6749 section 3.3',
-    check: ({ authorizations, refreshes }) =>
-      checkEach(
-        [...authorizations, ...refreshes],
-        ({ refusal }) => SCOPE_REFUSALS.has(refusal?.rule),
-        'The requested scope is not allowed for the client',
-      ),
-  },
-  {
-    id: 'type-in-openid-flow',
-    severity: 'warning',
-    requirement: 'type is sent in the profile flow only.',
-    fix: 'Leave type out: the openid flow ignores it. For the account creation page send prompt=create.',
-    source: 'service spec: GET /oauth/authorize',
-    check: ({ authorizations, clientOf }) =>
-      checkEach(
-        authorizations.filter((request) => clientOf(request)?.flow === 'openid'),
-        (request) => request.parameters.values.type !== undefined,
-        'type was sent in the openid flow',
-      ),
-  },
-  {
-    id: 'response-mode-fragment',
-    severity: 'warning',
-    requirement: 'A code that is returned in the fragment reaches the server of the site.',
-    fix: 'Post the fragment from a page of the site to its server, or omit response_mode: a server receives no fragment.',
-    source: 'OAuth 2.0 Multiple Response Types section 2.1',
-    check: ({ authorizations, exchanges, tokenRequests }) => {
-      const redeemed = new Set(tokenRequests.map(({ record }) => record.login));
-      const issued = new Set(
-        exchanges.filter(({ observation }) => observation.responseFingerprints.code).map(({ record }) => record.login),
-      );
-      return checkEach(
-        authorizations.filter((request) => isCodeInFragment(request) && issued.has(request.record.login)),
-        ({ record }) => !redeemed.has(record.login),
-        'A code was returned in the fragment, and not redeemed',
-      );
-    },
-  },
-  {
-    id: 'page-framed',
-    severity: 'error',
-    requirement: 'The authorization page is never shown in a frame.',
-    fix: 'Open it in the same window or in a popup: a frame hides the address, and the page cannot be framed.',
-    source: 'service spec: Authentication, 4',
-    check: ({ pages }) =>
-      checkEach(
-        pages.filter(({ record }) => record.headers['sec-fetch-dest'] !== undefined),
-        ({ record }) => /^(iframe|frame|embed|object|fencedframe)$/.test(record.headers['sec-fetch-dest'] ?? ''),
-        'A browser requested the page for a frame',
       ),
   },
   {
@@ -221,7 +126,7 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
     source: 'OpenID Connect Core section 3.1.2.6',
     check: ({ authorizations }) =>
       checkAll(
-        authorizations.filter((request) => request.parameters.values.prompt?.split(' ').includes('none')),
+        authorizations.filter(({ record }) => record.query.prompt?.split(' ').includes('none')),
         (silent) =>
           findBurst(
             silent.filter(({ refusal }) => refusal?.rule === 'prompt-none-without-ui'),

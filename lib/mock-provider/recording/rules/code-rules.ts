@@ -2,8 +2,6 @@ import type { RuleID } from '../../protocol/rules.js';
 import type { RecordedExchange } from '../observation.js';
 import { checkEach, checkGroups, type ReportRule } from './rule.js';
 
-const MAX_REDEMPTION_MS = 60_000;
-
 /** The rules for the use of authorization codes. */
 export const CODE_RULES: readonly ReportRule[] = [
   {
@@ -37,36 +35,6 @@ export const CODE_RULES: readonly ReportRule[] = [
         'A code was issued but not redeemed',
       );
     },
-  },
-  {
-    id: 'code-redeemed-late',
-    severity: 'warning',
-    requirement: 'A code is redeemed within a minute.',
-    fix: 'Redeem the code in the callback: it expires after a few minutes.',
-    source: 'RFC 6749 section 4.1.2',
-    check: ({ exchanges, redemptions }) => {
-      const issued = new Map(exchanges.map((exchange) => [exchange.observation.responseFingerprints.code, exchange]));
-      issued.delete(undefined);
-      const issueOf = ({ observation }: RecordedExchange) => issued.get(observation.requestFingerprints.code);
-      return checkEach(
-        redemptions.filter((redemption) => issueOf(redemption) !== undefined),
-        (redemption) => redemption.record.at - (issueOf(redemption)?.record.at ?? 0) > MAX_REDEMPTION_MS,
-        'A code was redeemed more than a minute after it was issued',
-      );
-    },
-  },
-  {
-    id: 'redirect-uri-differs',
-    severity: 'error',
-    requirement: 'The token request has exactly the redirect_uri of the authorization request.',
-    fix: 'Read both from one setting: a proxy that changes the Host header must not change it.',
-    source: 'RFC 6749 section 4.1.3',
-    check: ({ redemptions }) =>
-      checkEach(
-        redemptions.filter(({ record }) => record.login !== undefined),
-        ({ refusal }) => refusal?.rule === 'code-redirect-uri-matches',
-        'redirect_uri differed from the authorization request',
-      ),
   },
 ];
 

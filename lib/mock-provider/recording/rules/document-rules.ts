@@ -1,7 +1,7 @@
 import { PATHS } from '../../http/paths.js';
 import type { RecordedExchange } from '../observation.js';
 import type { ExchangeIndex } from './exchange-index.js';
-import { checkAll, elapsedMs, findBurst, type ReportRule } from './rule.js';
+import { checkAll, elapsedMs, type ReportRule } from './rule.js';
 
 /** The max-age of the documents. */
 const MAX_AGE_MS = 300_000;
@@ -24,19 +24,6 @@ export const DOCUMENT_RULES: readonly ReportRule[] = [
     fix: 'Read them once in a process, and again when an ID Token has an unknown kid.',
     source: 'OpenID Connect Core section 10.1.1',
     check: (index) => checkReads(index, [PATHS.jwks], 'The key set'),
-  },
-  {
-    id: 'session-check-reloaded',
-    severity: 'warning',
-    requirement: 'The session check page is loaded once and then receives messages.',
-    fix: 'Leave the iframe in the page and post a message to it every few seconds: it reads the session state itself.',
-    source: 'OpenID Connect Session Management 1.0 section 3.1',
-    check: ({ at }) =>
-      checkAll(
-        at(PATHS.sessionState).filter(({ record }) => record.status === 200),
-        (loads) => findBurst(loads, 10, 60_000),
-        'The page was loaded more than 10 times within a minute',
-      ),
   },
 ];
 

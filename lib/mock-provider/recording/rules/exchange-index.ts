@@ -1,4 +1,4 @@
-import { isAPIPath, PAGE_PATHS, PATHS } from '../../http/paths.js';
+import { isAPIPath, PATHS } from '../../http/paths.js';
 import type { RecordedExchange } from '../observation.js';
 
 /** The part of a registered client that the rules use. */
@@ -7,20 +7,11 @@ export interface KnownClient {
   readonly tokenEndpointAuthMethod: 'client_secret_post' | 'client_secret_basic';
 }
 
-/** The fingerprints of an access token and its refresh token. */
-export interface TokenPair {
-  readonly issuedBy: RecordedExchange;
-  readonly accessToken: number;
-  readonly refreshToken: number | undefined;
-}
-
 /** The recorded exchanges, by purpose. */
 export interface ExchangeIndex {
   readonly exchanges: readonly RecordedExchange[];
   /** GET at the authorization endpoint. */
   readonly authorizations: readonly RecordedExchange[];
-  /** Requests of browsers: the authorization endpoint and the pages. */
-  readonly pages: readonly RecordedExchange[];
   /** POST at the token endpoint. */
   readonly tokenRequests: readonly RecordedExchange[];
   readonly redemptions: readonly RecordedExchange[];
@@ -31,14 +22,9 @@ export interface ExchangeIndex {
   readonly resources: readonly RecordedExchange[];
   at(...paths: readonly string[]): readonly RecordedExchange[];
   clientOf(exchange: RecordedExchange): KnownClient | undefined;
-  /** @param value the fingerprint of either token of the pair */
-  pairOf(value: number | undefined): TokenPair | undefined;
+  /** @returns the token request that issued a token, by its fingerprint. */
+  issueOf(token: number | undefined): RecordedExchange | undefined;
 }
-
-const PAGES: ReadonlySet<string> = new Set([
-  ...[PATHS.authorize, PAGE_PATHS.resume, PAGE_PATHS.login, PAGE_PATHS.registration, PAGE_PATHS.verification],
-  ...[PAGE_PATHS.consent, PAGE_PATHS.signIn, PAGE_PATHS.signOut],
-]);
 
 export function indexExchanges(
   exchanges: readonly RecordedExchange[],
@@ -48,11 +34,10 @@ export function indexExchanges(
   const postsTo = (path: string) => at(path).filter(({ record }) => record.method === 'POST');
   const tokenRequests = postsTo(PATHS.token);
   const ofType = (type: string) => tokenRequests.filter(({ record }) => record.form.grant_type === type);
-  const pairs = tokenPairs(tokenRequests);
+  const issues = issuesByToken(tokenRequests);
   return {
     exchanges,
     authorizations: exchanges.filter(({ observation }) => observation.authorizationFingerprint !== undefined),
-    pages: exchanges.filter(({ record }) => PAGES.has(record.path)),
     tokenRequests,
     redemptions: ofType('authorization_code'),
     refreshes: ofType('refresh_token'),
@@ -63,18 +48,16 @@ export function indexExchanges(
     ),
     at,
     clientOf: ({ record }) => (record.clientID === undefined ? undefined : clientOf(record.clientID)),
-    pairOf: (value) => (value === undefined ? undefined : pairs.get(value)),
+    issueOf: (token) => (token === undefined ? undefined : issues.get(token)),
   };
 }
 
-function tokenPairs(tokenRequests: readonly RecordedExchange[]): Map<number, TokenPair> {
-  const pairs = new Map<number, TokenPair>();
-  for (const issuedBy of tokenRequests) {
-    const { access_token: accessToken, refresh_token: refreshToken } = issuedBy.observation.responseFingerprints;
-    if (accessToken === undefined) continue;
-    const pair: TokenPair = { issuedBy, accessToken, refreshToken };
-    pairs.set(accessToken, pair);
-    if (refreshToken !== undefined) pairs.set(refreshToken, pair);
+function issuesByToken(tokenRequests: readonly RecordedExchange[]): Map<number, RecordedExchange> {
+  const issues = new Map<number, RecordedExchange>();
+  for (const issue of tokenRequests) {
+    const { access_token, refresh_token } = issue.observation.responseFingerprints;
+    if (access_token !== undefined) issues.set(access_token, issue);
+    if (refresh_token !== undefined) issues.set(refresh_token, issue);
   }
-  return pairs;
+  return issues;
 }

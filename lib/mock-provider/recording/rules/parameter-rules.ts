@@ -2,7 +2,7 @@ import { closestName } from '../../../errors/closest-name.js';
 import { MASK } from '../../http/masking.js';
 import { PAGE_PATHS, PATHS } from '../../http/paths.js';
 import type { RecordedExchange } from '../observation.js';
-import { knownParameters } from '../observed-parameters.js';
+import type { RecordedRequest } from '../recorded-request.js';
 import { checkEach, type ReportRule, type Violation } from './rule.js';
 
 const PATHS_WITHOUT_CREDENTIALS: readonly string[] = [
@@ -10,6 +10,33 @@ const PATHS_WITHOUT_CREDENTIALS: readonly string[] = [
   ...[PATHS.authorize, ...Object.values(PAGE_PATHS)],
 ];
 
+/** The parameters that each endpoint reads. */
+const KNOWN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  [PATHS.authorize]: [
+    ...['client_id', 'response_type', 'redirect_uri', 'scope', 'state', 'type', 'code_challenge', 'prompt', 'display'],
+    ...['code_challenge_method', 'response_mode', 'nonce', 'id_token_hint', 'login_hint', 'max_age', 'ui_locales'],
+  ],
+  [PATHS.token]: [
+    ...['grant_type', 'code', 'redirect_uri', 'client_id', 'client_secret', 'code_verifier', 'refresh_token', 'scope'],
+  ],
+  [PATHS.revoke]: ['token', 'token_type_hint', 'client_id', 'client_secret'],
+  [PATHS.logout]: ['id_token_hint', 'post_logout_redirect_uri', 'state', 'client_id', 'ui_locales', 'logout_hint'],
+  [PATHS.colleagues]: ['page', 'per_page'],
+};
+
+/** Extensions that a client may send to any server: a server without the extension ignores them. */
+const EXTENSION_PARAMETERS: ReadonlySet<string> = new Set([
+  ...['acr_values', 'claims', 'claims_locales', 'request', 'request_uri', 'registration', 'resource', 'audience'],
+  ...['authorization_details', 'dpop_jkt', 'client_assertion', 'client_assertion_type', 'hd', 'access_type', 'iss'],
+]);
+
+/** Without separators and in lower case. */
+const SECRETS: ReadonlySet<string> = new Set([
+  ...['clientsecret', 'secret', 'password', 'clientassertion'],
+  ...['accesstoken', 'refreshtoken', 'token', 'codeverifier', 'idtoken'],
+]);
+/** The number of unknown names of a request that are counted. */
+const MAX_UNKNOWN = 3;
 /** The number of unknown names at a path that are counted. */
 const MAX_UNKNOWN_NAMES = 100;
 
@@ -22,38 +49,23 @@ export const PARAMETER_RULES: readonly ReportRule[] = [
     fix: 'Look up its name in the service specification: an unknown parameter has no effect.',
     source: 'RFC 6749 section 3.1',
     check: ({ exchanges }) => {
-      const concerned = exchanges.filter(({ record }) => knownParameters(record.path) !== undefined);
+      const concerned = exchanges.filter(({ record }) => record.path in KNOWN_PARAMETERS);
       return concerned.length === 0 ? undefined : unknownParameters(concerned);
     },
   },
   {
-    id: 'parameter-repeated',
-    severity: 'error',
-    requirement: 'No parameter is sent more than once.',
-    fix: 'Set the parameter instead of appending it: the configured URL may already contain it.',
-    source: 'RFC 6749 section 3.1',
-    check: ({ exchanges }) =>
-      checkEach(
-        exchanges.filter(({ parameters }) => parameters.isAny),
-        ({ observation }) => observation.repeated.length > 0,
-        'A parameter was sent more than once',
-      ),
-  },
-  {
     id: 'secret-in-query',
     severity: 'error',
-    requirement: 'A URL never contains a client secret or a password.',
+    requirement: 'A URL never contains a client secret, a password, a token or a code_verifier.',
     fix: 'Send it in the Authorization header or in the body, because URLs are logged. Then replace the secret.',
-    source: 'RFC 6749 section 2.3.1',
-    check: ({ exchanges }) => checkQueries(exchanges, 'secretsInQuery'),
-  },
-  {
-    id: 'token-in-query',
-    severity: 'error',
-    requirement: 'A URL never contains a token or a code_verifier.',
-    fix: 'Send tokens in the Authorization header and form parameters in the body, because URLs are logged.',
     source: 'RFC 9700 section 4.3.2',
-    check: ({ exchanges }) => checkQueries(exchanges, 'tokensInQuery'),
+    check: ({ exchanges }) =>
+      checkEach(
+        exchanges,
+        ({ record }) => secretNames(record.query).length > 0,
+        (violating) =>
+          `A query contained ${[...new Set(violating.flatMap(({ record }) => secretNames(record.query)))].join(', ')}`,
+      ),
   },
   {
     id: 'credentials-out-of-place',
@@ -72,19 +84,6 @@ export const PARAMETER_RULES: readonly ReportRule[] = [
       ),
   },
   {
-    id: 'secret-in-body',
-    severity: 'error',
-    requirement: 'A client of the openid flow, or one that is registered for HTTP Basic, authenticates by it.',
-    fix: 'Use client_secret_basic: id and secret, each form-url-encoded, in the Authorization header.',
-    source: 'service spec: two forms of the flow',
-    check: ({ tokenRequests, clientOf }) =>
-      checkEach(
-        tokenRequests.filter((request) => clientOf(request)?.tokenEndpointAuthMethod === 'client_secret_basic'),
-        ({ record }) => record.form.client_secret !== undefined,
-        'client_secret was in the body',
-      ),
-  },
-  {
     id: 'basic-not-encoded',
     severity: 'error',
     requirement: 'Id and secret of Basic credentials are each form-url-encoded.',
@@ -99,24 +98,25 @@ export const PARAMETER_RULES: readonly ReportRule[] = [
   },
 ];
 
-function checkQueries(exchanges: readonly RecordedExchange[], kind: 'secretsInQuery' | 'tokensInQuery') {
-  return checkEach(
-    exchanges,
-    ({ parameters }) => parameters[kind].length > 0,
-    (violating) =>
-      `A query contained ${[...new Set(violating.flatMap(({ parameters }) => parameters[kind]))].join(', ')}`,
-  );
+/** @returns the names in a query that are those of secrets, in any spelling: `clientSecret` too. */
+function secretNames(query: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(query).filter((name) => SECRETS.has(name.toLowerCase().replaceAll(/[^a-z]/g, '')));
+}
+
+function unknownNames({ path, query, form }: RecordedRequest): readonly string[] {
+  const known = KNOWN_PARAMETERS[path] ?? [];
+  const names = new Set([...Object.keys(query), ...Object.keys(form)]);
+  return [...names].filter((name) => !known.includes(name) && !EXTENSION_PARAMETERS.has(name)).slice(0, MAX_UNKNOWN);
 }
 
 /** @returns a violation for each unknown name at a path. Its description is created when it is read: the report merges many. */
 function unknownParameters(exchanges: readonly RecordedExchange[]): readonly Violation[] {
   const found = new Map<string, Map<string, RecordedExchange[]>>();
   for (const exchange of exchanges) {
-    const { parameters, record } = exchange;
-    if (parameters.unknown.length === 0) continue;
+    const { record } = exchange;
     const atPath = found.get(record.path) ?? new Map<string, RecordedExchange[]>();
     found.set(record.path, atPath);
-    for (const name of parameters.unknown) {
+    for (const name of unknownNames(record)) {
       const known = atPath.get(name);
       if (known) known.push(exchange);
       else if (atPath.size < MAX_UNKNOWN_NAMES) atPath.set(name, [exchange]);
@@ -134,6 +134,6 @@ function unknownParameters(exchanges: readonly RecordedExchange[]): readonly Vio
 
 function describeUnknown(name: string, path: string): string {
   if (name === MASK) return `${path} received a parameter whose name looks like a value`;
-  const suggestion = closestName(name, knownParameters(path) ?? []);
+  const suggestion = closestName(name, KNOWN_PARAMETERS[path] ?? []);
   return `${path} has no parameter ${name}${suggestion === undefined ? '' : `: did you mean ${suggestion}?`}`;
 }

@@ -8,10 +8,6 @@ const MAX_IN_PROGRESS = 5;
 /** A site need not cache a profile for longer. */
 const PROFILE_CACHE_MS = 3_600_000;
 const MAX_PAGES_PER_SECOND = 20;
-const MAX_PAGE_SIZE = 100;
-const MIN_PAGE_SIZE = 10;
-const DEFAULT_PAGE_SIZE = 30;
-const MAX_SMALL_PAGES = 4;
 
 /** The rules for the use of the resource API. */
 export const RESOURCE_API_RULES: readonly ReportRule[] = [
@@ -64,24 +60,6 @@ export const RESOURCE_API_RULES: readonly ReportRule[] = [
         (reads) => findBurst(reads, MAX_PAGES_PER_SECOND, 1000),
         `More than ${MAX_PAGES_PER_SECOND} pages were read within a second`,
       ),
-  },
-  {
-    id: 'colleagues-page-size',
-    severity: 'warning',
-    requirement: 'A page of colleagues has 10 to 100 entries.',
-    fix: 'Request at most 100 entries, the maximum that is returned, and do not read many small pages.',
-    source: 'service spec: resource API',
-    check: ({ at }) => {
-      const sizeOf = ({ record }: RecordedExchange) => Number(record.query.per_page ?? DEFAULT_PAGE_SIZE);
-      return checkAll(
-        at(PATHS.colleagues),
-        (reads) => {
-          const hasManySmall = reads.filter((read) => sizeOf(read) < MIN_PAGE_SIZE).length > MAX_SMALL_PAGES;
-          return reads.filter((read) => sizeOf(read) > MAX_PAGE_SIZE || (hasManySmall && sizeOf(read) < MIN_PAGE_SIZE));
-        },
-        (violating) => `per_page was ${[...new Set(violating.map(sizeOf))].join(', ')}`,
-      );
-    },
   },
 ];
 

@@ -1,6 +1,5 @@
 import type { RecordedExchange } from '../observation.js';
 import { successAndReuses } from './code-rules.js';
-import type { ExchangeIndex, TokenPair } from './exchange-index.js';
 import { checkEach, checkGroups, type ReportRule, type Violation } from './rule.js';
 
 /** Requests that are in progress when a token expires may fail too. */
@@ -39,37 +38,22 @@ export const TOKEN_RULES: readonly ReportRule[] = [
       ),
   },
   {
-    id: 'refreshed-early',
-    severity: 'warning',
-    requirement: 'An access token is used for more than half of its lifetime before it is replaced.',
-    fix: 'Store expires_in with the token, and refresh shortly before it expires or when the API responds with 401.',
-    source: 'RFC 6749 section 1.5',
-    check: (index) => {
-      const rejections = firstRejections(index);
-      return checkEach(
-        index.refreshes.filter((refresh) => isSuccessfulRefresh(index, refresh)),
-        (refresh) => isEarly(index, refresh, rejections),
-        'An access token was replaced in the first half of its lifetime',
-      );
-    },
-  },
-  {
     id: 'token-after-revocation',
     severity: 'error',
     requirement: 'A revoked token is not used again.',
     fix: 'Delete both tokens of the pair before revoking one: the revocation ends both.',
     source: 'RFC 7009 section 2.1',
-    check: ({ exchanges, revocations, pairOf }) => {
+    check: ({ exchanges, revocations, issueOf }) => {
       const revokedBy = new Map(
         revocations
           .filter(({ record }) => record.status === 200)
-          .map(({ observation, record }) => [pairOf(observation.requestFingerprints.token), record.number]),
+          .map(({ observation, record }) => [issueOf(observation.requestFingerprints.token), record.number]),
       );
       return checkEach(
         revocations.length === 0 ? [] : exchanges,
         ({ observation: { requestFingerprints }, record }) => {
-          const pair = pairOf(requestFingerprints.access_token ?? requestFingerprints.refresh_token);
-          return pair !== undefined && record.number > (revokedBy.get(pair) ?? Number.POSITIVE_INFINITY);
+          const issue = issueOf(requestFingerprints.access_token ?? requestFingerprints.refresh_token);
+          return issue !== undefined && record.number > (revokedBy.get(issue) ?? Number.POSITIVE_INFINITY);
         },
         'A token was used after its pair was revoked',
       );
@@ -81,9 +65,9 @@ export const TOKEN_RULES: readonly ReportRule[] = [
     requirement: 'After a 401 response the access token is replaced.',
     fix: 'Refresh once and retry with the new token. When that fails, start a new sign-in.',
     source: 'RFC 6750 section 3.1',
-    check: ({ resources, pairOf }) =>
+    check: ({ resources, issueOf }) =>
       checkGroups(
-        resources.filter(({ observation }) => pairOf(observation.requestFingerprints.access_token) !== undefined),
+        resources.filter(({ observation }) => issueOf(observation.requestFingerprints.access_token) !== undefined),
         ({ observation }) => observation.requestFingerprints.access_token,
         (group) => {
           const unauthorized = group.filter(({ record }) => record.status === 401 && !record.fault);
@@ -156,42 +140,4 @@ function findUses(
       exchanges: [forged, ...uses],
     },
   ];
-}
-
-function refreshedPair({ pairOf }: ExchangeIndex, { observation }: RecordedExchange): TokenPair | undefined {
-  return pairOf(observation.requestFingerprints.refresh_token);
-}
-
-/** @returns true for a refresh that succeeded without a fault, of tokens that were issued without a fault. */
-function isSuccessfulRefresh(index: ExchangeIndex, refresh: RecordedExchange): boolean {
-  const issuedBy = refreshedPair(index, refresh)?.issuedBy.record;
-  return (
-    refresh.observation.responseFingerprints.access_token !== undefined &&
-    !refresh.record.fault &&
-    !issuedBy?.fault &&
-    typeof issuedBy?.response.expires_in === 'number'
-  );
-}
-
-/** @returns the number of the first request that was refused with 401, by the fingerprint of its access token. */
-function firstRejections({ resources }: ExchangeIndex): ReadonlyMap<number | undefined, number> {
-  const first = new Map<number | undefined, number>();
-  for (const { observation, record } of resources) {
-    const { access_token } = observation.requestFingerprints;
-    if (record.status === 401 && !first.has(access_token)) first.set(access_token, record.number);
-  }
-  return first;
-}
-
-function isEarly(
-  index: ExchangeIndex,
-  refresh: RecordedExchange,
-  rejections: ReadonlyMap<number | undefined, number>,
-): boolean {
-  const pair = refreshedPair(index, refresh);
-  if (pair === undefined) return false;
-  const { at, response } = pair.issuedBy.record;
-  const elapsed = (refresh.record.at - at) / (Number(response.expires_in) * 1000);
-  const wasRejected = (rejections.get(pair.accessToken) ?? Number.POSITIVE_INFINITY) < refresh.record.number;
-  return elapsed < 0.5 && !wasRejected;
 }
