@@ -45,7 +45,6 @@ export type { ClinicianRequestState } from './express/middleware.js';
 export type { PagesOptions, Texts } from './express/page-options.js';
 export type { Routes } from './express/paths.js';
 export type { ClinicianHealth, HealthCheck } from './health.js';
-export type { SessionCheckFrameOptions } from './html/session-check-page.js';
 export type { Fetch } from './http/http.js';
 export type { RelyingPartyOptions } from './options/options.js';
 export type { AuthenticateOptions } from './passport/authenticate-options.js';

@@ -34,7 +34,7 @@ export function createViews(clinician: ClinicianLogin): Show {
       userName: res.locals.userName,
       buttonStyles: clinician.stylesheetURL,
       clientScript: clinician.clientScriptURL,
-      sessionCheck: isAuthenticated ? clinician.sessionCheckFrame({ checkWhenIdle: true }) : '',
+      sessionCheck: isAuthenticated ? clinician.sessionCheckFrame() : '',
       signInButton: clinician.signInButton({
         size: 'large',
         returnTo: req.path.startsWith('/auth/') ? '/' : req.path,

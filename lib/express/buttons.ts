@@ -6,8 +6,7 @@ import {
   signInButton,
   signOutButton,
 } from '../html/buttons.js';
-import type { SessionCheckFrameOptions } from '../html/session-check-page.js';
-import { anything, checkOptions, flag, type OptionTable, oneOf, optionError, text } from '../options/option-table.js';
+import { anything, checkOptions, type OptionTable, oneOf, optionError, text } from '../options/option-table.js';
 import { type LoginOptions, linkQuery, loginOptionRules } from '../sign-in/login-request.js';
 import type { ResolvedLoginOptions } from './login-options.js';
 import type { SessionCheck } from './session-check.js';
@@ -46,8 +45,6 @@ const shareButtonOptions: OptionTable<ShareButtonOptions> = {
   label: optionalText,
 };
 
-const sessionCheckFrameOptions: OptionTable<SessionCheckFrameOptions> = { checkWhenIdle: flag };
-
 function routeLeftOut(call: string, name: 'login' | 'logout'): Error {
   return optionError('routes', 'option_invalid', `${call} needs the route that is left out by routes.${name}: false.`);
 }
@@ -77,8 +74,6 @@ export function createButtons(
       const share = checkOptions(shareOptions, shareButtonOptions, 'shareButton()');
       return shareButton({ label: texts.share, ...share, apiURL: apiURL ?? '', scriptURL: shareScriptURL });
     },
-    sessionCheckFrame(frameOptions?: SessionCheckFrameOptions): string {
-      return sessionCheck.frame(checkOptions(frameOptions, sessionCheckFrameOptions, 'sessionCheckFrame()'));
-    },
+    sessionCheckFrame: (): string => sessionCheck.frame(),
   };
 }

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { SignInRequiredError } from '../errors/errors.js';
 import type { ClinicianHealth } from '../health.js';
-import type { SessionCheckFrameOptions } from '../html/session-check-page.js';
 import { checkOptions } from '../options/option-table.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
@@ -140,7 +139,7 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * ended, other open pages receive `clinician:signed-out` and are reloaded, unless the event is cancelled. Does nothing in the
    * `profile` flow. A browser that blocks third-party cookies is redirected once for each login.
    */
-  sessionCheckFrame(options?: SessionCheckFrameOptions): string;
+  sessionCheckFrame(): string;
   /**
    * @returns middleware that signs users in silently (`prompt=none`) if they are signed in at the service and have approved this
    * site. Other users remain signed out. A browser is redirected at most once in ten minutes, and not after a sign-out. If it has

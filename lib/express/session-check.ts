@@ -1,12 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../async/clock.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import {
-  type SessionCheckFrameOptions,
-  sessionCheckFrame,
-  sessionCheckPage,
-  sessionCheckPolicy,
-} from '../html/session-check-page.js';
+import { sessionCheckFrame, sessionCheckPage, sessionCheckPolicy } from '../html/session-check-page.js';
 import { optionError } from '../options/option-table.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
@@ -42,10 +37,10 @@ export class SessionCheck {
   }
 
   /** @returns the frame for a page of the site. Throws if its route is left out. */
-  frame(options: SessionCheckFrameOptions = {}): string {
+  frame(): string {
     const { links, routes } = this.#parts;
     const { sessionCheck: path } = routes;
-    if (path !== false) return sessionCheckFrame({ src: path, texts: links.texts, ...options });
+    if (path !== false) return sessionCheckFrame(path, links.texts);
     throw optionError(
       'routes',
       'option_invalid',

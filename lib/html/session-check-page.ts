@@ -39,24 +39,9 @@ export function sessionCheckPage(options: SessionCheckPageOptions): string {
 `.toString();
 }
 
-/** The options of `clinician.sessionCheckFrame()`. */
-export interface SessionCheckFrameOptions {
-  /**
-   * Does not wait for the next navigation after a change: reloads the page when it is visible, has had no input for 30 seconds
-   * and contains no unsaved input.
-   * @default false
-   */
-  checkWhenIdle?: boolean | undefined;
-}
-
-interface FrameOptions extends SessionCheckFrameOptions, Pick<SessionCheckPageOptions, 'texts'> {
-  src: string;
-}
-
 /** @returns the hidden frame of the session check for the site's pages. Screen readers and the keyboard skip it. */
-export function sessionCheckFrame({ src, checkWhenIdle, texts = ENGLISH }: FrameOptions): string {
-  const whenIdle = checkWhenIdle === true && html` data-check-when-idle`;
-  return html`<iframe class="clinician-session-check" src="${linkTarget(src)}" title="${texts.sessionCheck}" aria-hidden="true" tabindex="-1" hidden${whenIdle}></iframe>`.toString();
+export function sessionCheckFrame(src: string, texts: CompleteTexts = ENGLISH): string {
+  return html`<iframe class="clinician-session-check" src="${linkTarget(src)}" title="${texts.sessionCheck}" aria-hidden="true" tabindex="-1" hidden></iframe>`.toString();
 }
 
 /** @returns the Content-Security-Policy of {@link sessionCheckPage}. X-Frame-Options, if sent, must be SAMEORIGIN. */

@@ -184,33 +184,6 @@ test('other open pages are loaded again when the login has ended', () =>
     await expectHeading(other, 'Notes from the ward, for clinicians only');
   }));
 
-describe('with checkWhenIdle', () => {
-  test('a page that is not used signs out without a navigation of the user', () =>
-    check(async (opened, servers) => {
-      const { page } = opened;
-      await openAccount(opened, servers);
-      await signOutElsewhere(page);
-      await detectChange(page);
-      await page.clock.fastForward(30_000);
-      await page.getByLabel('User name').waitFor();
-      expect(silentRequests(servers)).toBe(1);
-    }));
-
-  test('a page with unsaved input stays', () =>
-    check(async (opened, servers) => {
-      const { page } = opened;
-      await openAccount(opened, servers);
-      await page.evaluate(`document.body.append(document.createElement('textarea'))`);
-      await page.locator('textarea').fill('draft');
-      await signOutElsewhere(page);
-      await detectChange(page);
-      await page.clock.fastForward(300_000);
-      expect(page.url()).toBe(`${servers.site}/account`);
-      expect(await page.locator('textarea').inputValue()).toBe('draft');
-      expect(silentRequests(servers)).toBe(0);
-    }));
-});
-
 test('with third-party cookies blocked, the login is checked once, and the user remains signed in', () =>
   // On two sites the browser does not send the provider's SameSite=Lax cookies in the frame.
   check(

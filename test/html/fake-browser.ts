@@ -49,8 +49,6 @@ export interface FakeBrowser {
   /** Moves the time forward and runs the timers that are due. */
   advance(ms: number): void;
   hide(hidden: boolean): void;
-  /** Dispatches an event of the user, such as `keydown`. */
-  use(type: string): void;
   /** Sends a message to the page. */
   message(event: { source: unknown; origin: string; data: unknown }): void;
   /** Sends a message on the channel, as another page of this origin does. */
@@ -71,15 +69,13 @@ export interface FakePage {
   noChannel?: boolean;
   /** True if a listener of the site prevents the default of the dispatched events. */
   preventsDefault?: boolean;
-  /** The form fields on the page, by the selector that finds them. */
-  fields?: Record<string, object[]>;
   /** The site's response to a reported change; undefined when it cannot be reached. @default { event: 'session-changed' } */
   response?: object | undefined;
 }
 
 /** Runs the client script on a fake page that has only what the script uses. */
 export function fakeBrowser(page: FakePage = {}): FakeBrowser {
-  const { elements = {}, path = '/page?a=1', fields = {}, storage = new Map<string, string>() } = page;
+  const { elements = {}, path = '/page?a=1', storage = new Map<string, string>() } = page;
   const listeners = new Map<string, Set<Listener>>();
   const channels = new Set<{ onmessage?: (event: { data: unknown }) => void }>();
   let timers: { at: number; act: () => void }[] = [];
@@ -122,7 +118,6 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
       document.hidden = hidden;
       fire('visibilitychange', {});
     },
-    use: (type) => fire(type, {}),
     message: (event) => fire('message', event),
     receive(message) {
       for (const channel of channels) channel.onmessage?.({ data: message });
@@ -192,10 +187,7 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
       },
     },
     querySelector: (selector: string) => elements[selector] ?? null,
-    querySelectorAll: (selector: string) =>
-      selector in elements
-        ? [elements[selector]]
-        : Object.entries(fields).flatMap(([tag, all]) => (selector.includes(tag) ? all : [])),
+    querySelectorAll: (selector: string) => (selector in elements ? [elements[selector]] : []),
     dispatchEvent({ type, detail }: { type: string; detail?: unknown }) {
       browser.dispatched.push(type);
       browser.details.push(detail);

@@ -69,12 +69,11 @@ describe('the session-check page', () => {
   });
 
   test('is loaded by a frame that users, screen readers and the keyboard skip', () => {
-    const frame = sessionCheckFrame({ src: '/auth/session-check' });
+    const frame = sessionCheckFrame('/auth/session-check');
     expect(frame).toBe(
       '<iframe class="clinician-session-check" src="/auth/session-check" title="Session check" aria-hidden="true" tabindex="-1" hidden></iframe>',
     );
-    expect(sessionCheckFrame({ src: 'javascript:alert(1)' })).not.toContain('javascript');
-    expect(sessionCheckFrame({ src: '/x', checkWhenIdle: true })).toContain(' hidden data-check-when-idle></iframe>');
+    expect(sessionCheckFrame('javascript:alert(1)')).not.toContain('javascript');
   });
 });
 
@@ -340,91 +339,5 @@ describe('a page of the site with the hidden frame', () => {
     receive('session-changed /auth/session-check');
     advance(600_000);
     expect([navigations, dispatched]).toEqual([[], ['clinician:session-changed']]);
-  });
-
-  describe('with checkWhenIdle', () => {
-    const elements = { [SELECTOR]: { dataset: { checkWhenIdle: '' }, src: `${SITE}/auth/session-check` } };
-    const text = { type: 'text', value: '', defaultValue: '', checked: false, defaultChecked: false };
-    const option = { selected: false, defaultSelected: false };
-
-    test('is loaded again once it was not used for 30 seconds', () => {
-      const { receive, advance, use, navigations } = fakeBrowser({ elements });
-      receive('session-changed /auth/session-check');
-      for (const type of ['keydown', 'pointermove', 'scroll', 'wheel']) {
-        advance(29_999);
-        use(type);
-      }
-      advance(29_999);
-      expect(navigations).toEqual([]);
-      advance(1);
-      expect(navigations).toEqual(['replace /page?a=1']);
-    });
-
-    test('is not loaded again while it is hidden, or if a listener prevents the default', () => {
-      const { receive, advance, hide, navigations } = fakeBrowser({ elements });
-      hide(true);
-      receive('session-changed /auth/session-check');
-      advance(600_000);
-      expect(navigations).toEqual([]);
-      hide(false);
-      advance(30_000);
-      expect(navigations).toHaveLength(1);
-
-      const prevented = fakeBrowser({ elements, preventsDefault: true });
-      prevented.receive('session-changed /auth/session-check');
-      prevented.advance(600_000);
-      expect(prevented.navigations).toEqual([]);
-    });
-
-    test('is not loaded again after any input', () => {
-      const { receive, advance, use, navigations } = fakeBrowser({ elements });
-      use('input');
-      receive('session-changed /auth/session-check');
-      advance(600_000);
-      expect(navigations).toEqual([]);
-    });
-
-    test.each<[string, string, object, boolean]>([
-      ['an empty text field', 'textarea', text, true],
-      [
-        'a text field with the value that the page was sent with',
-        'textarea',
-        { ...text, value: 'a', defaultValue: 'a' },
-        true,
-      ],
-      ['a text field with restored text', 'textarea', { ...text, value: 'draft' }, false],
-      ['a checkbox without a value attribute', 'textarea', { ...text, type: 'checkbox', value: 'on' }, true],
-      ['a changed checkbox', 'textarea', { ...text, type: 'checkbox', checked: true }, false],
-      ['a select without a default', 'select', { selectedIndex: 0, options: [{ ...option, selected: true }] }, true],
-      [
-        'a select whose second option was chosen',
-        'select',
-        { selectedIndex: 1, options: [option, { ...option, selected: true }] },
-        false,
-      ],
-      [
-        'a select with its default option',
-        'select',
-        { selectedIndex: 1, options: [option, { selected: true, defaultSelected: true }] },
-        true,
-      ],
-      [
-        'a select with another option than its default',
-        'select',
-        {
-          selectedIndex: 0,
-          options: [
-            { ...option, selected: true },
-            { ...option, defaultSelected: true },
-          ],
-        },
-        false,
-      ],
-    ])('with %s', (_, tag, field, isReloaded) => {
-      const { receive, advance, navigations } = fakeBrowser({ elements, fields: { [tag]: [field] } });
-      receive('session-changed /auth/session-check');
-      advance(30_000);
-      expect(navigations).toHaveLength(isReloaded ? 1 : 0);
-    });
   });
 });

@@ -29,7 +29,6 @@ const callers: Record<string, (options: unknown) => unknown> = {
   'requireProfile()': (options) => (siteFor(provider).clinician.requireProfile as AnyFunction)(() => true, options),
   'signInButton()': (options) => (siteFor(provider).clinician.signInButton as AnyFunction)(options),
   'shareButton()': (options) => (siteFor(provider).clinician.shareButton as AnyFunction)(options),
-  'sessionCheckFrame()': (options) => (siteFor(provider).clinician.sessionCheckFrame as AnyFunction)(options),
   'login()': (options) =>
     (siteFor(provider).clinician.login as AnyFunction)({ headers: {} }, { setHeader: () => undefined }, options),
   MemoryTokenStore: (options) => new MemoryTokenStore(options as never),
@@ -51,7 +50,6 @@ const MISSPELLED = [
   ['signInButton()', 'thene', 'theme'],
   ['shareButton()', 'title', 'subject'],
   ['shareButton()', 'mesage', 'message'],
-  ['sessionCheckFrame()', 'checkWhenidle', 'checkWhenIdle'],
   ['login()', 'promt', 'prompt'],
   ['login()', 'max_age', 'maxAge'],
   ['MemoryTokenStore', 'maxGrant', 'maxGrants'],

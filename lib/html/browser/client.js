@@ -1,4 +1,3 @@
-import { watchInput } from './idle.js';
 import { openPopup, popupSignedIn } from './popup.js';
 import { listenForSessionEvents, watchSession } from './session-check.js';
 import { completeShareLink } from './share.js';
@@ -17,7 +16,6 @@ function start() {
   const frames = /** @type {NodeListOf<HTMLIFrameElement>} */ (
     document.querySelectorAll('iframe.clinician-session-check')
   );
-  if (frames.length > 0) watchInput();
   for (const frame of frames) listenForSessionEvents(frame);
   const form = /** @type {HTMLFormElement | null} */ (find('form[data-clinician-submit]'));
   form?.submit();

@@ -1,4 +1,3 @@
-import { reloadWhenIdle } from './idle.js';
 import { broadcast, dispatch, onBroadcast, reloadPage } from './popup.js';
 
 // Watches the session at the service (OIDC Session Management 3.1; service spec, "Session check").
@@ -105,15 +104,13 @@ function hiddenFrame(address) {
 /**
  * Runs in a page of the site that has the frame of the session check. The document gets the event `clinician:session-changed` when
  * the session at the service has changed, and `clinician:signed-out` when the login here has ended. After `clinician:signed-out`
- * the page is loaded again; after `clinician:session-changed` only with `checkWhenIdle`, when the page is idle. A listener that
- * prevents the default of the event prevents the reload.
+ * the page is loaded again, unless a listener prevents the default of the event.
  * @param {HTMLIFrameElement} frame
  */
-export function listenForSessionEvents({ src, dataset: { checkWhenIdle } }) {
+export function listenForSessionEvents({ src }) {
   const { pathname } = new URL(src);
   onBroadcast((message) => {
     if (message === `signed-out ${pathname}` && dispatch('clinician:signed-out')) reloadPage();
-    const hasChanged = message === `session-changed ${pathname}`;
-    if (hasChanged && dispatch('clinician:session-changed') && checkWhenIdle !== undefined) reloadWhenIdle();
+    if (message === `session-changed ${pathname}`) dispatch('clinician:session-changed');
   });
 }
