@@ -145,7 +145,7 @@ export const MOCK_MODULES: Modules = {
   inspector: { purpose: 'the page at `/`', imports: ['control', 'server', ...OBSERVERS, 'pages', ...STATE] },
   control: {
     purpose: 'the control API `/_mock/`',
-    imports: ['headless', 'server', 'resources', ...OBSERVERS, ...STATE],
+    imports: ['headless', 'server', ...OBSERVERS, ...STATE],
   },
   server: {
     purpose: 'listens, routes a request, applies faults and records the exchange',

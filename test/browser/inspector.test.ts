@@ -140,15 +140,17 @@ describe('with the reference site', () => {
       const { faults } = servers.provider;
       await open(page, servers.provider.issuer);
       const next = page.getByLabel('Next response');
-      const select = async (option: string, operation: string) => {
-        const called = page.waitForResponse(`**/operations/${operation}`);
+      const select = async (option: string, method: string) => {
+        const called = page.waitForResponse(
+          (response) => response.url().endsWith('/operations/faults') && response.request().method() === method,
+        );
         await next.selectOption(option);
         await called;
         return faults.queued.map(({ name }) => name);
       };
-      expect(await select('wrongNonce', 'queueFault')).toEqual(['wrongNonce']);
-      expect(await select('correct', 'clearFaults')).toEqual([]);
-      expect(await select('badSignature', 'queueFault')).toEqual(['badSignature']);
+      expect(await select('wrongNonce', 'POST')).toEqual(['wrongNonce']);
+      expect(await select('correct', 'DELETE')).toEqual([]);
+      expect(await select('badSignature', 'POST')).toEqual(['badSignature']);
       await userOf(page).visit(`${servers.site}/auth/login`, approving('verified'));
       await titleOf(page, 1, 'Completed with a fault');
       await expectText(login(page, 1).locator('.status'), 'The fault badSignature was applied to POST /oauth/token.');
@@ -194,7 +196,7 @@ test('a page of another origin in the same browser changes nothing', () =>
         '403 /_mock/clock',
         '403 /_mock/reset',
         '403 /_mock/inspector/operations/reset',
-        '403 /_mock/inspector/operations/showValue',
+        '403 /_mock/inspector/operations/value',
         '403 /_mock/requests',
       );
       await open(page, watched.issuer); // The user has the inspector open.
@@ -204,7 +206,7 @@ test('a page of another origin in the same browser changes nothing', () =>
       await otherOrigin.goto(`${provider.issuer}/.well-known/jwks.json`); // Another port is another origin.
       const outcome = await otherOrigin.evaluate(`(async (issuer) => {
         const types = ['text/plain', 'application/x-www-form-urlencoded'];
-        const operations = ['reset', 'showValue'].map((id) => '/_mock/inspector/operations/' + id);
+        const operations = ['reset', 'value'].map((id) => '/_mock/inspector/operations/' + id);
         const posts = ['/_mock/clock', '/_mock/reset', ...operations].flatMap((path) => types.map((type) =>
           fetch(issuer + path, { method: 'POST', mode: 'no-cors', headers: { 'content-type': type }, body: '{"advance":"1 day"}' })));
         const reads = [fetch(issuer + '/_mock/requests', { mode: 'no-cors' })];

@@ -46,8 +46,10 @@ describeBuilt('a config file', () => {
     for (const { clientSecret, password } of [...JSON.parse(sample).clients, ...JSON.parse(sample).clinicians])
       expect(out).not.toContain(clientSecret ?? password);
     const issuer = /issuer +(\S+)/.exec(out)?.[1];
-    const clinicians = await fetch(`${issuer}/_mock/clinicians`);
-    expect(await clinicians.text()).toContain('alice');
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ username: 'alice' });
+    const clinician = await fetch(`${issuer}/_mock/clinicians`, { method: 'PATCH', headers, body });
+    expect(await clinician.text()).toContain('"username":"alice"');
     const authorize = async (clientID: string): Promise<number> => {
       const query = new URLSearchParams({
         client_id: clientID,

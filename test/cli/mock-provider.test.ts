@@ -171,7 +171,7 @@ describeBuilt('passport-clinician mock-provider', () => {
     const program = passportClinician(['mock-provider', '--port', '0', '--json', '--config', file, ...args], env);
     const { controlURL } = JSON.parse(await program.line()) as StartLine;
     const statusWith = async (token: string) =>
-      (await fetch(`${controlURL}clock`, { headers: { authorization: `Bearer ${token}` } })).status;
+      (await fetch(`${controlURL}problems`, { headers: { authorization: `Bearer ${token}` } })).status;
     const isAllowed = (token: string) => expected === undefined || token === expected;
     expect(await statusWith(FILE_TOKEN)).toBe(isAllowed(FILE_TOKEN) ? 200 : 401);
     expect(await statusWith(OTHER_TOKEN)).toBe(isAllowed(OTHER_TOKEN) ? 200 : 401);

@@ -29,7 +29,8 @@ export function createControl(
       try {
         if (tokenDigest === undefined) requireLocalRequest(provider.issuer, http);
         else requireToken(provider.issuer, http, tokenDigest);
-        return await runOperation(findOperation(http), http, provider, actions);
+        const operation = findOperation(OPERATIONS, http, CONTROL_PREFIX);
+        return await runOperation(operation, http, provider, actions);
       } catch (error) {
         return errorResponse(error);
       }
@@ -44,8 +45,7 @@ export async function runOperation(
   provider: ControlledProvider,
   actions: ControlActions,
 ): Promise<ProviderResponse> {
-  const { status = 200, isLocal } = operation;
-  if (isLocal) requireLocalRequest(provider.issuer, http);
+  const { status = 200 } = operation;
   const input = { query: readQuery(operation, http), body: readJSON(operation, http) };
   const result = await operation.run(provider, input, actions);
   if (typeof result === 'object') return jsonResponse(status, result, HEADERS);
@@ -64,21 +64,24 @@ function textOf({ message, cause }: Error): string {
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
-function findOperation({ method, path }: MockRequest): Operation {
+/** @returns the operation at a path below a prefix. Throws a {@link ControlError}. */
+export function findOperation(
+  operations: readonly Operation[],
+  { method, path }: MockRequest,
+  prefix: string,
+): Operation {
   // `controlURL` ends in a slash, so a caller may send two.
-  const below = path.slice(CONTROL_PREFIX.length).replace(/^\/*/, '/');
-  const candidates = OPERATIONS.filter((one) => one.path === below);
+  const below = path.slice(prefix.length).replace(/^\/*/, '/');
+  const candidates = operations.filter((one) => one.path === below);
   const found = candidates.find((operation) => operation.method === method);
   if (found) return found;
   if (candidates.length > 0) {
     const allowed = candidates.map((operation) => operation.method).join(', ');
     throw new ControlError(405, 'method_not_allowed', `${path} allows only ${allowed}.`);
   }
-  const closest = closestName(
-    path,
-    OPERATIONS.map((operation) => CONTROL_PREFIX + operation.path),
-  );
-  const fix = closest ? `Did you mean ${closest}?` : `${CONTROL_PREFIX}/ lists the operations.`;
+  const paths = [...new Set(operations.map((operation) => prefix + operation.path))];
+  const closest = closestName(path, paths);
+  const fix = closest ? `Did you mean ${closest}?` : `The operations are: ${paths.join(', ')}.`;
   throw new ControlError(404, 'not_found', `There is no operation at ${JSON.stringify(path.slice(0, 100))}. ${fix}`);
 }
 

@@ -1,7 +1,7 @@
 import type { FaultQueue } from '../faults/fault-queue.js';
 import type { BrowserSelector, HeadlessSignInOptions } from '../headless/headless-browser.js';
 import type { ClientRegistration, RegisteredClient } from '../options/client-registration.js';
-import type { GrantExpiry, GrantSelector } from '../options/grant-selector.js';
+import type { GrantExpiry } from '../options/grant-selector.js';
 import type { Schema } from '../options/schema.js';
 import type { ProblemLog } from '../recording/problems.js';
 import type { Recorder } from '../recording/recorder.js';
@@ -9,10 +9,7 @@ import type { TraceOptions } from '../recording/trace.js';
 import type { AccountStore } from '../state/accounts.js';
 import type { ClientStore } from '../state/clients.js';
 import type { MockClock } from '../state/clock.js';
-import type { GrantStore } from '../state/grants.js';
 import type { KeyRing } from '../state/keys.js';
-import type { RateLimiter } from '../state/rate-limiter.js';
-import type { SessionStore } from '../state/sessions.js';
 
 /** The path of the control API. */
 export const CONTROL_PREFIX = '/_mock';
@@ -28,9 +25,6 @@ export interface ControlledProvider {
   readonly keys: KeyRing;
   readonly clients: ClientStore;
   readonly accounts: AccountStore;
-  readonly sessions: SessionStore;
-  readonly grants: GrantStore;
-  readonly rates: RateLimiter;
   readonly faults: FaultQueue;
   readonly recorder: Pick<Recorder, 'list' | 'exchanges' | 'logins' | 'unmasked'>;
   readonly problems: Pick<ProblemLog, 'list'>;
@@ -42,8 +36,6 @@ export interface ControlActions {
   signIn(authorizeURL: string, options: HeadlessSignInOptions): Promise<string>;
   signOut(logoutURL: string, selector: BrowserSelector): Promise<string>;
   trace(options: TraceOptions): string;
-  endSessions(username: string): number;
-  revokeGrants(selector: GrantSelector): number;
   expireGrants(expiry: GrantExpiry): number;
   reset(): void;
 }
@@ -63,16 +55,12 @@ export interface Operation<Body = any> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below {@link CONTROL_PREFIX}. */
   readonly path: string;
-  readonly id: string;
-  readonly summary: string;
   readonly query?: Readonly<Record<string, Schema<string>>>;
   readonly body?: Schema<Body>;
   /** A body for which the operation succeeds. */
   readonly example?: Body;
   /** @default 200 */
   readonly status?: number;
-  /** True for programs on this machine only, also with a token. */
-  readonly isLocal?: boolean;
   /**
    * Runs the operation. The message of an error that it throws is sent with status 400.
    * @returns the response: an object is sent as JSON, and text as text

@@ -1,8 +1,8 @@
-import { errorResponse, runOperation } from '../control/control.js';
+import { errorResponse, findOperation, runOperation } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import { requireLocalHost, requireLocalRequest } from '../control/guards.js';
 import type { ControlActions, ControlledProvider } from '../control/operation.js';
-import { OPERATIONS } from '../control/operations/operations.js';
+import { MOVE_CLOCK, QUEUE_FAULT, REMOVE_FAULTS, RESET } from '../control/operations/simulation.js';
 import { digest, matchesDigest } from '../http/digest.js';
 import { isLoopbackAddress } from '../http/local-sender.js';
 import { randomToken } from '../http/random.js';
@@ -21,16 +21,11 @@ import style from './browser/inspector.css?text';
 import script from './browser/inspector.js?text';
 import { inspectorPage } from './page.js';
 import { INSPECTOR, isInspectorPage } from './paths.js';
+import { SHOW_VALUE } from './show-value.js';
 import { createInspectorView } from './view.js';
 
-/** The operations of the control API that the page's buttons call. They work without the control API being enabled. */
-const BUTTON_OPERATIONS: ReadonlySet<string> = new Set([
-  'moveClock',
-  'queueFault',
-  'clearFaults',
-  'reset',
-  'showValue',
-]);
+/** The operations of the page's buttons. They work without the control API being enabled. */
+const BUTTON_OPERATIONS = [MOVE_CLOCK, QUEUE_FAULT, REMOVE_FAULTS, RESET, SHOW_VALUE];
 const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 type Respond = (http: MockRequest) => ProviderResponse;
@@ -68,10 +63,7 @@ export function createInspector(provider: ControlledProvider, actions: ControlAc
 
   async function operate(http: MockRequest): Promise<ProviderResponse> {
     requireLocalRequest(issuer, http);
-    const id = http.path.slice(INSPECTOR.operations.length);
-    const operation = OPERATIONS.find((one) => one.id === id && BUTTON_OPERATIONS.has(id));
-    if (operation === undefined) throw new ControlError(404, 'not_found', 'The inspector has no such operation.');
-    if (http.method !== 'POST') throw new ControlError(405, 'method_not_allowed', 'Send a POST request.');
+    const operation = findOperation(BUTTON_OPERATIONS, http, INSPECTOR.operations);
     const sentToken = http.headers['x-inspector-token'];
     if (typeof sentToken !== 'string' || !matchesDigest(sentToken, tokenDigest)) {
       throw new ControlError(403, 'forbidden', 'The provider was restarted after this page was loaded: reload it.');

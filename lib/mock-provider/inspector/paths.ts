@@ -5,8 +5,8 @@ export const INSPECTOR = {
   style: '/_mock/inspector/inspector.css',
   logo: '/_mock/inspector/logo.svg',
   state: '/_mock/inspector/state.json',
-  /** Followed by the id of an operation of the control API: `/_mock/inspector/operations/moveClock`. */
-  operations: '/_mock/inspector/operations/',
+  /** Followed by the path of an operation: `/_mock/inspector/operations/clock`. */
+  operations: '/_mock/inspector/operations',
   script: '/_mock/inspector/inspector.js',
 } as const;
 

@@ -14,7 +14,7 @@ import type { RecordedRequest } from '../recording/recorded-request.js';
 interface ShownValue {
   readonly name: string;
   readonly value: string;
-  /** The part of the exchange, when the value is masked and can be read with the operation `showValue`. */
+  /** The part of the exchange, when the value is masked and can be read on request. */
   readonly part?: ValuePart;
 }
 

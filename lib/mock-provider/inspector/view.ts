@@ -1,5 +1,5 @@
 import type { ControlledProvider } from '../control/operation.js';
-import { clockState } from '../control/snapshot.js';
+import { clockState } from '../control/operations/simulation.js';
 import type { RecordedRequest } from '../recording/recorded-request.js';
 import { type Finding, reportOn } from '../recording/report.js';
 import { type LoginSummary, LoginViews, type OpenedView } from './login-views.js';

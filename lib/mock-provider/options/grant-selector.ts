@@ -1,9 +1,7 @@
-import { count, object, oneOf, type Schema, text } from './schema.js';
+import { object, oneOf, type Schema, text } from './schema.js';
 
 /** Selects grants: each is a code with the tokens that it was redeemed for. Needs at least one member, and a grant must match all. */
 export interface GrantSelector {
-  /** The number of the grant in `GET /_mock/grants`. */
-  grant?: number;
   /** The clinician who approved it. */
   username?: string;
   /** The client that it was issued to. */
@@ -17,7 +15,6 @@ export interface GrantExpiry extends GrantSelector {
 }
 
 const members = {
-  grant: count({ minimum: 1 }),
   username: text,
   clientID: text,
 };

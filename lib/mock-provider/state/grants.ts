@@ -4,7 +4,6 @@ import type { Account } from './account.js';
 import type { Client } from './clients.js';
 import type { MockClock } from './clock.js';
 import { type Expiring, ExpiringMap } from './expiring-map.js';
-import { Recent } from './recent.js';
 import { type TokenKind, TokenMint } from './token-mint.js';
 
 /** What a clinician approved for a client. Grants may share it. */
@@ -33,11 +32,6 @@ export class Grant implements Expiring {
   readonly key: string;
   storedAt = 0;
   readonly authorization: Authorization;
-  /** Identifies the grant where its tokens may not appear. */
-  readonly number: number;
-  issuedAt: number;
-  redeemedAt: number | undefined;
-  revokedAt: number | undefined;
   /** When expire() ended the access token of the current pair, in milliseconds since the epoch. */
   accessEndedAt: number | undefined;
   /** Undefined once the code is redeemed. */
@@ -48,17 +42,9 @@ export class Grant implements Expiring {
   accessScope: readonly string[];
   readonly #lifetimes: GrantLifetimes;
 
-  constructor(
-    key: string,
-    grant: Pick<Grant, 'authorization' | 'number' | 'issuedAt' | 'binding'>,
-    lifetimes: GrantLifetimes,
-  ) {
+  constructor(key: string, grant: Pick<Grant, 'authorization' | 'binding'>, lifetimes: GrantLifetimes) {
     this.key = key;
     this.authorization = grant.authorization;
-    this.number = grant.number;
-    this.issuedAt = grant.issuedAt;
-    this.redeemedAt = undefined;
-    this.revokedAt = undefined;
     this.accessEndedAt = undefined;
     this.binding = grant.binding;
     this.accessScope = grant.authorization.scope;
@@ -75,10 +61,6 @@ export class Grant implements Expiring {
 
   get scope(): readonly string[] {
     return this.authorization.scope;
-  }
-
-  get codeEndsAt(): number {
-    return this.issuedAt + this.#lifetimes.code;
   }
 
   /** Milliseconds since the epoch, by the provider's clock: the grant is stored again with each pair. */
@@ -113,7 +95,6 @@ export class GrantStore {
   readonly #pending: ExpiringMap<Grant>;
   /** Grants with a token pair; each refresh starts a new lifetime. */
   readonly #active: ExpiringMap<Grant>;
-  readonly #recent = new Recent<Grant>();
 
   constructor(clock: MockClock, lifetimes: GrantLifetimes) {
     this.#clock = clock;
@@ -125,10 +106,8 @@ export class GrantStore {
 
   issueCode(authorization: Authorization, binding: CodeBinding): string {
     const key = this.#mint.newKey();
-    const number = this.#recent.nextNumber();
-    const grant = new Grant(key, { authorization, number, issuedAt: this.#clock.now(), binding }, this.#lifetimes);
+    const grant = new Grant(key, { authorization, binding }, this.#lifetimes);
     this.#pending.set(key, grant);
-    this.#recent.add(grant);
     return this.#mint.mint('code', key, 0);
   }
 
@@ -164,7 +143,6 @@ export class GrantStore {
   redeem(grant: Grant): IssuedTokens {
     this.#pending.delete(grant.key);
     grant.binding = undefined;
-    grant.redeemedAt = this.#clock.now();
     return this.#nextPair(grant, grant.scope);
   }
 
@@ -182,7 +160,6 @@ export class GrantStore {
 
   /** Ends a grant with its code and its tokens. */
   revoke(grant: Grant): void {
-    grant.revokedAt ??= this.#clock.now();
     this.#pending.delete(grant.key);
     this.#active.delete(grant.key);
   }
@@ -191,35 +168,22 @@ export class GrantStore {
   expire(grant: Grant, tokens: 'access' | 'all' = 'all'): void {
     const now = this.#clock.now();
     if (tokens === 'access') {
-      if (grant.redeemedAt !== undefined) grant.accessEndedAt = Math.min(now, grant.accessEndsAt);
+      if (grant.serial > 0) grant.accessEndedAt = Math.min(now, grant.accessEndsAt);
       return;
     }
     const { code, accessToken, refreshToken } = this.#lifetimes;
     const lifetime = Math.max(accessToken[grant.client.flow], refreshToken, code);
     grant.storedAt = Math.min(grant.storedAt, now - lifetime);
-    grant.issuedAt = Math.min(grant.issuedAt, now - code);
   }
 
-  /**
-   * @returns the grants that match and are not revoked; without a number only those with a valid code or token
-   * @throws Error for a selector without members, and for a number that no grant has
-   */
-  select({ grant: number, username, clientID }: GrantSelector): readonly Grant[] {
-    if (number === undefined && username === undefined && clientID === undefined)
-      throw new Error('Select the grants by grant (their number), username or clientID.');
-    const isSelected = (grant: Grant) =>
-      grant.revokedAt === undefined &&
-      (username === undefined || grant.account.username === username) &&
-      (clientID === undefined || grant.client.id === clientID);
-    if (number === undefined) return [...this.#pending.values(), ...this.#active.values()].filter(isSelected);
-    const numbered = this.recent().filter((grant) => grant.number === number);
-    if (numbered.length === 0) throw new Error(`There is no grant ${number}. GET /_mock/grants lists them.`);
-    return numbered.filter(isSelected);
-  }
-
-  /** @returns the newest grants, also ended ones, the oldest of them first. */
-  recent(): readonly Grant[] {
-    return this.#recent.list();
+  /** @returns the grants with a valid code or token that match. Throws for a selector without members. */
+  select({ username, clientID }: GrantSelector): readonly Grant[] {
+    if (username === undefined && clientID === undefined) throw new Error('Select the grants by username or clientID.');
+    return [...this.#pending.values(), ...this.#active.values()].filter(
+      (grant) =>
+        (username === undefined || grant.account.username === username) &&
+        (clientID === undefined || grant.client.id === clientID),
+    );
   }
 
   accessTokenLifetime(client: Client): number {
@@ -234,7 +198,6 @@ export class GrantStore {
   clear(): void {
     this.#pending.clear();
     this.#active.clear();
-    this.#recent.clear();
   }
 
   #ofActivePair(kind: Exclude<TokenKind, 'code'>, token: string): Grant | undefined {

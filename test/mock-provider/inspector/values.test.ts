@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { testCertificates } from '../../authorization-server/test-certificates.js';
 import { freePort } from '../../helpers/free-port.js';
 import { takePrinted } from '../../helpers/printed.js';
 import { basic, codeOf, jwtPart, profile, redeem, send, sendRaw, signIn, tokensOf, VERIFIER } from '../wire.js';
@@ -35,7 +36,7 @@ async function sectionsOf(number: number): Promise<Record<string, { json?: strin
 }
 const lastNumber = () => provider.requests.at(-1)?.number ?? 0;
 const shownValue = async (request: number, part: string, name: string) =>
-  (await call('showValue', { request, part, name })).json.value;
+  (await call('value', { request, part, name })).json.value;
 
 /** Redeems a code. @returns every secret of the exchange, with its place */
 async function exchangeSecrets() {
@@ -83,13 +84,13 @@ describe('a masked value', () => {
       [{ 'x-inspector-token': 'x'.repeat(32) }, 403],
       [{ 'content-type': 'text/plain' }, 415],
     ] as [Record<string, string>, number][]) {
-      const reply = await call('showValue', body, headers);
+      const reply = await call('value', body, headers);
       expect([headers, reply.status, reply.text.includes(value as string)]).toEqual([headers, status, false]);
     }
-    expect((await send(provider, '/_mock/inspector/operations/showValue')).status).toBe(405);
+    expect((await send(provider, '/_mock/inspector/operations/value')).status).toBe(405);
     const fromElsewhere = await new Promise((resolve) => {
       const socket = { remoteAddress: '203.0.113.9' };
-      const req = { method: 'POST', url: '/_mock/inspector/operations/showValue', headers: {}, socket };
+      const req = { method: 'POST', url: '/_mock/inspector/operations/value', headers: {}, socket };
       const res = { writeHead: resolve, end: () => undefined, on: () => res, once: () => res, off: () => res };
       provider.app({ ...req, [Symbol.asyncIterator]: () => [][Symbol.iterator]() } as never, res as never);
     });
@@ -98,7 +99,7 @@ describe('a masked value', () => {
 
   test('has no CORS header and is not stored', async () => {
     const { request } = await exchangeSecrets();
-    const { status, headers } = await call('showValue', { request, part: 'form', name: 'code' });
+    const { status, headers } = await call('value', { request, part: 'form', name: 'code' });
     expect([status, headers['cache-control'], headers['access-control-allow-origin']]).toEqual([
       200,
       'no-store',
@@ -107,54 +108,20 @@ describe('a masked value', () => {
   });
 
   test('is not available where other machines reach the provider', async () => {
-    const token = 'Control-token-8fJ2kQx7';
-    await using reachable = await startMockProvider({
-      host: '0.0.0.0',
-      publicURL: 'https://localhost:4400',
-      control: { token },
-    });
+    const https = { key: testCertificates.key, cert: testCertificates.good };
+    await using reachable = await startMockProvider({ host: '0.0.0.0', https });
     expect(takePrinted()).toEqual([expect.stringContaining('mock_provider_reachable')]);
     await signIn(reachable, reachable.clients.openid);
-    const response = await reachable.fetch(`${reachable.issuer}/_mock/requests/value`, {
+    const page = await (await reachable.fetch(`${reachable.issuer}/`)).text();
+    const response = await reachable.fetch(`${reachable.issuer}/_mock/inspector/operations/value`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      headers: { 'content-type': 'application/json', 'x-inspector-token': tokenIn(page) },
       body: JSON.stringify({ request: 1, part: 'query', name: 'state' }),
     });
     expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('are not stored')]);
     const state = await (await reachable.fetch(`${reachable.issuer}/_mock/inspector/state.json`)).text();
     expect(state).not.toContain('"part"');
     expect(state).not.toContain('ID Token claims');
-  });
-
-  test('is not available in production', async () => {
-    const before = process.env.NODE_ENV;
-    process.env.NODE_ENV = 'production';
-    const inProduction = await startMockProvider({ allowInProduction: true, control: true });
-    process.env.NODE_ENV = before;
-    try {
-      await tokensOf(inProduction, inProduction.clients.openid);
-      const body = JSON.stringify({ request: 1, part: 'query', name: 'state' });
-      const headers = { 'content-type': 'application/json' };
-      const response = await send(inProduction, '/_mock/requests/value', { method: 'POST', headers, body });
-      expect([response.status, response.text]).toEqual([404, expect.stringContaining('are not stored')]);
-    } finally {
-      await inProduction.stop();
-    }
-  });
-
-  test('is sent by the control API to programs on this machine only, also with its token', async () => {
-    const token = 'Control-token-8fJ2kQx7';
-    await using guarded = await startMockProvider({ control: { token } });
-    await tokensOf(guarded, guarded.clients.openid);
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-    const body = JSON.stringify({ request: 1, part: 'query', name: 'state' });
-    const path = '/_mock/requests/value';
-    expect((await send(guarded, path, { method: 'POST', headers, body })).json).toEqual({ value: 'a state' });
-    const proxied = { ...headers, 'x-forwarded-for': '203.0.113.9' };
-    expect((await send(guarded, path, { method: 'POST', headers: proxied, body })).status).toBe(403);
-    expect(
-      (await send(guarded, path, { method: 'POST', headers: { ...headers, authorization: '' }, body })).status,
-    ).toBe(401);
   });
 
   test('is never a password, and nothing that the exchange does not have', async () => {
@@ -167,20 +134,20 @@ describe('a masked value', () => {
       [login, 'claims', 'sub'],
       [9999, 'form', 'code'],
     ]) {
-      const { status, json } = await call('showValue', { request, part, name });
+      const { status, json } = await call('value', { request, part, name });
       expect([name, status, json.error]).toEqual([name, 404, 'not_found']);
     }
-    expect((await call('showValue', { request: login, part: 'cookie', name: 'a' })).status).toBe(400);
+    expect((await call('value', { request: login, part: 'cookie', name: 'a' })).status).toBe(400);
   });
 
   test('is deleted by a reset, and after 500 newer requests', async () => {
     const { request } = await exchangeSecrets();
     for (let count = 0; count < 500; count += 1) await provider.fetch(`${provider.issuer}/.well-known/jwks.json`);
-    expect((await call('showValue', { request, part: 'form', name: 'code' })).status).toBe(404);
+    expect((await call('value', { request, part: 'form', name: 'code' })).status).toBe(404);
     const { request: newer } = await exchangeSecrets();
     expect(await shownValue(newer, 'form', 'code_verifier')).toBe(VERIFIER);
     provider.reset();
-    expect((await call('showValue', { request: newer, part: 'form', name: 'code_verifier' })).status).toBe(404);
+    expect((await call('value', { request: newer, part: 'form', name: 'code_verifier' })).status).toBe(404);
   });
 });
 

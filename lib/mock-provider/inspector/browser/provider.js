@@ -85,15 +85,16 @@ export function startPolling(onState) {
 /**
  * Calls an operation of the control API, then loads the state. Shows the message of a response that reports an error.
  * @returns the result, or undefined after an error
+ * @param {'POST' | 'DELETE'} method
  * @param {string} operation
  * @param {object} [body]
  */
-export async function callControl(operation, body = {}) {
+export async function callControl(method, operation, body = {}) {
   showError();
   const headers = { 'content-type': 'application/json', 'x-inspector-token': token };
   try {
     const url = new URL(`operations/${operation}`, base);
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    const response = await fetch(url, { method, headers, body: JSON.stringify(body) });
     const result = await response.json();
     if (!response.ok) throw new Error(result.message);
     await loadState();

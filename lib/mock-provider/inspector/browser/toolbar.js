@@ -11,10 +11,10 @@ let clock = { offset: 0 };
 /**
  * @param {string} label
  * @param {string} key
- * @param {object} move the body of the operation `moveClock`
+ * @param {object} move the body of the operation
  */
 function moveButton(label, key, move) {
-  return button(label, `clock ${key}`, () => callControl('moveClock', move));
+  return button(label, `clock ${key}`, () => callControl('POST', 'clock', move));
 }
 
 function clockStatus() {
@@ -60,11 +60,11 @@ export function showToolbar(state) {
 }
 
 export function startToolbar() {
-  byID('reset').addEventListener('click', () => callControl('reset'));
+  byID('reset').addEventListener('click', () => callControl('POST', 'reset'));
   nextResponse().addEventListener('change', async () => {
     const name = nextResponse().value;
-    await callControl('clearFaults');
-    if (name) await callControl('queueFault', { name });
+    await callControl('DELETE', 'faults');
+    if (name) await callControl('POST', 'faults', { name });
   });
   setInterval(showTime, 1000);
 }

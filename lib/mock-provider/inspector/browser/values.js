@@ -27,7 +27,7 @@ function valueRow(request, { name, value, part }) {
   const shown = revealed.get(key);
   const label = `${name} in the ${part} of request ${request}`;
   const show = async () => {
-    const result = await callControl('showValue', { request, part, name });
+    const result = await callControl('POST', 'value', { request, part, name });
     if (result) revealed.set(key, result.value);
     onChange();
   };
