@@ -46,7 +46,7 @@ const shareButtonOptions: OptionTable<ShareButtonOptions> = {
 };
 
 function routeLeftOut(call: string, name: 'login' | 'logout'): Error {
-  return optionError('routes', 'option_invalid', `${call} needs the route that is left out by routes.${name}: false.`);
+  return optionError('routes', `${call} needs the route that is left out by routes.${name}: false.`);
 }
 
 /** @returns the members that create HTML for the site's pages. */

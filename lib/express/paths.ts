@@ -65,13 +65,13 @@ function checkRoute(name: string, path: unknown): void {
   if (!NAMES.includes(name)) {
     const closest = closestName(name, NAMES);
     const fix = closest ? `Did you mean '${closest}'?` : `The routes are: ${NAMES.join(', ')}.`;
-    throw optionError('routes', 'option_invalid', `there is no route '${name.slice(0, 100)}'. ${fix}`);
+    throw optionError('routes', `there is no route '${name.slice(0, 100)}'. ${fix}`);
   }
   if (name === 'callback' && (typeof path === 'boolean' || typeof path === 'string')) return;
   if (path === false || (typeof path === 'string' && PATH.test(path))) return;
   const types =
     name === 'callback' ? "true or false: its path is that of 'callbackURL'" : "a path that starts with '/', or false";
-  throw optionError('routes', 'option_invalid', `routes.${name} must be ${types}.`);
+  throw optionError('routes', `routes.${name} must be ${types}.`);
 }
 
 /** The paths of all routes in the browser. @internal */
@@ -80,10 +80,7 @@ export type ResolvedRoutes = Readonly<WithDefaults<Routes> & { basePath: string 
 /** @returns what is wrong with option `basePath`. */
 export function basePathProblem(basePath: string): OptionProblem | undefined {
   if (BASE_PATH.test(basePath)) return undefined;
-  return {
-    code: 'option_invalid',
-    phrase: "must be '' or a path such as '/app', without a final slash, '//', '.' or '..'.",
-  };
+  return { phrase: "must be '' or a path such as '/app', without a final slash, '//', '.' or '..'." };
 }
 
 /** @returns what precedes the default path of the callback: `/app` for `/app/auth/callback`. */
@@ -125,7 +122,7 @@ export function resolveRoutes(
   basePath: string = basePathOf(callbackPath, base),
 ): ResolvedRoutes {
   if (!PATH.test(base) || base.endsWith('/')) {
-    throw optionError('routes', 'option_invalid', "routes.base must be a path such as '/auth', without a final slash.");
+    throw optionError('routes', "routes.base must be a path such as '/auth', without a final slash.");
   }
   const set = Object.entries(others).filter(([, path]) => path !== undefined);
   for (const [name, path] of set) checkRoute(name, path);
@@ -138,7 +135,7 @@ export function resolveRoutes(
   ) as WithDefaults<Omit<Routes, 'base'>>;
   const conflicts = conflictsOf(callbackPath, basePath, routes);
   if (conflicts.length === 0) return { base: belowBase(basePath, base), basePath, ...routes };
-  throw optionError('routes', 'option_invalid', `conflicting paths: ${conflicts.join('; ')}.`);
+  throw optionError('routes', `conflicting paths: ${conflicts.join('; ')}.`);
 }
 
 /** @returns the paths of all routes, and that of `callbackURL`. */

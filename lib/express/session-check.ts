@@ -41,11 +41,7 @@ export class SessionCheck {
     const { links, routes } = this.#parts;
     const { sessionCheck: path } = routes;
     if (path !== false) return sessionCheckFrame(path, links.texts);
-    throw optionError(
-      'routes',
-      'option_invalid',
-      'sessionCheckFrame() needs the route that is left out by routes.sessionCheck: false.',
-    );
+    throw optionError('routes', 'sessionCheckFrame() needs the route that is left out by routes.sessionCheck: false.');
   }
 
   /** Sends the page in that frame. For a signed-out user, and in the `profile` flow, it does nothing. */

@@ -86,12 +86,12 @@ export function variableProblems(
 function ownProblem(option: VariableOption, value: EnvironmentOptions[VariableOption]): OptionProblem | undefined {
   const isList = option === 'scope' || option === 'optionalScope';
   if (typeof value === 'string' && value !== value.trim() && !isList) {
-    return { code: 'option_invalid', phrase: 'starts or ends with a space or a line break. Remove it.' };
+    return { phrase: 'starts or ends with a space or a line break. Remove it.' };
   }
   if (option === 'callbackURL') {
     const example = 'https://app.example';
     const phrase = `is missing. Set it to the public address of the site, such as ${example}.`;
-    if (value === undefined) return { code: 'option_invalid', phrase };
+    if (value === undefined) return { phrase };
     const problem = typeof value === 'string' ? secureURLProblem(value, example) : undefined;
     if (problem) return problem;
   }

@@ -1,11 +1,9 @@
 import { IncomingMessage } from 'node:http';
 import { closestName } from '../errors/closest-name.js';
-import type { CodeOf } from '../errors/error-codes.js';
 import { ConfigurationError } from '../errors/errors.js';
 
 /** What is wrong with an option. The phrase completes `option 'name' ...` and says what to do. */
 export interface OptionProblem {
-  readonly code: CodeOf<'ConfigurationError'>;
   readonly phrase: string;
   /** A further sentence that quotes the value. Left out if the value may be a secret: one in the wrong variable. */
   readonly detail?: string;
@@ -71,7 +69,7 @@ export function objectWith<T extends object>(
       const missing = methods.filter((name) => typeof value[name] !== 'function').map((name) => `${name}()`);
       if (missing.length === 0) return undefined;
       const list = missing.length === 1 ? missing[0] : `${missing.slice(0, -1).join(', ')} and ${missing.at(-1)}`;
-      return { code: 'option_invalid', phrase: `must be ${type}: it has no ${list}. ${fix}` };
+      return { phrase: `must be ${type}: it has no ${list}. ${fix}` };
     },
   };
 }
@@ -86,7 +84,7 @@ export const duration: ValueType = {
  * Checks an options object: every getter of it is called once.
  * @param caller the function or class that receives the options, for messages: `requireLogin()`. Absent if the package is
  * @returns the options with their defaults. Throws a {@link ConfigurationError} that names every unknown option, or every wrong value,
- * and its fix. The code is that of the first.
+ * and its fix.
  */
 export function checkOptions<T extends object>(options: T | undefined, table: OptionTable<T>, caller?: string): T {
   const rules = Object.entries(table) as [string, OptionRule<unknown>][];
@@ -143,22 +141,20 @@ function prefix(caller: string | undefined): string {
 export function problemOf(rule: OptionRule<unknown>, value: unknown): OptionProblem | undefined {
   const isMissing = value === undefined || (rule.whenMissing !== undefined && (value === null || value === ''));
   if (isMissing) {
-    return rule.whenMissing === undefined
-      ? undefined
-      : { code: 'option_invalid', phrase: `is missing. ${rule.whenMissing}` };
+    return rule.whenMissing === undefined ? undefined : { phrase: `is missing. ${rule.whenMissing}` };
   }
-  if (!rule.isValid(value)) return { code: 'option_invalid', phrase: `must be ${rule.type}.` };
+  if (!rule.isValid(value)) return { phrase: `must be ${rule.type}.` };
   return rule.check?.(value);
 }
 
-interface OptionMistake extends Pick<OptionProblem, 'code'> {
+interface OptionMistake {
   readonly option: string;
   /** A sentence that names the option and the fix. */
   readonly message: string;
 }
 
-function mistakeOf(option: string, { code, phrase, detail = '' }: OptionProblem): OptionMistake {
-  return { option, code, message: `option '${option}' ${phrase} ${detail}`.trim() };
+function mistakeOf(option: string, { phrase, detail = '' }: OptionProblem): OptionMistake {
+  return { option, message: `option '${option}' ${phrase} ${detail}`.trim() };
 }
 
 function failIfAny(mistakes: readonly OptionMistake[], caller: string | undefined): void {
@@ -166,7 +162,7 @@ function failIfAny(mistakes: readonly OptionMistake[], caller: string | undefine
   if (first === undefined) return;
   const lines = mistakes.map(({ message }) => message);
   const message = lines.length === 1 ? first.message : `several options are wrong:\n  ${lines.join('\n  ')}`;
-  throw optionError(first.option, first.code, message, caller);
+  throw optionError(first.option, message, caller);
 }
 
 /** Throws a {@link ConfigurationError} for the problem of an option, if there is one. @param caller see {@link checkOptions} */
@@ -174,13 +170,8 @@ export function failIf(name: string, problem: OptionProblem | undefined, caller?
   if (problem) failIfAny([mistakeOf(name, problem)], caller);
 }
 
-export function optionError(
-  option: string,
-  code: CodeOf<'ConfigurationError'>,
-  message: string,
-  caller?: string,
-): ConfigurationError {
-  return new ConfigurationError(code, prefix(caller) + message, { option });
+export function optionError(option: string, message: string, caller?: string): ConfigurationError {
+  return new ConfigurationError('option_invalid', prefix(caller) + message, { option });
 }
 
 /** The maximum length of an unknown name in a message. */
@@ -202,17 +193,16 @@ function unknownNames(
     const closest = rules.find(([, rule]) => rule.otherNames?.includes(letters))?.[0] ?? closestName(letters, names);
     if (closest !== undefined) {
       const message = `unknown option '${option}'. Did you mean '${closest}'?`;
-      mistakes.push({ option, code: 'option_invalid', message });
+      mistakes.push({ option, message });
     } else others.push(option);
   }
   const [option] = others;
   if (option !== undefined) {
     const list = others.map((name) => `'${name}'`).join(', ');
     const message = `unknown option${others.length > 1 ? 's' : ''} ${list}. The options are: ${names.join(', ')}.`;
-    mistakes.push({ option, code: 'option_invalid', message });
+    mistakes.push({ option, message });
   }
   const more = wrong.length - MAX_UNKNOWN;
-  if (more > 0)
-    mistakes.push({ option: '', code: 'option_invalid', message: `unknown options that are not listed: ${more}.` });
+  if (more > 0) mistakes.push({ option: '', message: `unknown options that are not listed: ${more}.` });
   return mistakes;
 }

@@ -150,16 +150,15 @@ export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
 
 /** Checks a URL that secrets or tokens are sent to. @param example a right one, for the message */
 export function secureURLProblem(value: string, example: string): OptionProblem | undefined {
-  const invalid = (phrase: string): OptionProblem => ({ code: 'option_invalid', phrase });
   const detail = `Got '${value}'.`;
-  if (!URL.canParse(value)) return { ...invalid(`must be an absolute URL such as ${example}.`), detail };
+  if (!URL.canParse(value)) return { phrase: `must be an absolute URL such as ${example}.`, detail };
   const url = new URL(value);
   if (!isSecureURL(url)) {
     const phrase = 'must use https: plain http sends secrets unencrypted, and is for loopback (http://127.0.0.1) only.';
-    return { code: 'option_invalid', phrase, detail };
+    return { phrase, detail };
   }
-  if (url.username || url.password) return invalid('must not contain a user name or a password.');
-  if (/[?#]/.test(value)) return invalid("must not have a query or a fragment. Remove what follows '?' or '#'.");
+  if (url.username || url.password) return { phrase: 'must not contain a user name or a password.' };
+  if (/[?#]/.test(value)) return { phrase: "must not have a query or a fragment. Remove what follows '?' or '#'." };
   return undefined;
 }
 
@@ -171,26 +170,24 @@ function callbackURLProblem(value: string): OptionProblem | undefined {
   const problem = secureURLProblem(value, 'https://app.example/auth/callback');
   if (problem) return problem;
   const { pathname, href } = new URL(value);
-  const invalid = (phrase: string): OptionProblem => ({ code: 'option_invalid', phrase });
-  if (pathname === '/') return invalid('needs its own path, such as https://app.example/auth/callback.');
+  if (pathname === '/') return { phrase: 'needs its own path, such as https://app.example/auth/callback.' };
   if (href === value) return undefined;
-  return { ...invalid('must be in its normal form.'), detail: `Write '${href}', not '${value}'.` };
+  return { phrase: 'must be in its normal form.', detail: `Write '${href}', not '${value}'.` };
 }
 
 function secretProblem(value: string | readonly string[]): OptionProblem | undefined {
   const secrets = [value].flat();
-  if (secrets.length === 0)
-    return { code: 'option_invalid', phrase: `is missing. ${relyingPartyOptions.secret.whenMissing}` };
+  if (secrets.length === 0) return { phrase: `is missing. ${relyingPartyOptions.secret.whenMissing}` };
   if (secrets.length > MAX_SECRETS) {
     const phrase = `must have at most ${MAX_SECRETS} secrets, not ${secrets.length}. Remove those that are not in use.`;
-    return { code: 'option_invalid', phrase };
+    return { phrase };
   }
   const positionOf = (index: number, what: string) =>
     secrets.length === 1 ? '' : `: number ${index + 1} of ${secrets.length} ${what}`;
   const short = secrets.findIndex((secret) => Buffer.byteLength(secret) < MIN_SECRET_BYTES);
   if (short >= 0) {
     const phrase = `must be at least ${MIN_SECRET_BYTES} bytes long${positionOf(short, 'is shorter')}. ${NEW_SECRET}`;
-    return { code: 'option_invalid', phrase };
+    return { phrase };
   }
   // Tests may use a constant.
   if (process.env.NODE_ENV === 'test') return undefined;
@@ -198,7 +195,7 @@ function secretProblem(value: string | readonly string[]): OptionProblem | undef
     const weakness = weaknessOf(secret);
     const subject = secrets.length === 1 ? 'it' : `number ${index + 1} of ${secrets.length}`;
     const phrase = `must be random: ${subject} ${weakness}. With NODE_ENV=test it is accepted. ${NEW_SECRET}`;
-    if (weakness !== undefined) return { code: 'option_invalid', phrase };
+    if (weakness !== undefined) return { phrase };
   }
   return undefined;
 }

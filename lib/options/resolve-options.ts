@@ -65,20 +65,19 @@ function scopeOf(flow: FlowName, scope: RelyingPartyOptions['scope']): readonly 
 /** @returns what is wrong with the option `scope`. @internal */
 export function scopeOptionProblem(flow: FlowName, value: RelyingPartyOptions['scope']): OptionProblem | undefined {
   const phrase = scopeProblem(flows[flow], scopeOf(flow, value));
-  return phrase === undefined ? undefined : { code: 'option_invalid', phrase };
+  return phrase === undefined ? undefined : { phrase };
 }
 
 function profileRequiredProblem(flow: FlowName, scope: readonly string[], value: boolean): OptionProblem | undefined {
-  const invalid = (phrase: string): OptionProblem => ({ code: 'option_invalid', phrase });
   if (!value && flows[flow].identityFrom === 'profile')
-    return invalid(`cannot be false in the '${flow}' flow, where the profile identifies the user. Remove it.`);
+    return { phrase: `cannot be false in the '${flow}' flow, where the profile identifies the user. Remove it.` };
   if (!value || scope.includes('basic')) return undefined;
-  return invalid(`needs scope 'basic', which reads the profile. Add it: scope: '${[...scope, 'basic'].join(' ')}'.`);
+  return { phrase: `needs scope 'basic', which reads the profile. Add it: scope: '${[...scope, 'basic'].join(' ')}'.` };
 }
 
 /** @returns the problem of an API address that is missing although the profile is read. @internal */
 export function missingAPIURL(scope: readonly string[], apiURL: string | undefined): OptionProblem | undefined {
   if (apiURL || !scope.includes('basic')) return undefined;
   const phrase = "is missing: scope 'basic' reads the profile from the resource API. Pass its address.";
-  return { code: 'option_invalid', phrase };
+  return { phrase };
 }

@@ -90,7 +90,7 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
       resolved.flow === 'profile'
         ? "cannot be set in the 'profile' flow, where the profile identifies the user. Remove it."
         : "cannot be set together with 'profileRequired'. Remove one of them.";
-    failIf('skipUserProfile', { code: 'option_invalid', phrase });
+    failIf('skipUserProfile', { phrase });
   }
   return { ...createDropIn(resolved), verify, passReqToCallback, skipUserProfile };
 }

@@ -172,7 +172,7 @@ export function linkQuery(
   const unlisted = added.find((token) => !isOffered(token, site));
   if (unlisted !== undefined) {
     const phrase = `has '${unlisted}', which this site does not offer. Add it to option 'optionalScope' of clinicianLogin().`;
-    failIf('scope', { code: 'option_invalid', phrase });
+    failIf('scope', { phrase });
   }
   const parameters = LINK_NAMES.map((name) => [name, others[name]] as const);
   return [...parameters, ['scope', formatScope(added)] as const]

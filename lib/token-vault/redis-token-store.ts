@@ -35,8 +35,7 @@ const redisTokenStoreOptions: OptionTable<RedisTokenStoreOptions> = {
   prefix: {
     ...text,
     // Redis hashes the whole key if its first braces are empty: then a grant and the index of its user are in different slots.
-    check: (value) =>
-      /^[^{]*\{\}/.test(value) ? { code: 'option_invalid', phrase: "must not contain '{}'." } : undefined,
+    check: (value) => (/^[^{]*\{\}/.test(value) ? { phrase: "must not contain '{}'." } : undefined),
     otherNames: ['keyprefix'],
   },
   timeout: timeoutRule,

@@ -106,7 +106,6 @@ describe('the guards of a strategy', () => {
     expect(text).toContain('<h1>');
     // The guard may be at the front page too.
     expect(text).not.toContain('clinician-button');
-    expect(text).toContain('(<code>sign_in</code>): set the option routes.login to the path');
   });
 
   test.each([

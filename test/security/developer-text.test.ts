@@ -42,7 +42,7 @@ describe('in development, an error page tells developers', () => {
     expect(text).toContain('Sign-in is not working on this site');
     const [, notes = ''] = text.split('<h2>For developers</h2>');
     expect(notes).toContain('this request has no session');
-    expect(notes).toContain('<code>session_missing</code>: There is no express-session before the sign-in.');
+    expect(notes).toContain('<code>session_missing</code>: There is no session of express-session before the sign-in.');
     expect(notes).toContain('(<code>fix_code</code>)');
   });
 
