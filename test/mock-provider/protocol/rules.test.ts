@@ -17,14 +17,14 @@ const named = new Set(
 
 describe('the table of rules', () => {
   test('has each id once, and no id of a rule of the report', () => {
-    expect(ids.length).toBeGreaterThan(100);
+    expect(ids.length).toBeGreaterThan(70);
     expect(ids).toEqual([...new Set(ids)]);
     expect(Object.keys(SERVICE_RULES)).toEqual(ids);
     expect(REPORT_RULES.map(({ id }) => id).filter((id) => id in SERVICE_RULES)).toEqual([]);
   });
 
-  test('has a requirement, a source and, for a refusal, a fix for each rule', () => {
-    const source = /^(RFC \d+ (section|appendix) |OpenID Connect |OAuth 2\.0 |service spec: |this mock$)/;
+  test('has a requirement, a source and a fix for each rule', () => {
+    const source = /^(RFC \d+ (section|appendix) |OpenID Connect |OAuth 2\.0 |service spec: )/;
     const isSentence = (text: string) => /^\S.*[^.]\.$/.test(text) && text.split(' ').length <= 30;
     const wrong = ids.filter((id) => {
       const rule = SERVICE_RULES[id];
@@ -34,13 +34,9 @@ describe('the table of rules', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('a rule with a fix is enforced by the sources', () => {
-    const unused = ids.filter((id) => SERVICE_RULES[id].fix !== undefined && !named.has(id));
+  test('is enforced by the sources, and has a fix except for a denial by the user', () => {
+    const unused = ids.filter((id) => !named.has(id));
     expect(unused.map((id) => `no Refusal of lib/mock-provider has the rule ${id}`)).toEqual([]);
-  });
-
-  test('a rule without a fix refuses nothing, except a denial by the user', () => {
-    const withoutFix = ids.filter((id) => SERVICE_RULES[id].fix === undefined);
-    expect(withoutFix.filter((id) => named.has(id))).toEqual(['user-approval-required']);
+    expect(ids.filter((id) => SERVICE_RULES[id].fix === undefined)).toEqual(['user-approval-required']);
   });
 });

@@ -40,10 +40,6 @@ export const AUTHORIZATION_RULES = {
     source: 'RFC 9700 section 4.1.3',
     fix: 'Send redirect_uri exactly as it is registered: scheme, host, port, path and trailing slash.',
   },
-  'errors-redirected': {
-    rule: 'Once client and redirect URI are valid, every error is redirected: in the fragment when an ID Token or fragment is requested, otherwise in the query.',
-    source: 'RFC 6749 section 4.1.2.1',
-  },
   'client-not-blacklisted': {
     rule: 'A blacklisted application gets neither codes nor tokens.',
     source: 'service spec: errors',
@@ -94,10 +90,6 @@ export const AUTHORIZATION_RULES = {
     source: 'OpenID Connect Core section 3.1.2.1',
     fix: 'Request the scope openid, or send response_type=code.',
   },
-  'scope-default': {
-    rule: 'Without scope a request is for basic in the profile flow and for openid in the openid flow.',
-    source: 'service spec: GET /oauth/authorize',
-  },
   'scope-characters': {
     rule: 'scope has only characters that a scope can have.',
     source: 'RFC 6749 section 3.3',
@@ -112,14 +104,6 @@ export const AUTHORIZATION_RULES = {
     rule: 'The client is registered for every requested scope; by default the openid flow has openid only.',
     source: 'service spec: what the service does',
     fix: 'Request only scopes that the client is registered for: the openid flow has only openid unless more was granted.',
-  },
-  'scope-order-ignored': {
-    rule: 'The order of scopes and repeated scopes do not matter.',
-    source: 'RFC 6749 section 3.3',
-  },
-  'email-needs-basic': {
-    rule: 'email without basic is granted; the profile that contains the address still needs basic.',
-    source: 'service spec: profile',
   },
   'pkce-required': {
     rule: 'The openid flow needs code_challenge; only a client registered with requirePKCE: false may leave it out.',
@@ -141,22 +125,6 @@ export const AUTHORIZATION_RULES = {
     source: 'OpenID Connect Core section 3.1.2.6',
     fix: 'Send the parameters themselves: request objects and registrations in a request are not supported.',
   },
-  'presentation-never-fails': {
-    rule: 'Unknown values of display, type, ui_locales, acr_values, login_hint and claims_locales never fail a request.',
-    source: 'OpenID Connect Core section 15.1',
-  },
-  'type-profile-flow-only': {
-    rule: 'type chooses the landing page in the profile flow, verify or login; the openid flow ignores it as an unknown parameter.',
-    source: 'service spec: GET /oauth/authorize',
-  },
-  'page-needed-is-shown': {
-    rule: 'A user without a session logs in or creates an account; a user with one sees only the consent page.',
-    source: 'service spec: what the service does',
-  },
-  'new-account-verified': {
-    rule: 'A new account is verified at once, or by option after three days in the verification queue.',
-    source: 'service spec: profile',
-  },
   'prompt-known': {
     rule: 'prompt has only the values none, login, consent and create.',
     source: 'OpenID Connect Core section 3.1.2.1',
@@ -172,63 +140,19 @@ export const AUTHORIZATION_RULES = {
     source: 'OpenID Connect Core section 3.1.2.6',
     fix: 'Repeat the request without prompt=none, so that a page may be shown.',
   },
-  'prompt-login-reauthenticates': {
-    rule: 'prompt=login requests the password again and sets a new auth_time.',
-    source: 'OpenID Connect Core section 3.1.2.1',
-  },
-  'prompt-consent-shows-page': {
-    rule: 'prompt=consent shows the consent page although consent is remembered.',
-    source: 'OpenID Connect Core section 3.1.2.1',
-  },
-  'prompt-create-registers-first': {
-    rule: 'prompt=create shows the account creation page first, also to a user with a session.',
-    source: 'OpenID Connect Prompt Create 1.0 section 4.1',
-  },
   'max-age-integer': {
     rule: 'max_age is a non-negative integer.',
     source: 'OpenID Connect Core section 3.1.2.1',
     fix: 'Send max_age as a whole number of seconds.',
-  },
-  'max-age-reauthenticates': {
-    rule: 'A session older than max_age seconds, and any session with max_age=0, needs a new login.',
-    source: 'OpenID Connect Core section 3.1.2.1',
   },
   'id-token-hint-valid': {
     rule: 'id_token_hint is an ID Token that this provider issued to this client; it may be expired.',
     source: 'OpenID Connect Core section 3.1.2.1',
     fix: 'Send an ID Token of this provider, issued to this client, as id_token_hint.',
   },
-  'id-token-hint-fills-in': {
-    rule: 'id_token_hint fills in the sign-in name and has no other effect: another user may sign in, or be signed in.',
-    source: 'service spec: GET /oauth/authorize',
-  },
-  'consent-remembered': {
-    rule: 'Consent is remembered for a user, a client and its scopes; a further scope shows the page again.',
-    source: 'service spec: what the service does',
-  },
-  'email-approved-separately': {
-    rule: 'The consent page lists email separately and not ticked beforehand: the user approves it explicitly.',
-    source: 'service spec: profile',
-  },
-  'refused-email-remembered': {
-    rule: 'A refused email is remembered as approved scopes are; prompt=consent or a further scope shows the page again.',
-    source: 'this mock',
-  },
   'user-approval-required': {
     rule: 'The user approves the access; a denial redirects with access_denied.',
     source: 'service spec: errors',
-  },
-  'authorization-response-members': {
-    rule: 'A success has code, state exactly as sent, and with openid session_state; an error has no session_state; nothing else.',
-    source: 'service spec: GET /oauth/authorize',
-  },
-  'iss-parameter-optional': {
-    rule: 'With the option issParameter successes and errors have iss, and the metadata announces it.',
-    source: 'RFC 9207 section 2',
-  },
-  'code-lifetime': {
-    rule: 'A code is valid for 300 seconds, at most 600, and is bound to client, redirect URI, user, scope, nonce and code challenge.',
-    source: 'RFC 6749 section 4.1.2',
   },
   'form-token-single-use': {
     rule: 'A form is accepted once, in the browser that it was shown in; otherwise a page with status 403 is shown.',
@@ -239,9 +163,5 @@ export const AUTHORIZATION_RULES = {
     rule: 'A sign-in continues only in the browser in which it started, and for one hour.',
     source: 'RFC 6749 section 10.12',
     fix: 'Follow the pages in the browser that started, send its cookies, and start again after an hour.',
-  },
-  'wrong-password-shows-form-again': {
-    rule: 'A wrong password shows the form again with status 400.',
-    source: 'RFC 9110 section 15.5.2',
   },
 };
