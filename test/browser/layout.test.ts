@@ -356,13 +356,13 @@ describe("the mock provider's pages", () => {
   const register = async (values: Record<string, string>) => {
     await go(authorize({ prompt: 'create' }));
     for (const [label, value] of Object.entries(values)) await page.getByLabel(label).fill(value);
-    await page.getByLabel('Credentials').selectOption('MD');
     await page.getByRole('button', { name: 'Create account' }).click();
   };
   const account = {
     'First name': 'Ann',
     'Last name': 'Lee',
     NPI: '1000000004',
+    Credentials: 'MD',
     Specialty: 'Cardiology',
     'Email address': 'ann@clinic.example',
     Password: 'a long password',

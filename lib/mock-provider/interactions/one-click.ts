@@ -1,6 +1,6 @@
 import type { MockRequest } from '../http/request.js';
 import { PERSONA_DESCRIPTIONS } from '../options/personas.js';
-import type { UserChoices } from '../pages/login-page.js';
+import type { UserChoice } from '../pages/login-page.js';
 import type { Account } from '../state/account.js';
 import type { AccountStore } from '../state/accounts.js';
 
@@ -12,8 +12,6 @@ export interface OneClickDependencies {
 
 /** Limits the number of buttons. */
 const MAX_BUTTONS = 12;
-/** Limits the number of suggested user names. */
-const MAX_SUGGESTIONS = 500;
 
 /**
  * @returns true if a user may sign in without a password: if the password is published, or at a browser that may open the
@@ -24,18 +22,14 @@ function allowsOneClick(account: Account, http: MockRequest, { mayInspect }: One
 }
 
 /** @returns the users who sign in with one click: those of the configuration before the test users. */
-export function userChoices(http: MockRequest, dependencies: OneClickDependencies): UserChoices {
+export function userChoices(http: MockRequest, dependencies: OneClickDependencies): readonly UserChoice[] {
   const [configured, testUsers]: [Account[], Account[]] = [[], []];
   for (const account of dependencies.accounts.all()) {
     if (!allowsOneClick(account, http, dependencies)) continue;
     (Object.hasOwn(PERSONA_DESCRIPTIONS, account.username) ? testUsers : configured).push(account);
-    if (configured.length >= MAX_BUTTONS + MAX_SUGGESTIONS) break;
+    if (configured.length >= MAX_BUTTONS) break;
   }
-  const users = [...configured, ...testUsers];
-  return {
-    buttons: users.slice(0, MAX_BUTTONS),
-    others: users.slice(MAX_BUTTONS, MAX_BUTTONS + MAX_SUGGESTIONS).map(({ username }) => username),
-  };
+  return [...configured, ...testUsers].slice(0, MAX_BUTTONS);
 }
 
 /** @returns the account of a login form: of its button, or of its username and password. */

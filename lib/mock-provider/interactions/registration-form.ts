@@ -1,6 +1,5 @@
 import type { Parameters } from '../http/parameters.js';
 import { isNPI } from '../options/npi.js';
-import { CREDENTIALS } from '../pages/registration-page.js';
 import type { AccountStore } from '../state/accounts.js';
 
 /** The fields of the account creation page, and the problems with them. */
@@ -29,9 +28,6 @@ const npi: Check = (value) => {
   return isNPI(value) ? undefined : 'This NPI is invalid: its check digit does not match.';
 };
 
-const credentials: Check = (value) =>
-  CREDENTIALS.includes(value) ? undefined : 'Choose your credentials from the list.';
-
 const email: Check = (value, accounts) => {
   if (value === '') return 'Enter your email address.';
   if (value.length > 254 || !EMAIL.test(value)) return 'Enter an email address such as name@clinic.example.';
@@ -45,7 +41,7 @@ const CHECKS: Readonly<Record<RegistrationField, Check>> = {
   firstName: required('your first name', 60),
   lastName: required('your last name', 60),
   npi,
-  credentials,
+  credentials: required('your credentials', 40),
   specialty: required('your specialty', 80),
   email,
   password,

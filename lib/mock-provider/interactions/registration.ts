@@ -7,7 +7,9 @@ import type { InteractionLookup } from './interaction-context.js';
 import { type Registration, readRegistration } from './registration-form.js';
 import type { Screens } from './screens.js';
 import type { PageEndpoints } from './sign-in.js';
-import { MAX_WAIT } from './verification-queue.js';
+
+/** Limits the time in the manual queue (service spec: profile). */
+const MAX_WAIT = '3 days';
 
 interface Dependencies {
   readonly accounts: Pick<AccountStore, 'register' | 'byUsername'>;

@@ -9,14 +9,11 @@ import { pageResponse } from '../pages/page.js';
 import { registrationPage } from '../pages/registration-page.js';
 import { verificationPage } from '../pages/verification-page.js';
 import type { Account } from '../state/account.js';
-import type { AccountStore } from '../state/accounts.js';
 import type { ResponseTarget } from '../state/authorization-request.js';
-import type { MockClock } from '../state/clock.js';
 import type { Interaction } from '../state/interactions.js';
 import type { InteractionContext, InteractionLookup } from './interaction-context.js';
 import { type OneClickDependencies, userChoices } from './one-click.js';
 import type { Registration } from './registration-form.js';
-import { queueStatus } from './verification-queue.js';
 
 /** The screens of an authorization, in the order in which they are shown. */
 export type Screen = 'registration' | 'login' | 'verification' | 'consent';
@@ -28,8 +25,6 @@ export interface LoginProblem {
 
 interface Dependencies extends OneClickDependencies {
   readonly lookup: Pick<InteractionLookup, 'begin'>;
-  readonly accounts: Pick<AccountStore, 'all' | 'names' | 'byUsername'>;
-  readonly clock: MockClock;
 }
 
 const hiddenOf = ({ id, formToken }: Interaction) => ({ interaction: id, form_token: formToken });
@@ -79,11 +74,10 @@ export class Screens {
 
   /** Shows how far the verification of the user is. */
   verification(http: MockRequest, context: InteractionContext): ProviderResponse {
-    const { lookup, accounts, clock } = this.#dependencies;
-    const interaction = lookup.begin(http, context);
+    const interaction = this.#dependencies.lookup.begin(http, context);
     const account = context.session?.account as Account;
     const body = verificationPage({
-      ...queueStatus(account, accounts, clock.now()),
+      isVerified: account.isVerified,
       displayName: account.displayName,
       continueTo: {
         action: PAGE_PATHS.verification,

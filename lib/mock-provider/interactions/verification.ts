@@ -2,35 +2,30 @@ import { PAGE_PATHS } from '../http/paths.js';
 import { redirectResponse } from '../http/response.js';
 import { pageResponse } from '../pages/page.js';
 import { verificationPage } from '../pages/verification-page.js';
-import type { AccountStore } from '../state/accounts.js';
-import type { MockClock } from '../state/clock.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import type { Dispatch } from './dispatcher.js';
 import type { InteractionLookup } from './interaction-context.js';
 import { type PageEndpoints, signInAddress } from './sign-in.js';
-import { queueStatus } from './verification-queue.js';
 
 interface Dependencies {
-  readonly accounts: Pick<AccountStore, 'names' | 'byUsername'>;
-  readonly clock: MockClock;
   readonly browserSessions: Pick<BrowserSessions, 'current'>;
   readonly lookup: Pick<InteractionLookup, 'consumeForm'>;
   readonly dispatch: Dispatch;
 }
 
 /**
- * Creates GET and POST /oauth/verification. GET shows the position in the queue; POST continues to the application without
+ * Creates GET and POST /oauth/verification. GET shows whether the user is verified; POST continues to the application without
  * waiting.
  */
 export function createVerificationPage(dependencies: Dependencies): PageEndpoints {
-  const { accounts, clock, browserSessions, lookup, dispatch } = dependencies;
+  const { browserSessions, lookup, dispatch } = dependencies;
   return {
     GET(http) {
       const session = browserSessions.current(http);
       if (session === undefined) return redirectResponse(http.method, signInAddress(PAGE_PATHS.verification));
       const { account } = session;
       const body = verificationPage({
-        ...queueStatus(account, accounts, clock.now()),
+        isVerified: account.isVerified,
         displayName: account.displayName,
         reloadAt: PAGE_PATHS.verification,
       });

@@ -32,7 +32,7 @@ export function consentPage(page: ConsentPage): Markup {
 ${problem !== undefined && html`<p class="alert" role="alert" tabindex="-1" autofocus>${problem}</p>`}
 <p class="account">Signed in as <strong><bdi>${truncate(displayName, 60)}</bdi></strong><br><a href="${otherAccount}">Not you? Use another account</a></p>
 <form method="post" action="${action}">${hiddenFields(hidden)}
-${needed.length > 0 && html`<h2 id="needed">The application will be able to</h2><ul class="scopes" aria-labelledby="needed">${needed.map(({ description }) => html`<li>${description}</li>`)}</ul>`}
+${needed.length > 0 && html`<h2 id="needed">The application will be able to</h2><ul aria-labelledby="needed">${needed.map(({ description }) => html`<li>${description}</li>`)}</ul>`}
 ${choices.length > 0 && html`<fieldset class="choices"><legend>Optional</legend>${choices.map(choice)}</fieldset>`}
 <div class="actions"><button type="submit" name="decision" value="approve">Approve</button>
 <button type="submit" name="decision" value="deny" class="quiet">Deny</button></div>

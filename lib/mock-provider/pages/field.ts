@@ -16,27 +16,16 @@ interface Field {
   maxlength?: number;
   isOptional?: boolean;
   hasFocus?: boolean;
-  suggestions?: readonly string[];
 }
 
 /** Creates an input whose label, hint and problem are linked to it. */
 export function field(line: Field): Markup {
-  const { name, type = 'text', value = '', suggestions } = line;
+  const { type = 'text', value = '' } = line;
   const input =
     type === 'textarea'
       ? html`<textarea${attributes(line)} rows="5">\n${value}</textarea>`
       : html`<input type="${type}"${attributes(line)} value="${value}">`;
-  const options = suggestions?.map((text) => html`<option value="${text}"></option>`);
-  return wrapField(line, html`${input}${options && html`<datalist id="${name}-list">${options}</datalist>`}`);
-}
-
-/** Creates a select of a few values. */
-export function choice(line: Field, values: readonly string[]): Markup {
-  const option = (text: string) => html`<option${text === line.value && html` selected`}>${text}</option>`;
-  return wrapField(
-    line,
-    html`<select${attributes(line)}><option value="">Choose one</option>${values.map(option)}</select>`,
-  );
+  return wrapField(line, input);
 }
 
 export function hiddenFields(fields: Readonly<Record<string, string>>): Markup[] {
@@ -69,7 +58,6 @@ function attributes(line: Field): Markup {
     autocomplete: line.autocomplete,
     inputmode: line.inputmode,
     maxlength: line.maxlength,
-    list: line.suggestions && `${name}-list`,
     'aria-describedby': described || undefined,
     'aria-invalid': problemID && 'true',
     ...(line.autocomplete === 'username' && { autocapitalize: 'none', spellcheck: 'false' }),

@@ -13,18 +13,14 @@ interface LoginPage {
   landing: 'verify' | 'login';
   /** The address of the registration page. */
   registration: string | undefined;
-  users: UserChoices;
+  users: readonly UserChoice[];
 }
 
-/** The users who can sign in with one click. */
-export interface UserChoices {
-  readonly buttons: readonly {
-    readonly username: string;
-    readonly displayName: string;
-    readonly isVerified: boolean;
-  }[];
-  /** The user names of further users, who sign in with their password. */
-  readonly others: readonly string[];
+/** A user who can sign in with one click. */
+export interface UserChoice {
+  readonly username: string;
+  readonly displayName: string;
+  readonly isVerified: boolean;
 }
 
 export function loginTitle({ landing }: Pick<LoginPage, 'landing'>): string {
@@ -33,14 +29,14 @@ export function loginTitle({ landing }: Pick<LoginPage, 'landing'>): string {
 
 /** @returns the login form. `type=verify` changes only the texts. */
 export function loginPage(page: LoginPage): Markup {
-  const { action, hidden, username, problem, registration, users } = page;
+  const { action, hidden, username, problem, registration } = page;
   const problemID = problem === undefined ? undefined : 'login-problem';
   const hasName = username !== undefined && username !== '';
   return html`<h1>${loginTitle(page)}</h1>
 ${introduction(page)}
 ${problem !== undefined && html`<p class="alert" id="login-problem" role="alert">${problem}</p>`}
 <form method="post" action="${action}">${hiddenFields(hidden)}
-${field({ name: 'username', label: 'User name', value: truncate(username ?? ''), autocomplete: 'username', problemID, hasFocus: !hasName, ...(users.others.length > 0 && { suggestions: users.others }) })}
+${field({ name: 'username', label: 'User name', value: truncate(username ?? ''), autocomplete: 'username', problemID, hasFocus: !hasName })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', problemID, hasFocus: hasName })}
 <button type="submit">Sign in</button>
 </form>
@@ -55,15 +51,14 @@ function introduction({ destination, landing }: LoginPage): Markup {
 }
 
 /** A form with one button for each user, so that it needs no script. */
-function oneClick({ action, hidden, users: { buttons, others } }: LoginPage): Markup {
+function oneClick({ action, hidden, users }: LoginPage): Markup {
   return html`<section class="mock" aria-labelledby="one-click"><h2 id="one-click">Sign in with one click</h2>
 <form method="post" action="${action}" class="users">${hiddenFields(hidden)}
-${buttons.map(userButton)}
+${users.map(userButton)}
 </form>
-${others.length > 0 && html`<p>For another user, type the user name and the password above.</p>`}
-<p>This is a mock provider for development and tests. The password is <code>${TEST_PASSWORD}</code> unless another one is configured. <a href="${PAGE_PATHS.verification}">Show my verification status</a></p></section>`;
+<p>For another user, type the user name and the password above. This is a mock provider for development and tests. The password is <code>${TEST_PASSWORD}</code> unless another one is configured. <a href="${PAGE_PATHS.verification}">Show my verification status</a></p></section>`;
 }
 
-function userButton({ username, displayName, isVerified }: UserChoices['buttons'][number]): Markup {
+function userButton({ username, displayName, isVerified }: UserChoice): Markup {
   return html`<button type="submit" name="as" value="${username}" class="quiet"><span><strong><bdi>${truncate(displayName, 40)}</bdi></strong>, ${isVerified ? 'verified' : 'not verified'}</span>${displayName !== username && html` <code><bdi>${truncate(username, 40)}</bdi></code>`}</button>`;
 }

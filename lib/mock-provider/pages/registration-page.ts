@@ -1,41 +1,5 @@
-import { choice, field, hiddenFields, problemSummary } from './field.js';
+import { field, hiddenFields, problemSummary } from './field.js';
 import { html, type Markup, truncate } from './html.js';
-
-export const CREDENTIALS: readonly string[] = [
-  'MD',
-  'DO',
-  'NP',
-  'PA',
-  'RN',
-  'CRNA',
-  'CNM',
-  'PharmD',
-  'DDS',
-  'DMD',
-  'DPM',
-  'OD',
-  'DC',
-  'PhD',
-  'PsyD',
-];
-
-const SPECIALTIES: readonly string[] = [
-  'Anesthesiology',
-  'Cardiology',
-  'Dermatology',
-  'Emergency Medicine',
-  'Family Medicine',
-  'General Surgery',
-  'Internal Medicine',
-  'Neurology',
-  'Obstetrics and Gynecology',
-  'Oncology',
-  'Orthopedic Surgery',
-  'Pediatrics',
-  'Pharmacy',
-  'Psychiatry',
-  'Radiology',
-];
 
 type Texts = Readonly<Partial<Record<string, string>>>;
 
@@ -60,8 +24,8 @@ ${problemSummary(problems)}
 <div class="row">${field({ ...line('firstName', 'First name'), autocomplete: 'given-name', maxlength: 60, hasFocus: first })}
 ${field({ ...line('lastName', 'Last name'), autocomplete: 'family-name', maxlength: 60 })}</div>
 ${field({ ...line('npi', 'NPI'), hint: 'Your National Provider Identifier: ten digits', inputmode: 'numeric', autocomplete: 'off', maxlength: 20 })}
-<div class="row">${choice(line('credentials', 'Credentials'), CREDENTIALS)}
-${field({ ...line('specialty', 'Specialty'), autocomplete: 'off', maxlength: 80, suggestions: SPECIALTIES })}</div>
+<div class="row">${field({ ...line('credentials', 'Credentials'), hint: 'Such as MD or DO', autocomplete: 'off', maxlength: 40 })}
+${field({ ...line('specialty', 'Specialty'), hint: 'Such as Cardiology', autocomplete: 'off', maxlength: 80 })}</div>
 ${field({ ...line('email', 'Email address'), type: 'email', hint: 'You sign in with it.', autocomplete: 'email', maxlength: 254 })}
 ${field({ name: 'password', label: 'Password', problem: problems.password, type: 'password', hint: 'At least 8 characters', autocomplete: 'new-password' })}
 <button type="submit">Create account</button>

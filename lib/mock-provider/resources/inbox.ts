@@ -11,14 +11,12 @@ import { inboxPage } from '../pages/inbox-page.js';
 import { newMessagePage } from '../pages/new-message-page.js';
 import { pageResponse } from '../pages/page.js';
 import type { Endpoint } from '../protocol/endpoint.js';
-import type { AccountStore } from '../state/accounts.js';
 import type { MockClock } from '../state/clock.js';
 import type { FormTokenStore } from '../state/form-tokens.js';
 import type { InboxStore } from '../state/inbox.js';
 import type { Session } from '../state/sessions.js';
 
 interface Dependencies {
-  readonly accounts: Pick<AccountStore, 'firstUsernames'>;
   readonly clock: MockClock;
   readonly cookies: Cookies;
   readonly forms: FormTokenStore;
@@ -35,10 +33,9 @@ interface InboxPages {
 }
 
 const PURPOSE = 'message';
-const MAX_SUGGESTIONS = 50;
 
 export function createInboxPages(dependencies: Dependencies): InboxPages {
-  const { accounts, clock, cookies, forms, inbox, browserSessions } = dependencies;
+  const { clock, cookies, forms, inbox, browserSessions } = dependencies;
 
   function showDraft(
     http: MockRequest,
@@ -52,7 +49,6 @@ export function createInboxPages(dependencies: Dependencies): InboxPages {
       from: account.displayName,
       draft,
       problems,
-      colleagues: accounts.firstUsernames(MAX_SUGGESTIONS).filter((name) => name !== account.username),
     });
     const status = Object.keys(problems).length > 0 ? 400 : 200;
     return pageResponse({ title: 'New message', body, width: 'wide', status });

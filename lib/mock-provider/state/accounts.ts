@@ -71,16 +71,6 @@ export class AccountStore implements Clinicians {
     return [...this.#byUsername.keys()];
   }
 
-  /** @returns at most `limit` names, the first ones. */
-  firstUsernames(limit: number): string[] {
-    const names: string[] = [];
-    for (const name of this.#byUsername.keys()) {
-      if (names.length >= limit) break;
-      names.push(name);
-    }
-    return names;
-  }
-
   all(): Iterable<Account> {
     return this.#byUsername.values();
   }

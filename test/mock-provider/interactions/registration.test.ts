@@ -87,7 +87,7 @@ describe('an invalid field is shown with its problem', () => {
     ['npi', '3000000000', 'Enter ten digits, the first of them 1 or 2.'],
     ['npi', '1000000005', 'This NPI is invalid: its check digit does not match.'],
     ['npi', '0100000000', 'Enter ten digits, the first of them 1 or 2.'],
-    ['credentials', 'Wizard', 'Choose your credentials from the list.'],
+    ['credentials', '', 'Enter your credentials.'],
     ['specialty', '', 'Enter your specialty.'],
     ['email', '', 'Enter your email address.'],
     ['email', 'ann@@clinic.example', 'Enter an email address such as name@clinic.example.'],
