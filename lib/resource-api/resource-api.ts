@@ -80,8 +80,7 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
 
   async function readProfile(call: CallOptions): Promise<string> {
     const { body, etag } = await fetchProfile(authorizedFetch, user, call, cache?.read());
-    if (etag === undefined) cache?.clear();
-    else cache?.write({ etag, body });
+    cache?.write(etag === undefined ? undefined : { etag, body });
     return body;
   }
 

@@ -58,7 +58,7 @@ export class GrantAPIs {
 
   /** Removes what is known about a grant that has ended. */
   remove(grantID: string): void {
-    this.#profiles.slot(grantID).clear();
+    this.#profiles.slot(grantID).write(undefined);
     this.#users.delete(grantID);
   }
 
