@@ -1,17 +1,5 @@
 import { DeniedError } from './errors.js';
 
-/** What the user approves with each scope of the service, as a message to the user. @internal */
-export const APPROVALS = {
-  basic: 'Sign in again and allow this site to read your profile.',
-  colleagues: 'Sign in again and allow this site to read the list of your colleagues.',
-  email: 'Sign in again and allow this site to read your email address.',
-} as const;
-
-/** @returns true for a scope that has a message to the user. @internal */
-export function hasApproval(scope: string | undefined): scope is keyof typeof APPROVALS {
-  return scope !== undefined && Object.hasOwn(APPROVALS, scope);
-}
-
 /** The messages of this package to a user whose request is denied. The pages replace them by their texts. @internal */
 export const DENIALS = {
   framed_sign_in: 'The sign-in cannot be shown in a frame. Open this page in its own window.',
@@ -29,6 +17,10 @@ export function denied(code: keyof typeof DENIALS): DeniedError {
 
 /** @returns the error of a request that needs a scope which was not granted. @internal */
 export function scopeMissing(scope: string): DeniedError {
-  const fix = hasApproval(scope) ? APPROVALS[scope] : 'Sign in again and approve it.';
-  return new DeniedError('scope_missing', `The scope "${scope}" was not granted. ${fix}`, undefined, { scope });
+  return new DeniedError(
+    'scope_missing',
+    `The scope "${scope}" was not granted. Sign in again and approve it.`,
+    undefined,
+    { scope },
+  );
 }

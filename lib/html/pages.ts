@@ -10,8 +10,7 @@ interface ContinuePageOptions extends PageOptions {
 /** @returns the page between the service's response and the page that was requested. It is shown for a moment. */
 export function continuePage(options: ContinuePageOptions): Page {
   const { texts = ENGLISH } = options;
-  const body = html`${paragraph(texts.signingInText)}
-${actionLinks(texts.continue, options.next, options)}`;
+  const body = actionLinks(texts.continue, options.next, options);
   return page({ ...options, title: texts.signingInTitle, body });
 }
 
@@ -57,7 +56,6 @@ interface PendingPageOptions extends PageOptions {
 export function pendingPage(options: PendingPageOptions): Page {
   const { texts = ENGLISH } = options;
   const body = html`${paragraph(texts.pendingText)}
-${paragraph(texts.pendingWait)}
 ${actionLinks(texts.checkAgain, options.checkAgain, options)}`;
   return page({ ...options, title: texts.pendingTitle, body });
 }
@@ -79,8 +77,7 @@ export function loggedOutPage(options: LoggedOutPageOptions): Page {
   const { sessionAtService = 'unknown', service, signInAgain, texts = ENGLISH } = options;
   const known = {
     ended: paragraph(texts.signedOutEverywhere),
-    continues: html`${paragraph(texts.signedOutHere)}
-${paragraph(texts.signedOutHereHint, { service })}`,
+    continues: paragraph(texts.signedOutHere, { service }),
     unknown: paragraph(texts.signedOutPerhaps),
   };
   const body = html`${known[sessionAtService]}${actionLinks(texts.signInAgain, signInAgain, options)}`;
@@ -114,7 +111,7 @@ export function serviceLogoutPage(options: ServiceLogoutPageOptions): Page {
   const { texts = ENGLISH } = options;
   const body = html`${paragraph(texts.signingOutText)}
 ${actionLinks(texts.continue, options.next, options)}`;
-  return page({ ...options, title: texts.signingOutTitle, body });
+  return page({ ...options, title: texts.signedOutTitle, body });
 }
 
 interface EndSessionPageOptions extends PageOptions {
@@ -141,7 +138,7 @@ ${submitButton(texts.continue)}
 </form>`;
   const sandbox = 'allow-forms allow-scripts';
   const directives = { 'form-action': formAction(origins) };
-  return page({ ...options, title: texts.signingOutTitle, body, hasScript: true, sandbox, directives });
+  return page({ ...options, title: texts.signedOutTitle, body, hasScript: true, sandbox, directives });
 }
 
 function formAction(origins: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { APPROVALS, DENIALS } from '../errors/denials.js';
+import { DENIALS } from '../errors/denials.js';
 import { HTML, html } from './escape.js';
 
 /** Every text of the pages and buttons, in English. A name in braces is a placeholder, and *a part between asterisks* is emphasized. */
@@ -21,7 +21,6 @@ export const ENGLISH = {
 
   // The sign-in
   signingInTitle: 'You are being signed in',
-  signingInText: 'One moment, please.',
   confirmSignInTitle: 'Sign in to this site?',
   confirmSignInText:
     'A link on another site has started this sign-in. Continue only if you want to sign in to this site.',
@@ -34,9 +33,7 @@ export const ENGLISH = {
   // A clinician who is not verified yet
   pendingTitle: 'Your verification is in progress',
   pendingText:
-    'You are signed in. The sign-in service is still checking that you are a clinician. This page opens when the check is complete.',
-  pendingWait:
-    'The check usually takes a moment. A manual check can take *up to three days*. You can close this page and come back later. You may then have to sign in again.',
+    'You are signed in. The sign-in service is still checking that you are a clinician, which can take up to three days. You can close this page and come back later. You may then have to sign in again.',
   checkAgain: 'Check again',
 
   // Another user at the service
@@ -59,76 +56,48 @@ export const ENGLISH = {
   // The sign-out
   signOutTitle: 'Sign out?',
   signOutText: 'You will be signed out of this site. Where possible, you are also signed out of the sign-in service.',
-  signingOutTitle: 'You are being signed out',
   signingOutText: 'You are signed out of this site. The sign-in service signs you out next.',
   signedOutTitle: 'You are signed out',
   signedOutEverywhere: 'You are signed out of this site and of the sign-in service.',
   signedOutHere:
-    'You are signed out of this site. *You are still signed in at the sign-in service*: this site cannot sign you out there.',
-  signedOutHereHint:
-    'To end that session too, sign out at {service}. On a shared computer, also close all windows of the browser.',
+    'You are signed out of this site. *You are still signed in at the sign-in service*. To end that session too, sign out at {service}. On a shared computer, also close all windows of the browser.',
   signedOutPerhaps:
     'You are signed out of this site. You may still be signed in at the sign-in service. On a shared computer, also close the browser.',
 
   // Denials
   deniedTitle: 'The sign-in was not completed',
-  deniedReason: 'The reason:',
-  declinedTitle: 'The sign-in was not completed',
   declinedText:
     'You, or the sign-in service, did not allow this site to sign you in. If you did not intend this, try again.',
   requestDeniedTitle: 'Request denied',
-  approvalNeededTitle: 'This page needs your approval',
-  approveBasic: APPROVALS.basic as string,
-  approveColleagues: APPROVALS.colleagues as string,
-  approveEmail: APPROVALS.email as string,
-  approveOther: 'Sign in again and allow this site what this page needs.',
+  approvalText: 'Sign in again and allow this site what it needs for this page.',
   signInRefusedReason: DENIALS.sign_in_refused as string,
   profileRefusedReason: DENIALS.profile_refused as string,
-  pendingReason: DENIALS.verification_pending as string,
   crossSiteReason: DENIALS.cross_site_request as string,
   framedReason: DENIALS.framed_sign_in as string,
   otherUserReason: DENIALS.user_change_unconfirmed as string,
 
   // Errors of a sign-in
   signInExpiredTitle: 'Please sign in again',
-  signInExpiredText: 'This sign-in could not be completed. It took too long, or it was started in another browser.',
-  signInUnknownTitle: 'Please sign in again',
-  signInUnknownText:
-    'This sign-in was not started in this browser, is already finished, or its cookie is blocked. Allow cookies for this site and start again.',
-  serviceDownTitle: 'The sign-in service is not responding',
-  serviceDownText: 'This usually passes quickly. Please try again in a moment.',
-  signInFailedTitle: 'We could not sign you in',
-  signInFailedText:
-    'The response of the sign-in service failed a security check. Please try again. If it happens again, send the code below to the people who run this site.',
-  signInBrokenTitle: 'Sign-in is not working on this site',
-  signInBrokenText: 'You did nothing wrong. Please send the code below to the people who run this site.',
-  linkInvalidTitle: 'This link does not work',
-  linkInvalidText: 'The link that led here is not valid. Start the sign-in here instead.',
-  sessionNotSavedTitle: 'Your sign-in was not saved',
-  sessionNotSavedText:
-    'You signed in, but this site did not save your session. Trying again rarely helps: please send the code below to the people who run this site.',
+  signInExpiredText:
+    'This sign-in could not be completed. It took too long, is already finished, or its cookie is blocked. Allow cookies for this site and start again.',
 
   // Errors of another request
   signInNeededTitle: 'Please sign in',
   signInNeededText: 'Sign in as a clinician to continue.',
   loginEndedTitle: 'Please sign in again',
-  loginEndedText: 'Your sign-in has ended.',
+  loginEndedText: 'Your sign-in has ended, or this page needs a recent one.',
   unavailableTitle: 'Please try again in a moment',
-  unavailableText:
-    'A service that this site needs is unavailable. This usually passes quickly. You are still signed in.',
-  requestFailedTitle: 'The request failed',
-  requestFailedText: 'The service sent an invalid response, so this site did not use it. Please try again.',
+  unavailableText: 'A service that this site needs is unavailable. This usually passes quickly.',
+  requestFailedTitle: 'This did not work',
+  requestFailedText:
+    'The response of the sign-in service failed a check, so this site did not use it. Please try again. If it happens again, send the code below to the people who run this site.',
   pageBrokenTitle: 'This page is not working',
-  pageBrokenText: 'This site has a problem. Please send the code below to the people who run it.',
+  pageBrokenText:
+    'This site has a problem. You did nothing wrong. Please send the code below to the people who run it.',
   formNotSentTitle: 'Your form was not sent',
-  formNotSentText: 'This site needs you to sign in again first. It has not received what you entered.',
-  formNotSentHint: 'Sign in in another tab. Then come back to this tab, go back to the form and send it again.',
-  signInInTab: 'Sign in in another tab',
+  formNotSentText:
+    'This site has not received what you entered, because you must sign in again. Sign in in another tab. Then come back to this tab, go back to the form and send it again.',
   backToForm: 'Back to the form',
-  recentLoginTitle: 'Confirm that it is you',
-  recentLoginText: 'This page needs a recent sign-in. Sign in again to continue.',
-  rateLimitedTitle: 'Too many requests',
-  rateLimitedText: 'The sign-in service limits how often this site can read your profile.',
   retryAfter: 'Try again after {time}{zone}.',
   errorCode: 'Code: {code}',
 } as const;

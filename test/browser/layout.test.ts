@@ -257,7 +257,6 @@ describe("this package's pages", () => {
     'failed sign-in': failed('sign_in', 'transaction_missing'),
     'service unavailable': failed('retry', 'service_unavailable'),
     'wrong configuration': failed('fix_code', 'option_invalid'),
-    'session not saved': failed('fix_code', 'session_not_saved'),
     'for developers': signInErrorPage(
       errorWith('fix_code', 'option_invalid'),
       { ...failure, isDevelopment: true },

@@ -87,18 +87,13 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
       signInErrorPage(denied(code as keyof typeof DENIALS), options, '/'),
     ]),
     ['sign-in failed, fix_code', signInErrorPage(errorWith('fix_code', 'option_invalid'), options, '/')],
-    ['session not saved', signInErrorPage(errorWith('fix_code', 'session_not_saved'), options, '/')],
     ['link invalid', signInErrorPage(errorWith('fix_code', 'login_link_invalid'), options, '/')],
     ['other user', signInErrorPage(errorWith('sign_in', 'user_changed'), options, '/')],
     ['rate limited', errorPage(later, options, '/')],
-    ['recent login', errorPage(errorWith('sign_in', 'recent_login_required'), options, '/')],
     ['form not sent', formNotSentPage(errorWith('sign_in', 'sign_in_required'), options, '/auth/login')],
     ['declined', signInErrorPage(errorWith('tell_user', 'access_denied'), options, '/')],
     ['sign-in needed', errorPage(errorWith('sign_in', 'sign_in_required'), options, '/')],
-    ['identity missing', signInErrorPage(scopeMissing('basic'), options, '/')],
-    ['profile missing', signInErrorPage(scopeMissing('basic'), options, '/')],
-    ['colleagues missing', errorPage(scopeMissing('colleagues'), options, '/')],
-    ['another scope missing', errorPage(scopeMissing('openid'), options, '/')],
+    ['scope missing', errorPage(scopeMissing('basic'), options, '/')],
     [
       'session check',
       {
@@ -106,6 +101,5 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
         policy: '',
       },
     ],
-    ['email address missing', errorPage(scopeMissing('email'), options, '/')],
   ];
 }

@@ -123,15 +123,6 @@ describe('the pages', () => {
     expect(show(error, { login }, '/notes').html).toContain(`href="/auth/login?returnTo=/notes"><span>${label}</span>`);
   });
 
-  test('a denial with its own title does not mention the sign-in', () => {
-    const page = deniedPage({
-      title: 'This page needs your approval',
-      reason: 'It needs "basic".',
-    }).html;
-    expect(page).toContain('<h1>This page needs your approval</h1>');
-    expect(page).not.toContain('The reason');
-  });
-
   test('without a sign-in route the action is the front page', () => {
     for (const { html: page } of [deniedPage({}), pendingPage({}), loggedOutPage({})]) {
       expect(page).toMatch(/clinician-button[^>]* href="\/"><span>Back to home/);

@@ -95,7 +95,7 @@ const refusals: Record<string, Refusal> = {
     (agent) => agent.get('/cardiology'),
   ],
   'a scope that was not granted': [
-    'approveEmail',
+    'approvalText',
     { scope: 'openid', optionalScope: 'email' },
     'verified',
     (agent) => agent.get('/email'),
@@ -126,7 +126,7 @@ test('a user who is not verified yet is refused in the language of the site', as
   const agent = supertest.agent(app);
   await signIn(agent, provider, { as: 'pending' });
   expectTranslated(await agent.get('/notes').set(navigation).expect(403), 'pendingText');
-  expectTranslated(await agent.get('/notes').set(script).expect(403), 'pendingReason');
+  expectTranslated(await agent.get('/notes').set(script).expect(403), 'pendingText');
 });
 
 test.each([

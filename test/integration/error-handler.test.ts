@@ -68,7 +68,7 @@ describe('errorHandler(): an error that means "sign in again"', () => {
     };
     await refuseToken();
     const { text } = await agent.get('/cv').set(navigation).expect(401);
-    expect(text).toContain('Your sign-in has ended.');
+    expect(text).toContain('Your sign-in has ended, or');
     await refuseToken();
     now += 10_001;
     await agent.get('/cv').set(navigation).expect(302).expect('Location', loginTo('/cv'));
@@ -84,7 +84,7 @@ describe('errorHandler(): an error that means "sign in again"', () => {
       .get('/cv')
       .set({ ...navigation, 'Sec-Fetch-Site': 'cross-site' })
       .expect(401);
-    expect(text).toContain('Your sign-in has ended.');
+    expect(text).toContain('Your sign-in has ended, or');
   });
 
   test('is a page that names the cause where the session of a sign-in is lost', async () => {
@@ -119,7 +119,7 @@ describe('errorHandler(): another error of this package', () => {
     const problem = await agent.get('/cv').expect(503);
     expect(JSON.parse(problem.text)).toMatchObject({ code: 'rate_limited', retryAt: expect.any(String) });
     const page = await agent.get('/cv').set(navigation).expect(503);
-    expect(page.text).toContain('Too many requests');
+    expect(page.text).toContain('Try again after');
     expect(Number(page.headers['retry-after'])).toBeGreaterThan(0);
   });
 
@@ -169,7 +169,7 @@ describe('errorHandler(): a sign-in that fails', () => {
     const { agent } = siteWithRoutes();
     provider.faults.next('serverError', { endpoint: '/.well-known/openid-configuration' });
     const { text } = await agent.get('/more').set(navigation).expect(503);
-    expect(text).toContain('The sign-in service is not responding');
+    expect(text).toContain('Please try again in a moment');
   });
 
   test('through Passport is a page, at a URL without the authorization response, and never a redirect to the sign-in', async () => {
@@ -195,7 +195,7 @@ describe('errorHandler(): a sign-in that fails', () => {
       .set(navigation)
       .expect(302);
     expect(failed.headers.location).toBe('/auth/callback');
-    expect((await agent.get('/auth/callback').set(navigation).expect(502)).text).toContain('We could not sign you in');
+    expect((await agent.get('/auth/callback').set(navigation).expect(502)).text).toContain('This did not work');
     expect(events).toEqual([['sign_in_failed', 'id_token_invalid']]);
   });
 });

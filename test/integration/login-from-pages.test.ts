@@ -59,7 +59,7 @@ describe.each(ALL_LOGIN_PATHS)('on a site that signs in by: %s', (path) => {
       provider.clock.advance('3 minutes');
       await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login' });
       const page = await agent.get('/delete').set(navigation).expect(401);
-      expect(page.text).toContain('Confirm that it is you');
+      expect(page.text).toContain('or this page needs a recent one');
       expect(page.text).toContain('href="/auth/login?returnTo=%2Fdelete&amp;prompt=login&amp;maxAge=60000"');
     });
 

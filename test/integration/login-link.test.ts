@@ -73,7 +73,7 @@ describe('a link to the login route', () => {
     const { body } = await agent.get(`/auth/login?${query}`).expect(400);
     expect(body).toMatchObject({ code: 'login_link_invalid', detail: expect.stringContaining(`'${name}'`) });
     const page = await agent.get(`/auth/login?returnTo=%2Fnotes&${query}`).set(navigation).expect(400);
-    expect(page.text).toContain('This link does not work');
+    expect(page.text).toContain('Please sign in');
     expect(page.text).toContain('href="/auth/login?returnTo=%2Fnotes"');
     expect(page.headers['set-cookie']).toBeUndefined();
   });

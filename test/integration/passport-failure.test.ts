@@ -81,7 +81,7 @@ describe.each(['clinician.strategy', 'ClinicianStrategy'])('a declined sign-in b
         site.app.get('/denied', (req, res) => void res.json((req.session as { messages?: string[] }).messages));
         return finish(site);
       },
-      { texts: { declinedText: text, signInUnknownText: text } },
+      { texts: { declinedText: text, signInExpiredText: text } },
     );
     const { body } = await agent.get(await pathOf(agent)).redirects(1);
     expect(body).toEqual([text]);
@@ -114,7 +114,7 @@ describe.each(['clinician.strategy', 'ClinicianStrategy'])(
       expect(body).toEqual({
         failure: {
           code: 'transaction_missing',
-          message: expect.stringContaining('was not started in this browser'),
+          message: expect.stringContaining('is already finished'),
           returnTo: '/',
         },
       });

@@ -31,7 +31,6 @@ describe('a site that loses its session', () => {
       .set(navigation)
       .expect(500);
     expect(page.text).toContain('session_not_saved');
-    expect(page.text).toContain('did not save your session');
     expect(page.text).not.toContain('trust proxy');
     expect(codes).toEqual(['session_not_saved']);
     // The next navigation is redirected again: the user chose to retry.

@@ -15,7 +15,6 @@ export const german = {
   backHome: 'Zur Startseite',
 
   signingInTitle: 'Sie werden angemeldet',
-  signingInText: 'Einen Moment, bitte.',
   confirmSignInTitle: 'Auf dieser Website anmelden?',
   confirmSignInText:
     'Ein Link auf einer anderen Website hat diese Anmeldung gestartet. Fahren Sie nur fort, wenn Sie sich hier anmelden möchten.',
@@ -29,9 +28,7 @@ export const german = {
 
   pendingTitle: 'Ihre Prüfung läuft noch',
   pendingText:
-    'Sie sind angemeldet. Der Anmeldedienst prüft noch, ob Sie eine medizinische Fachperson sind. Diese Seite öffnet sich, sobald die Prüfung abgeschlossen ist.',
-  pendingWait:
-    'Meist dauert die Prüfung nur einen Moment, von Hand kann sie *bis zu drei Tage* dauern. Sie können diese Seite schließen und später wiederkommen. Vielleicht müssen Sie sich dann neu anmelden.',
+    'Sie sind angemeldet. Der Anmeldedienst prüft noch, ob Sie eine medizinische Fachperson sind. Das kann bis zu drei Tage dauern. Sie können diese Seite schließen und später wiederkommen. Vielleicht müssen Sie sich dann neu anmelden.',
   checkAgain: 'Erneut prüfen',
 
   otherUserTitle: 'Eine andere Person ist angemeldet',
@@ -52,32 +49,21 @@ export const german = {
 
   signOutTitle: 'Abmelden?',
   signOutText: 'Sie werden von dieser Website abgemeldet, und wenn möglich auch vom Anmeldedienst.',
-  signingOutTitle: 'Sie werden abgemeldet',
   signingOutText: 'Sie sind von dieser Website abgemeldet. Als Nächstes meldet der Anmeldedienst Sie ab.',
   signedOutTitle: 'Sie sind abgemeldet',
   signedOutEverywhere: 'Sie sind von dieser Website und vom Anmeldedienst abgemeldet.',
   signedOutHere:
-    'Sie sind von dieser Website abgemeldet. *Beim Anmeldedienst sind Sie noch angemeldet*: dort kann diese Website Sie nicht abmelden.',
-  signedOutHereHint:
-    'Um auch diese Sitzung zu beenden, melden Sie sich bei {service} ab. Schließen Sie an einem gemeinsam genutzten Computer auch alle Fenster des Browsers.',
+    'Sie sind von dieser Website abgemeldet. *Beim Anmeldedienst sind Sie noch angemeldet*. Um auch diese Sitzung zu beenden, melden Sie sich bei {service} ab. Schließen Sie an einem gemeinsam genutzten Computer auch alle Fenster des Browsers.',
   signedOutPerhaps:
     'Sie sind von dieser Website abgemeldet. Beim Anmeldedienst sind Sie vielleicht noch angemeldet. Schließen Sie an einem gemeinsam genutzten Computer auch den Browser.',
 
   deniedTitle: 'Die Anmeldung wurde nicht abgeschlossen',
-  deniedReason: 'Der Grund:',
-  declinedTitle: 'Die Anmeldung wurde nicht abgeschlossen',
   declinedText:
     'Sie oder der Anmeldedienst haben dieser Website die Anmeldung nicht erlaubt. Wenn Sie das nicht wollten, versuchen Sie es erneut.',
   requestDeniedTitle: 'Anfrage abgelehnt',
-  approvalNeededTitle: 'Diese Seite benötigt Ihre Zustimmung',
-  approveBasic: 'Melden Sie sich erneut an, und erlauben Sie dieser Website, Ihr Profil zu lesen.',
-  approveColleagues:
-    'Melden Sie sich erneut an, und erlauben Sie dieser Website, die Liste Ihrer Kolleginnen und Kollegen zu lesen.',
-  approveEmail: 'Melden Sie sich erneut an, und erlauben Sie dieser Website, Ihre E-Mail-Adresse zu lesen.',
-  approveOther: 'Melden Sie sich erneut an, und erlauben Sie dieser Website, was diese Seite benötigt.',
+  approvalText: 'Melden Sie sich erneut an, und erlauben Sie dieser Website, was sie für diese Seite benötigt.',
   signInRefusedReason: 'Diese Website hat Ihre Anmeldung abgelehnt.',
   profileRefusedReason: 'Ihr Profil gibt keinen Zugang zu dieser Seite.',
-  pendingReason: 'Ihre Prüfung läuft noch. Sie kann bis zu drei Tage dauern.',
   crossSiteReason: 'Diese Anfrage muss von einer Seite dieser Website kommen.',
   framedReason:
     'Die Anmeldung kann nicht in einem Frame angezeigt werden. Öffnen Sie diese Seite in einem eigenen Fenster.',
@@ -86,46 +72,24 @@ export const german = {
 
   signInExpiredTitle: 'Bitte melden Sie sich erneut an',
   signInExpiredText:
-    'Diese Anmeldung konnte nicht abgeschlossen werden. Sie hat zu lange gedauert, oder sie wurde in einem anderen Browser begonnen.',
-  signInUnknownTitle: 'Bitte melden Sie sich erneut an',
-  signInUnknownText:
-    'Diese Anmeldung wurde nicht in diesem Browser begonnen, ist bereits abgeschlossen, oder ihr Cookie ist blockiert. Erlauben Sie dieser Website Cookies, und beginnen Sie von vorn.',
-  serviceDownTitle: 'Der Anmeldedienst antwortet nicht',
-  serviceDownText: 'Das ist meist schnell vorbei. Bitte versuchen Sie es gleich noch einmal.',
-  signInFailedTitle: 'Die Anmeldung ist fehlgeschlagen',
-  signInFailedText:
-    'Die Antwort des Anmeldedienstes hat eine Sicherheitsprüfung nicht bestanden. Bitte versuchen Sie es erneut. Wenn es wieder geschieht, schicken Sie den Code unten an den Betreiber dieser Website.',
-  signInBrokenTitle: 'Die Anmeldung ist auf dieser Website gestört',
-  signInBrokenText:
-    'Sie haben nichts falsch gemacht. Bitte schicken Sie den Code unten an den Betreiber dieser Website.',
-  linkInvalidTitle: 'Dieser Link funktioniert nicht',
-  linkInvalidText: 'Der Link, der hierher führte, ist ungültig. Beginnen Sie die Anmeldung stattdessen hier.',
-  sessionNotSavedTitle: 'Ihre Anmeldung wurde nicht gespeichert',
-  sessionNotSavedText:
-    'Sie haben sich angemeldet, aber diese Website hat Ihre Sitzung nicht gespeichert. Ein neuer Versuch hilft selten: bitte schicken Sie den Code unten an den Betreiber dieser Website.',
+    'Diese Anmeldung konnte nicht abgeschlossen werden. Sie hat zu lange gedauert, ist bereits abgeschlossen, oder ihr Cookie ist blockiert. Erlauben Sie dieser Website Cookies, und beginnen Sie von vorn.',
 
   signInNeededTitle: 'Bitte melden Sie sich an',
   signInNeededText: 'Melden Sie sich als medizinische Fachperson an, um fortzufahren.',
   loginEndedTitle: 'Bitte melden Sie sich erneut an',
-  loginEndedText: 'Ihre Anmeldung ist abgelaufen.',
+  loginEndedText: 'Ihre Anmeldung ist abgelaufen, oder diese Seite verlangt eine neue.',
   unavailableTitle: 'Bitte versuchen Sie es gleich noch einmal',
-  unavailableText:
-    'Ein Dienst, den diese Website benötigt, ist nicht erreichbar. Das ist meist schnell vorbei. Sie sind weiterhin angemeldet.',
-  requestFailedTitle: 'Die Anfrage ist fehlgeschlagen',
+  unavailableText: 'Ein Dienst, den diese Website benötigt, ist nicht erreichbar. Das ist meist schnell vorbei.',
+  requestFailedTitle: 'Das hat nicht funktioniert',
   requestFailedText:
-    'Der Dienst hat eine ungültige Antwort gesendet, die diese Website nicht verwendet hat. Bitte versuchen Sie es erneut.',
+    'Die Antwort des Anmeldedienstes hat eine Prüfung nicht bestanden, deshalb hat diese Website sie nicht verwendet. Bitte versuchen Sie es erneut. Wenn es wieder geschieht, schicken Sie den Code unten an den Betreiber dieser Website.',
   pageBrokenTitle: 'Diese Seite ist gestört',
-  pageBrokenText: 'Diese Website hat ein Problem. Bitte schicken Sie den Code unten an ihren Betreiber.',
+  pageBrokenText:
+    'Diese Website hat ein Problem. Sie haben nichts falsch gemacht. Bitte schicken Sie den Code unten an ihren Betreiber.',
   formNotSentTitle: 'Ihr Formular wurde nicht gesendet',
-  formNotSentText: 'Sie müssen sich zuerst erneut anmelden. Ihre Eingaben sind nicht bei dieser Website angekommen.',
-  formNotSentHint:
-    'Melden Sie sich in einem anderen Tab an. Kehren Sie dann zu diesem Tab und zum Formular zurück, und senden Sie es noch einmal.',
-  signInInTab: 'In einem anderen Tab anmelden',
+  formNotSentText:
+    'Ihre Eingaben sind nicht bei dieser Website angekommen, weil Sie sich erneut anmelden müssen. Melden Sie sich in einem anderen Tab an. Kehren Sie dann zu diesem Tab und zum Formular zurück, und senden Sie es noch einmal.',
   backToForm: 'Zurück zum Formular',
-  recentLoginTitle: 'Bestätigen Sie, dass Sie es sind',
-  recentLoginText: 'Diese Seite verlangt eine neue Anmeldung. Melden Sie sich erneut an, um fortzufahren.',
-  rateLimitedTitle: 'Zu viele Anfragen',
-  rateLimitedText: 'Der Anmeldedienst begrenzt, wie oft diese Website Ihr Profil lesen darf.',
   retryAfter: 'Versuchen Sie es nach {time} Uhr{zone} noch einmal.',
   errorCode: 'Fehlercode: {code}',
 };

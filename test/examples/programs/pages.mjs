@@ -22,7 +22,6 @@ app.get('/', (req, res) => {
 });
 app.use('/notes', clinician.requireVerified(), (_req, res) => res.send('Notes'));
 app.get('/profile', clinician.requireLogin(), async (req, res) => res.json(await clinician.api(req).profile()));
-app.get('/email', clinician.requireScope('email'), (_req, res) => res.send('Email'));
 app.get(
   '/refused',
   clinician.requireProfile(() => false),
