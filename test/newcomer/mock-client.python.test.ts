@@ -70,7 +70,7 @@ describeBuilt('a mock provider in a container', () => {
       .flat()
       .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
     const host = `127.0.0.1:${port}`;
-    const statusOf = (headers: Record<string, string>, path = '/_mock/clock') =>
+    const statusOf = (headers: Record<string, string>, path = '/_mock/problems') =>
       new Promise<number | undefined>((resolve, reject) => {
         const options = { host: address ?? '127.0.0.1', port, path, headers: { host, ...headers } };
         request(options, (response) => resolve(response.resume().statusCode))

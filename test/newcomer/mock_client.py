@@ -55,9 +55,9 @@ class SignInTest(unittest.TestCase):
         self.assertEqual(status, 200)
         self.assertIs(profile(tokens)[1]["verified"], True)
 
-    def test_a_clinician_whose_tokens_are_revoked_is_signed_out(self):
+    def test_a_clinician_whose_tokens_have_ended_is_signed_out(self):
         _, tokens = sign_in("verified")
-        self.assertEqual(control("/grants/revoke", username="verified"), (200, {"grants": 1}))
+        self.assertEqual(control("/grants/expire", username="verified"), (200, {"grants": 1}))
         self.assertEqual(profile(tokens)[0], 401)
 
     def test_a_failure_of_the_service(self):

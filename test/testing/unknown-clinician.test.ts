@@ -20,7 +20,6 @@ test('every call with an unknown clinician rejects with the known names', async 
     expect(() => provider.clinicians.update(as, {})).toThrow(expect.objectContaining({ message }));
     expect(await control('POST', 'sign-in', { authorizeURL, as })).toBe(message);
     expect(await control('PATCH', 'clinicians', { username: as })).toBe(message);
-    expect(await control('POST', 'clinicians/end-sessions', { username: as })).toBe(message);
   } finally {
     await provider.stop();
   }
