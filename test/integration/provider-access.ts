@@ -63,7 +63,5 @@ export const PROVIDER_ACCESS: Readonly<Record<string, () => Promise<ProviderAcce
     return { provider, fetch: provider.fetch as typeof fetch, stop: () => provider.stop() };
   },
   'provider.app': () => handledBy((provider) => (req, res) => provider.app(req, res)),
-  'provider.app in Express, after body parsers': () =>
-    handledBy((provider) => express().use(express.urlencoded(), express.json(), provider.app)),
   'provider.app in Express, below a path': belowPath,
 };

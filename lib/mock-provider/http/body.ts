@@ -13,14 +13,16 @@ export function bodyText(bytes: Buffer): Body {
   return isUtf8(bytes) ? bytes.toString() : { error: 'not_text' };
 }
 
-/**
- * Reads the body of a request and stores at most {@link MAX_BYTES}. After a body parser of Express it is encoded again from
- * `req.body`; throws if that is ambiguous.
- */
-export function readBody(req: IncomingMessage & { body?: unknown }): Promise<Body> | Body {
-  const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
+/** Reads the body of a request and stores at most {@link MAX_BYTES}. Throws if a body parser of Express has read it. */
+export function readBody(req: IncomingMessage): Promise<Body> | Body {
+  const { method, url, headers } = req;
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
   if (encoding === undefined && (length === undefined || length === '0')) return '';
-  if (req.readableDidRead) return encodedBody(req);
+  if (req.readableDidRead) {
+    throw new Error(
+      `The body of ${method} ${url?.split('?', 1)[0]} was read before provider.app. Mount provider.app before every body parser.`,
+    );
+  }
   if (Number(length) > MAX_BYTES_READ) return { error: 'too_large' };
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -33,23 +35,4 @@ export function readBody(req: IncomingMessage & { body?: unknown }): Promise<Bod
     req.on('end', () => resolve(size > MAX_BYTES ? { error: 'too_large' } : bodyText(Buffer.concat(chunks))));
     req.on('error', reject);
   });
-}
-
-/** @returns the body before it was parsed, or an equivalent one. */
-function encodedBody({ body, headers, method, url }: IncomingMessage & { body?: unknown }): Body {
-  const type = headers['content-type'] ?? '';
-  if (typeof body === 'string') return bodyText(Buffer.from(body));
-  if (Buffer.isBuffer(body)) return bodyText(body);
-  if (/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type) && isFlat(body)) {
-    return bodyText(Buffer.from(new URLSearchParams(body).toString()));
-  }
-  if (/^application\/json\s*(;|$)/i.test(type) && body !== undefined)
-    return bodyText(Buffer.from(JSON.stringify(body)));
-  throw new Error(
-    `The body of ${method} ${url?.split('?', 1)[0]} was read before provider.app, and req.body does not contain all of it. Mount provider.app before every body parser.`,
-  );
-}
-
-function isFlat(body: unknown): body is Record<string, string> {
-  return typeof body === 'object' && body !== null && Object.values(body).every((value) => typeof value === 'string');
 }

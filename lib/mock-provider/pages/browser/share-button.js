@@ -3,8 +3,6 @@
 // remains a link.
 
 const PARAMETERS = ['url', 'message', 'subject'];
-/** 30 points. */
-const HEIGHT_PX = 40;
 const ICON = 'M3 4h18v12H8l-5 4z';
 const LINK_STYLE = {
   display: 'inline-flex',
@@ -19,7 +17,7 @@ const LINK_STYLE = {
   'border-radius': '6pt',
   background: '#0b656b',
   color: '#fff',
-  font: '600 9.5pt/1.2 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+  font: '600 8pt/1.2 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   'text-decoration': 'none',
   'vertical-align': 'middle',
 };
@@ -76,25 +74,6 @@ function upgrade(link) {
   applyStyle(link, LINK_STYLE);
   applyStyle(label, LABEL_STYLE);
   link.append(icon(), label);
-  fitLabel(link, label);
-}
-
-/** The smallest font sizes of a label, in points. A label that does not fit into one line has two. */
-const MIN_SIZES = { nowrap: 7.5, normal: 6 };
-
-/**
- * Reduces the font size until the label fits into the button.
- * @param {HTMLElement} link
- * @param {HTMLElement} label
- */
-function fitLabel(link, label) {
-  for (const [whiteSpace, minSize] of Object.entries(MIN_SIZES)) {
-    applyStyle(label, { 'white-space': whiteSpace });
-    for (let size = 9.5; size >= minSize; size -= 0.5) {
-      applyStyle(link, { 'font-size': `${size}pt` });
-      if (label.scrollWidth <= label.clientWidth && link.offsetHeight <= HEIGHT_PX) return;
-    }
-  }
 }
 
 function upgradeAll() {
