@@ -4,42 +4,37 @@ import { ConfigurationError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
 import { Secret } from '../sealing/secret.js';
 import type { ClientConfig } from './client-config.js';
-import {
-  type Flow,
-  type FlowName,
-  formatScope,
-  parseScope,
-  type Scope,
-  scopeProblem,
-  unlistedScopeProblem,
-} from './flows.js';
-import { loadOpenIDClient } from './oauth-client.js';
+import { type Flow, formatScope, parseScope, type Scope, scopeProblem, unlistedScopeProblem } from './flows.js';
 
-/** One login attempt, from the authorization request to its response. Plain JSON: it is sealed into its own cookie. */
-export interface Transaction {
-  /** Derived from `state`, not secret: it names the cookie. */
-  id: string;
-  issuer: string;
-  clientID: string;
-  flow: FlowName;
-  redirectURI: string;
+/** The secret values of one login attempt: new for each, and known to this site only (RFC 9700 section 2.1). */
+export interface TransactionSecrets {
   state: string;
+  /** Only in a flow with an ID Token. */
   nonce?: string;
+  /** Only in a flow with PKCE (RFC 7636). */
   codeVerifier?: string;
+}
+
+/** One login attempt, from the authorization request to its response. */
+export interface Transaction extends TransactionSecrets {
   /** The requested scope. */
   scope: string[];
   /** Seconds. */
   maxAge?: number;
   prompt?: string;
-  returnTo?: string;
-  appState?: unknown;
   /** Milliseconds since the Unix epoch. */
   createdAt: number;
 }
 
-/** @returns the id of the transaction that a `state` belongs to. */
-export function transactionID(state: string): string {
-  return hash('sha256', state, 'base64url').slice(0, 16);
+/**
+ * @param derive returns a random value for a label @returns the secret values that an attempt of this flow has, for this `state`
+ */
+export function transactionSecrets(
+  { nonce, pkce }: Flow,
+  state: string,
+  derive: (label: string) => string,
+): TransactionSecrets {
+  return { state, ...(nonce && { nonce: derive('nonce') }), ...(pkce && { codeVerifier: derive('code verifier') }) };
 }
 
 /** The parameters of one login (service spec, GET /oauth/authorize; OIDC Core section 3.1.2.1). */
@@ -56,10 +51,6 @@ export interface AuthorizationParameters {
   idTokenHint?: Secret | string;
   /** The greatest accepted time since the user signed in at the service, in seconds: `auth_time` is then required. Not in the `profile` flow. */
   maxAge?: number;
-  /** The path of the site to return to after the login. Stored in the transaction, never sent. */
-  returnTo?: string;
-  /** Data of the site. Stored in the transaction, never sent. */
-  appState?: unknown;
   /** Additional parameters. They cannot replace a parameter that this package sets. */
   extra?: Record<string, string>;
 }
@@ -78,24 +69,20 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Starts a login attempt with a new state, nonce and code verifier (RFC 9700 section 2.1).
+ * Starts a login attempt.
  * @returns the parameters of the authorization request except `client_id` and `response_type`, and the transaction to store
  * @throws ConfigurationError for parameters that cannot be sent
  */
-export async function startTransaction(
-  client: ClientConfig,
+export function startTransaction(
+  { redirectURI, flow, clock }: ClientConfig,
   parameters: AuthorizationParameters,
-): Promise<{ query: URLSearchParams; transaction: Transaction }> {
-  const { issuer, clientID, redirectURI, flow, clock } = client;
+  secrets: TransactionSecrets,
+): { query: URLSearchParams; transaction: Transaction } {
   const scope = requestedScope(flow, parameters.scope);
   const query = new URLSearchParams({ redirect_uri: redirectURI, scope: formatScope(scope) });
   addOptionalParameters(query, parameters, flow);
-  const { returnTo, appState, maxAge } = parameters;
-
-  const openIDClient = await loadOpenIDClient();
-  const state = openIDClient.randomState();
-  const nonce = flow.nonce ? openIDClient.randomNonce() : undefined;
-  const codeVerifier = flow.pkce ? openIDClient.randomPKCECodeVerifier() : undefined;
+  const { maxAge } = parameters;
+  const { state, nonce, codeVerifier } = secrets;
   query.set('state', state);
   if (nonce !== undefined) query.set('nonce', nonce);
   if (codeVerifier !== undefined) {
@@ -104,12 +91,8 @@ export async function startTransaction(
     query.set('code_challenge_method', 'S256');
   }
 
-  const transaction: Transaction = {
-    id: transactionID(state),
-    ...{ issuer, clientID, flow: flow.name, redirectURI, state, scope, createdAt: clock.now() },
-    ...defined({ nonce, codeVerifier, maxAge, prompt: query.get('prompt') ?? undefined, returnTo, appState }),
-  };
-  return { query, transaction };
+  const prompt = query.get('prompt') ?? undefined;
+  return { query, transaction: { ...secrets, scope, createdAt: clock.now(), ...defined({ maxAge, prompt }) } };
 }
 
 function requestedScope(flow: Flow, requested: Scope | undefined): string[] {

@@ -4,6 +4,7 @@ import { safeText } from '../errors/safe-text.js';
 import { constantTimeEqual } from '../sealing/secret.js';
 import type { Transaction } from './authorization-request.js';
 import type { ClientConfig } from './client-config.js';
+import type { Flow } from './flows.js';
 import { OAuthError, type OAuthErrorMembers, oauthErrorCode, type Remedies } from './oauth-error.js';
 
 /** An authorization response with a code. */
@@ -41,11 +42,11 @@ export class AuthorizationResponseError extends OAuthError {
 }
 
 /**
- * Checks that an authorization response belongs to this transaction, and the transaction to this client, before any other
- * parameter is read (RFC 9700 sections 2.1 and 4.4).
+ * Checks that an authorization response belongs to this transaction, and that the transaction has all that the flow needs, before
+ * any other parameter is read (RFC 9700 section 2.1).
  * @throws TransactionError `transaction_missing`
  */
-export function checkTransaction(query: URLSearchParams, transaction: Transaction, client: ClientConfig): void {
+export function checkTransaction(query: URLSearchParams, transaction: Transaction, flow: Flow): void {
   const state = query.get('state');
   if (state === null || !constantTimeEqual(state, transaction.state)) {
     throw new TransactionError(
@@ -53,14 +54,8 @@ export function checkTransaction(query: URLSearchParams, transaction: Transactio
       'This response does not belong to the sign-in that was started here. Please sign in again.',
     );
   }
-  const { issuer, clientID, redirectURI, flow } = client;
-  const isOwn =
-    transaction.issuer === issuer &&
-    transaction.clientID === clientID &&
-    transaction.redirectURI === redirectURI &&
-    transaction.flow === flow.name;
   const isComplete = (!flow.nonce || Boolean(transaction.nonce)) && (!flow.pkce || Boolean(transaction.codeVerifier));
-  if (!isOwn || !isComplete) {
+  if (!isComplete) {
     throw new TransactionError(
       'transaction_missing',
       'This sign-in was started with other settings. Please sign in again.',

@@ -1,12 +1,14 @@
 import { ProtocolError, refreshTokenMissing } from '../errors/errors.js';
 import { defined } from '../http/json.js';
-import { Secret } from '../sealing/secret.js';
+import { randomText, Secret } from '../sealing/secret.js';
 import {
   type AuthorizationParameters,
   type AuthorizationRequest,
   checkListedScope,
   startTransaction,
   type Transaction,
+  type TransactionSecrets,
+  transactionSecrets,
 } from './authorization-request.js';
 import { checkTransaction, readAuthorizationResponse } from './authorization-response.js';
 import { type AuthorizationServerOptions, type ClientConfig, resolveClientConfig } from './client-config.js';
@@ -40,6 +42,9 @@ interface TokenRequest {
   };
 }
 
+/** 256 bits, as RFC 7636 section 7.1 recommends for a code verifier. */
+const SECRET_BYTES = 32;
+
 /** Sends the requests of one client to the authorization server. No request is sent before a method needs it. */
 export class AuthorizationServer {
   /** How long a prepared refresh can take, in milliseconds: the token request and a refetch of the keys. */
@@ -62,9 +67,12 @@ export class AuthorizationServer {
     this.checks = { metadata: () => oauth.checkMetadata(), ...(expectsIDToken && { keys: keys.check }) };
   }
 
-  /** Starts a login attempt. */
-  async request(parameters: AuthorizationParameters = {}): Promise<AuthorizationRequest> {
-    const { query, transaction } = await startTransaction(this.#client, parameters);
+  /** Starts a login attempt. @param secrets @default random values */
+  async request(
+    parameters: AuthorizationParameters = {},
+    secrets: TransactionSecrets = this.#randomSecrets(),
+  ): Promise<AuthorizationRequest> {
+    const { query, transaction } = startTransaction(this.#client, parameters, secrets);
     checkListedScope(this.#client.flow, transaction, await this.#oauth.metadata());
     return { url: await this.#oauth.authorizationURL(query), transaction };
   }
@@ -74,12 +82,12 @@ export class AuthorizationServer {
    * 6749 section 4.1.3, OIDC Core section 3.1.3).
    */
   async redeem(response: URLSearchParams, transaction: Transaction): Promise<TokenSet> {
-    const { flow, clock } = this.#client;
-    checkTransaction(response, transaction, this.#client);
+    const { flow, clock, redirectURI } = this.#client;
+    checkTransaction(response, transaction, flow);
     const metadata = await this.#oauth.metadata();
     const requiresIssuer = metadata.authorization_response_iss_parameter_supported === true;
     const { code, sessionState } = readAuthorizationResponse(response, this.#client, requiresIssuer);
-    const { redirectURI, codeVerifier, nonce, scope } = transaction;
+    const { codeVerifier, nonce, scope } = transaction;
     const tokens = await this.#requestTokens({
       grantType: 'authorization_code',
       parameters: { code, redirect_uri: redirectURI, ...defined({ code_verifier: codeVerifier }) },
@@ -155,6 +163,10 @@ export class AuthorizationServer {
   async checkSessionIframe(): Promise<string | undefined> {
     const { check_session_iframe: address } = await this.#oauth.metadata();
     return typeof address === 'string' ? address : undefined;
+  }
+
+  #randomSecrets(): TransactionSecrets {
+    return transactionSecrets(this.#client.flow, randomText(SECRET_BYTES), () => randomText(SECRET_BYTES));
   }
 
   async #requestTokens(request: TokenRequest): Promise<TokenSet> {

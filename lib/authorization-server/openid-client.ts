@@ -6,8 +6,5 @@ export {
   Configuration,
   customFetch,
   genericGrantRequest,
-  randomNonce,
-  randomPKCECodeVerifier,
-  randomState,
   tokenRevocation,
 } from 'openid-client';

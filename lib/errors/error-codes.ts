@@ -77,7 +77,7 @@ const SIGN_IN = {
   ],
   transaction_expired: ['TransactionError', 'The sign-in was started more than 30 minutes ago.'],
   too_many_transactions: ['TransactionError', 'Another site started too many sign-ins in this browser.'],
-  transaction_too_large: ['TransactionError', '`returnTo` and `state` do not fit into a cookie.'],
+  transaction_too_large: ['TransactionError', '`state` does not fit into a cookie.'],
   callback_malformed: [
     'ClinicianError',
     'The callback has a parameter twice or too long, no code, or more than a code.',

@@ -57,7 +57,7 @@ export class LogoutRoutes {
   async logout(req: SessionRequest, res: ServerResponse, stored?: TokenSet): Promise<void> {
     const { signOut, serviceLogout } = this.#parts;
     const ended = await signOut.eraseSession(req, stored);
-    this.#finish(req, res, await serviceLogout.start(req, res, ended?.idToken));
+    this.#finish(req, res, await serviceLogout.start(res, ended?.idToken));
   }
 
   /** Redirects a browser that has just signed out to the logout of the service, once. */

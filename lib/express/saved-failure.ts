@@ -27,13 +27,11 @@ interface SavedSignIn extends SignInTarget, Pick<ErrorDetails, 'code' | 'status'
  * section 4.2.4). @internal
  */
 export class SavedFailure {
-  readonly #cookies: Cookies;
   readonly #cookie: SealedCookie;
   readonly #clock: Clock;
   readonly #isDevelopment: boolean;
 
   constructor(cookies: Cookies, clock: Clock, isDevelopment: boolean) {
-    this.#cookies = cookies;
     this.#clock = clock;
     this.#isDevelopment = isDevelopment;
     this.#cookie = cookies.sealed('failed', LIFETIME_SECONDS);
@@ -55,8 +53,7 @@ export class SavedFailure {
       returnTo,
       savedAt: this.#clock.now(),
     };
-    // Without returnTo, if attempts in progress need the room.
-    return this.#cookies.setFirst(this.#cookie, req, res, [saved, { ...saved, returnTo: '/' }]);
+    return this.#cookie.set(res, JSON.stringify(saved));
   }
 
   /** @returns the failed sign-in of this browser. */

@@ -22,7 +22,6 @@ interface SessionCheckParts {
   loginSession: LoginSession;
   silentSignIn: Pick<SilentSignIn, 'pause'>;
   clock: Clock;
-  origin: string;
   clientID: string;
   routes: ResolvedRoutes;
   links: Pick<PageLinks, 'clientScript' | 'texts'>;
@@ -78,7 +77,7 @@ export class SessionCheck {
    */
   checkPageView(req: SessionRequest, res: ServerResponse, next: Next): void {
     const current = this.#parts.loginSession.find(req);
-    if (!current?.checkDue || !isPageView(req, this.#parts.origin)) {
+    if (!current?.checkDue || !isPageView(req)) {
       next();
       return;
     }

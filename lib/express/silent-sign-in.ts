@@ -5,7 +5,7 @@ import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
 import { otherLoopbackURL } from '../sign-in/callback-host.js';
-import { maxReturnToLength } from '../sign-in/same-origin.js';
+import { MAX_RETURN_TO_LENGTH } from '../sign-in/same-origin.js';
 import { lacksStrictCookie } from './callback-route.js';
 import type { Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
@@ -18,14 +18,13 @@ const PAUSE_SECONDS = 10 * 60;
  * the service allows no authorization request there. False if the browser does not send `Sec-Fetch-Dest`, and for an address
  * that is too long to return to.
  */
-export function isPageView(req: SessionRequest, origin: string): boolean {
+export function isPageView(req: SessionRequest): boolean {
   const { 'sec-fetch-dest': dest, 'sec-purpose': purpose } = req.headers;
-  const canReturn = returnPath(req).length <= maxReturnToLength(req, origin);
+  const canReturn = returnPath(req).length <= MAX_RETURN_TO_LENGTH;
   return req.method === 'GET' && dest === 'document' && purpose === undefined && canReturn && wantsHTML(req);
 }
 
 interface SilentSignInParts {
-  origin: string;
   attempts: Pick<Attempts, 'start'>;
   callbackURL: string;
   loginSession: Pick<LoginSession, 'find'>;
@@ -70,9 +69,9 @@ export class SilentSignIn {
   }
 
   #mayStart(req: SessionRequest): boolean {
-    const { loginSession, callbackURL, origin } = this.#parts;
+    const { loginSession, callbackURL } = this.#parts;
     // Without the session cookie, the site does not know whether the user is signed in.
-    const isSignedOut = !loginSession.find(req) && isPageView(req, origin) && !lacksStrictCookie(req, queryOf(req));
+    const isSignedOut = !loginSession.find(req) && isPageView(req) && !lacksStrictCookie(req, queryOf(req));
     // At another host, the callback would not receive the cookie of the attempt, and would show an error.
     return isSignedOut && otherLoopbackURL(req, callbackURL, returnPath(req)) === undefined;
   }

@@ -40,9 +40,7 @@ export class UserChanges {
    * it cannot be saved.
    */
   save({ change }: UserChangeError, req: SessionRequest, res: ServerResponse): boolean {
-    // Without returnTo if other attempts in progress need the room.
-    const values = [change, { ...change, options: { ...change.options, returnTo: '/' } }];
-    const isSaved = this.#parts.cookies.setFirst(this.#cookie, req, res, values);
+    const isSaved = this.#cookie.set(res, JSON.stringify(change));
     if (isSaved) this.#endSessionCheck(req);
     return isSaved;
   }
@@ -62,7 +60,8 @@ export class UserChanges {
     const change = this.#read(req);
     if (!change) return redirect(req, res, links.login('/') ?? links.home);
     this.#cookie.clear(req, res);
-    const { attempt, options } = change;
+    const { options } = change;
+    const { fromOtherSite: _, ...attempt } = change.attempt;
     // The user has just followed `prompt`. The service shows a page only if `maxAge` has passed since.
     const repeated = { ...options, prompt: undefined };
     const display = attempt.mode === 'popup' ? 'popup' : undefined;

@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
-import { Sealer } from './sealer.js';
+import { type Derive, Sealer } from './sealer.js';
 import type { Secret } from './secret.js';
 
-/**
- * How many bytes the long cookies of all instances on a host may use together in a request header. With the short ones, which are
- * set without a check, those of one instance have less than 3 kB, and those of four less than 4 kB: nginx accepts 8 kB for
- * a line of request headers and 4 kB of response headers by default.
- */
-const MAX_BYTES = 2400;
-/** More than a browser has of them. A request with more has cookies that this package has not set. */
-const MAX_LONG_COOKIES = 8;
 const MAX_VALUE_LENGTH = 2500;
 /** What `cookie` accepts as a name. A browser sends other names only if another program has set them. */
 const VALID_NAME = /^[\u0021-\u003A\u003C\u003E-\u007E]+$/;
@@ -32,16 +24,6 @@ function parsedCookies(req: IncomingMessage): ReturnType<typeof parseCookie> {
 export function requestCookies(req: IncomingMessage): [name: string, value: string][] {
   const pairs = Object.entries(parsedCookies(req));
   return pairs.filter((pair): pair is [string, string] => pair[1] !== undefined && VALID_NAME.test(pair[0]));
-}
-
-/** @returns the cookies that a response sets or removes. */
-function responseCookies(res: ServerResponse): [name: string, value: string][] {
-  const lines = [res.getHeader('Set-Cookie') ?? []].flat();
-  return lines.map((line) => {
-    const [pair = ''] = String(line).split(';', 1);
-    const end = pair.indexOf('=');
-    return [pair.slice(0, end), pair.slice(end + 1)];
-  });
 }
 
 /** Adds a cookie, unless the response was already sent: a timeout of the site may have ended it. */
@@ -101,7 +83,7 @@ export class Cookie {
   }
 }
 
-/** A cookie whose value is encrypted, and opens under its name only. @internal */
+/** A cookie whose value is encrypted, and opens under its name and with its context only. @internal */
 export class SealedCookie extends Cookie {
   readonly #sealer: Sealer;
   readonly #associatedData: string;
@@ -110,29 +92,33 @@ export class SealedCookie extends Cookie {
     site: Site,
     shortName: string,
     maxAge: number,
-    { sealer, instance }: { sealer: Sealer; instance: string },
+    { sealer, instance, context }: { sealer: Sealer; instance: string; context: readonly string[] },
   ) {
     super(site, shortName, maxAge);
     this.#sealer = sealer;
-    this.#associatedData = JSON.stringify([instance, this.name]);
+    this.#associatedData = JSON.stringify([instance, this.name, ...context]);
   }
 
   /** @returns the value; undefined for a missing cookie, and for one that cannot be decrypted. */
   override read(req: IncomingMessage): string | undefined {
+    return this.readToDerive(req)?.plain;
+  }
+
+  /** Reads as {@link read}. @returns the value, and what {@link deriver} has returned when the cookie was set */
+  readToDerive(req: IncomingMessage): { plain: string; derive: Derive } | undefined {
     const value = this.#sealedValue(req);
-    return value === undefined ? undefined : this.#sealer.open(value, this.#associatedData);
+    return value === undefined ? undefined : this.#sealer.openToDerive(value, this.#associatedData);
+  }
+
+  /** @returns a function that derives secret values for this cookie and its context, from the secret that seals it. */
+  deriver(): Derive {
+    return this.#sealer.deriver(this.#associatedData);
   }
 
   /** @returns true for a cookie that names a secret that this process does not have. */
   isOfUnknownSecret(req: IncomingMessage): boolean {
     const value = this.#sealedValue(req);
     return value !== undefined && this.#sealer.isOfUnknownSecret(value);
-  }
-
-  /** @returns the number of bytes of the cookie in a request header; undefined when the value is too long for a cookie. */
-  bytes(value: string): number | undefined {
-    const length = this.#sealer.sealedLength(value);
-    return length > MAX_VALUE_LENGTH ? undefined : this.name.length + length;
   }
 
   override set(res: ServerResponse, value: string): boolean {
@@ -165,8 +151,6 @@ const INSTANCE_LENGTH = 6;
 export class Cookies {
   readonly #site: Site;
   readonly #seal: { sealer: Sealer; instance: string };
-  /** The long cookies of any instance: results of login attempts and sign-outs that are not read yet, and attempts in progress. */
-  readonly #longName: RegExp;
 
   constructor({ secure, secrets, onUnknownSecret, instance, basePath = '' }: CookiesOptions) {
     const hash = () => createHash('sha256').update(`${instance} ${basePath}`).digest('base64url');
@@ -174,9 +158,6 @@ export class Cookies {
     const host = `${secure ? '__Host-' : ''}clinician-`;
     this.#site = { start: `${host}${id}-`, attributes: { path: '/', httpOnly: true, sameSite: 'lax', secure } };
     this.#seal = { sealer: new Sealer(secrets, 'cookies', onUnknownSecret), instance };
-    this.#longName = new RegExp(
-      `^${host}[\\w-]{${INSTANCE_LENGTH}}-(?:(end-session|failed|user-change)|tx-[\\w-]{16})$`,
-    );
   }
 
   /** @param maxAgeSeconds without it, the cookie ends with the browser's session */
@@ -184,53 +165,23 @@ export class Cookies {
     return new Cookie(this.#site, name, maxAgeSeconds);
   }
 
-  sealed(name: string, maxAgeSeconds: number): SealedCookie {
-    return new SealedCookie(this.#site, name, maxAgeSeconds, this.#seal);
+  /** @param context is not part of the cookie, and must be the same when it is read */
+  sealed(name: string, maxAgeSeconds: number, context: readonly string[] = []): SealedCookie {
+    return new SealedCookie(this.#site, name, maxAgeSeconds, { ...this.#seal, context });
   }
 
   /**
-   * @returns true when a long cookie of this many bytes fits into the request headers that the browser sends next, with those of
-   * all instances on this host in the request and in the response
+   * @returns the names of the cookies of a request, the oldest first, that an instance on this host has set with this prefix: the
+   * browser sends those of all instances with every request
    */
-  hasRoom(req: IncomingMessage, res: ServerResponse, bytes: number): boolean {
-    return sum(this.#longCookies(req, res)) + bytes <= MAX_BYTES;
+  ofAllInstances(req: IncomingMessage, prefix: string): string[] {
+    const form = new RegExp(`^(?:__Host-)?clinician-[\\w-]{${INSTANCE_LENGTH}}-${prefix}`);
+    // A browser that has not removed a cookie sends it empty.
+    return requestCookies(req).flatMap(([name, value]) => (value && form.test(name) ? [name] : []));
   }
 
-  /**
-   * Removes the oldest long cookies, first the results of earlier attempts, until one of this many bytes fits.
-   * @returns false, and removes nothing, when it is too long without the others
-   */
-  makeRoom(req: IncomingMessage, res: ServerResponse, bytes: number): boolean {
-    if (bytes > MAX_BYTES) return false;
-    const long = this.#longCookies(req, res);
-    let total = sum(long) + bytes;
-    const isResult = (name: string) => this.#longName.exec(name)?.[1] !== undefined;
-    const removable = [...long.keys()];
-    const inOrder = [...removable.filter(isResult), ...removable.filter((name) => !isResult(name))];
-    for (const name of inOrder.slice(0, MAX_LONG_COOKIES)) {
-      if (total <= MAX_BYTES) break;
-      removeCookie(res, name, this.#site.attributes);
-      total -= long.get(name) as number;
-    }
-    return true;
+  /** Removes cookies that {@link ofAllInstances} has found. */
+  remove(res: ServerResponse, names: readonly string[]): void {
+    for (const name of names) removeCookie(res, name, this.#site.attributes);
   }
-
-  /** Sets a cookie to the first of these values, as JSON, that fits. @returns false when none does. */
-  setFirst(cookie: SealedCookie, req: IncomingMessage, res: ServerResponse, values: readonly object[]): boolean {
-    const fits = (value: string) => this.hasRoom(req, res, cookie.bytes(value) ?? Number.POSITIVE_INFINITY);
-    const first = values.map((value) => JSON.stringify(value)).find(fits);
-    return first !== undefined && cookie.set(res, first);
-  }
-
-  /** @returns the bytes of each long cookie that the browser sends next, the oldest first. */
-  #longCookies(req: IncomingMessage, res: ServerResponse): Map<string, number> {
-    const values = [...new Map([...requestCookies(req), ...responseCookies(res)])];
-    const long = values.filter(([name, value]) => value && this.#longName.test(name));
-    // Each is sent as `name=value; `.
-    return new Map(long.map(([name, value]) => [name, name.length + value.length + 3]));
-  }
-}
-
-function sum(bytes: ReadonlyMap<string, number>): number {
-  return [...bytes.values()].reduce((total, one) => total + one, 0);
 }

@@ -2,10 +2,14 @@ import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyOb
 import { randomBytes, type Secret } from './secret.js';
 
 interface SealingKey {
+  secret: Secret;
   key: KeyObject;
   /** Distinguishes text of an unknown secret from altered text. It is part of the sealed text, and reveals nothing about the key. */
   id: Buffer;
 }
+
+/** @returns a secret value for a label: 32 bytes in base64url, the same for the same secret, purpose, label and associated data. */
+export type Derive = (label: string) => string;
 
 /** The version of the format: version, key id, IV, encrypted text, tag. */
 const VERSION = 2;
@@ -14,12 +18,14 @@ const HEADER_BYTES = 1 + KEY_ID_BYTES;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
+const DERIVED_BYTES = 32;
 
 /**
  * Encrypts and authenticates text for one purpose, with AES-256-GCM (NIST SP 800-38D). The first secret seals, each of them opens.
  * Each purpose has its own keys, derived by HKDF-SHA256 (RFC 5869), so that text sealed for one purpose cannot be opened for another.
  */
 export class Sealer {
+  readonly #purpose: string;
   readonly #keys: readonly SealingKey[];
   readonly #first: SealingKey;
   readonly #onUnknownSecret: (() => void) | undefined;
@@ -29,6 +35,7 @@ export class Sealer {
    * @param onUnknownSecret is called when {@link Sealer.open} receives text of an unknown secret
    */
   constructor(secrets: readonly Secret[], purpose: string, onUnknownSecret?: () => void) {
+    this.#purpose = purpose;
     this.#keys = secrets.map((secret) => deriveKey(secret, purpose));
     this.#first = this.#keys[0] as SealingKey;
     this.#onUnknownSecret = onUnknownSecret;
@@ -47,22 +54,26 @@ export class Sealer {
     return Buffer.concat([header, iv, ...text, cipher.getAuthTag()]).toString('base64url');
   }
 
-  /** @returns the length of the text that {@link Sealer.seal} returns. */
-  sealedLength(plain: string): number {
-    const bytes = HEADER_BYTES + IV_BYTES + Buffer.byteLength(plain) + TAG_BYTES;
-    return Math.ceil((bytes * 4) / 3);
-  }
-
   /** @returns undefined for text that was not sealed with these secrets, purpose and associated data. Never throws. */
   open(sealed: string, associatedData: string): string | undefined {
+    return this.openToDerive(sealed, associatedData)?.plain;
+  }
+
+  /** Opens as {@link Sealer.open}. @returns the text, and what {@link Sealer.deriver} has returned when it was sealed */
+  openToDerive(sealed: string, associatedData: string): { plain: string; derive: Derive } | undefined {
     const bytes = decode(sealed);
     if (bytes === undefined) return undefined;
-    for (const { key } of this.#keysOf(bytes)) {
+    for (const { key, secret } of this.#keysOf(bytes)) {
       const plain = decipher(bytes, key, associatedData);
-      if (plain !== undefined) return plain;
+      if (plain !== undefined) return { plain, derive: this.#deriverOf(secret, associatedData) };
     }
     if (this.#isOfUnknownSecret(bytes)) this.#onUnknownSecret?.();
     return undefined;
+  }
+
+  /** @returns a function that derives secret values from the secret that seals now, by HKDF-SHA256 (RFC 5869). */
+  deriver(associatedData: string): Derive {
+    return this.#deriverOf(this.#first.secret, associatedData);
   }
 
   /**
@@ -72,6 +83,13 @@ export class Sealer {
   isOfUnknownSecret(sealed: string): boolean {
     const bytes = decode(sealed);
     return bytes !== undefined && this.#isOfUnknownSecret(bytes);
+  }
+
+  #deriverOf(secret: Secret, associatedData: string): Derive {
+    return (label) => {
+      const info = JSON.stringify(['passport-clinician derived v1', this.#purpose, label, associatedData]);
+      return Buffer.from(hkdfSync('sha256', secret.reveal(), '', info, DERIVED_BYTES)).toString('base64url');
+    };
   }
 
   /** @returns the keys whose id the text names */
@@ -89,7 +107,7 @@ export class Sealer {
 function deriveKey(secret: Secret, purpose: string): SealingKey {
   const info = `passport-clinician sealer v1 ${purpose}`;
   const bytes = Buffer.from(hkdfSync('sha256', secret.reveal(), '', info, KEY_BYTES + KEY_ID_BYTES));
-  return { key: createSecretKey(bytes.subarray(0, KEY_BYTES)), id: bytes.subarray(KEY_BYTES) };
+  return { secret, key: createSecretKey(bytes.subarray(0, KEY_BYTES)), id: bytes.subarray(KEY_BYTES) };
 }
 
 /** @param header the bytes before the IV */

@@ -23,7 +23,7 @@ const LIFETIME_SECONDS = 10 * 60;
 /** How soon the browser continues at the service. */
 const CONTINUE_SECONDS = 60;
 /** The response to a sign-out sets other cookies too, and removes some: all headers fit into 4 kB, the default of nginx. */
-const MAX_ID_TOKEN_BYTES = 2000;
+const MAX_ID_TOKEN_LENGTH = 1400;
 /** The maximum length of the URL of a logout. A longer one has a long ID Token, and is replaced by a form. */
 const MAX_URL_LENGTH = 2000;
 const PARAMETERS = ['id_token_hint', 'post_logout_redirect_uri', 'state', 'client_id'];
@@ -46,16 +46,12 @@ export class ServiceLogout {
    * @returns 'saved'; a form that ends the session at the service, if the ID Token is too long for a cookie; undefined if the
    * service has no logout for this login
    */
-  async start(
-    req: SessionRequest,
-    res: ServerResponse,
-    idToken: Secret | undefined,
-  ): Promise<'saved' | LogoutRequest | undefined> {
+  async start(res: ServerResponse, idToken: Secret | undefined): Promise<'saved' | LogoutRequest | undefined> {
     const state = randomText(32);
     const url = await this.#logoutURL(idToken, state);
     if (url === undefined || idToken === undefined) return undefined;
     this.#cookie.set(res, state);
-    return this.#save(req, res, idToken.reveal()) ? 'saved' : asForm(url);
+    return this.#save(res, idToken.reveal()) ? 'saved' : asForm(url);
   }
 
   /** @returns the request that ends the session at the service, once; undefined if none is saved in this browser. */
@@ -87,10 +83,8 @@ export class ServiceLogout {
     return await withTimeout(TIMEOUT_MS, request).catch(() => undefined);
   }
 
-  #save(req: SessionRequest, res: ServerResponse, idToken: string): boolean {
-    const bytes = this.#savedIDToken.bytes(idToken) ?? Number.POSITIVE_INFINITY;
-    const hasRoom = bytes <= MAX_ID_TOKEN_BYTES && this.#options.cookies.makeRoom(req, res, bytes);
-    return hasRoom && this.#savedIDToken.set(res, idToken);
+  #save(res: ServerResponse, idToken: string): boolean {
+    return idToken.length <= MAX_ID_TOKEN_LENGTH && this.#savedIDToken.set(res, idToken);
   }
 }
 

@@ -1,26 +1,38 @@
+import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
-import { type Transaction, transactionID } from '../authorization-server/authorization-request.js';
+import { type Transaction, transactionSecrets } from '../authorization-server/authorization-request.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import { type FlowName, flows, parseScope, type Scope } from '../authorization-server/flows.js';
+import { type FlowName, flows, formatScope, parseScope, type Scope } from '../authorization-server/flows.js';
 import { denied } from '../errors/denials.js';
 import { TransactionError } from '../errors/errors.js';
+import { defined } from '../http/json.js';
 import type { Cookies, SealedCookie } from '../sealing/cookies.js';
-import type { Secret } from '../sealing/secret.js';
+import type { Derive } from '../sealing/sealer.js';
+import { randomText, type Secret } from '../sealing/secret.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import { type AttemptState, authorizationParameters, type LoginOptions } from './login-request.js';
-import { isFromOtherSite, maxReturnToLength, returnToPath, SHORT_RETURN_TO_LENGTH } from './same-origin.js';
+import { isFromOtherSite, isFromOwnPage, returnToPath } from './same-origin.js';
 
-/** One login attempt: what its cookie contains between the authorization request and the response. @internal */
+/** One login attempt. @internal */
 export interface Attempt extends Transaction {
+  returnTo?: string;
   appState: AttemptState;
 }
 
+/** What the cookie of an attempt contains: what neither is derived nor has to be equal at the callback. */
+interface SavedAttempt extends AttemptState, Pick<Attempt, 'createdAt' | 'prompt' | 'maxAge' | 'returnTo'> {
+  scope: string;
+}
+
 interface AttemptsOptions {
+  issuer: string;
+  clientID: string;
+  callbackURL: string;
   server: Pick<AuthorizationServer, 'request'>;
   cookies: Cookies;
   loginSession: Pick<LoginSession, 'belongsToOtherUser' | 'find'>;
@@ -34,19 +46,23 @@ interface AttemptsOptions {
 /** How long a user may take to sign in, in milliseconds: long enough to create an account first. */
 const LIFETIME_MS = 30 * 60 * 1000;
 const MAX_CONSUMED = 100_000;
+/** Their cookies, each with the longest `returnTo`, fit into a line of 8 kB of request headers, the default of nginx. */
+const MAX_ATTEMPTS = 10;
 const PREFIX = 'tx-';
-/** The URL and the cookie of the attempt, with a short `returnTo`, fit into 4 kB of headers, the default of nginx. */
+const STATE_BYTES = 32;
+/** The URL and the cookie of the attempt fit into 4 kB of response headers, the default of nginx. */
 const MAX_HINT_LENGTH = 1200;
 /** The values of `Sec-Fetch-Dest` for a document inside of another one. */
 const FRAMES: ReadonlySet<unknown> = new Set(['iframe', 'frame', 'embed', 'object', 'fencedframe']);
 
 /**
- * The login attempts in progress, each in its own sealed cookie: no session is needed, and tabs are independent. For the drop-in
- * and for the Passport strategy. @internal
+ * The login attempts in progress, each in its own sealed cookie: no session is needed, and tabs are independent. The cookie opens
+ * with the issuer, client, redirect URI and `state` that it was set for. `nonce` and the code verifier are derived from these and
+ * the secret that has sealed it. For the drop-in and for the Passport strategy. @internal
  */
 export class Attempts {
   readonly #options: AttemptsOptions;
-  /** The ids of the attempts that were taken, with the time until which their cookies are accepted. */
+  /** The states of the attempts that were taken, with the time until which their cookies are accepted. */
   readonly #consumed = new BoundedMap<string, number>(MAX_CONSUMED);
 
   constructor(options: AttemptsOptions) {
@@ -54,8 +70,7 @@ export class Attempts {
   }
 
   /**
-   * Checks the options, starts an attempt and saves it in the browser. Older attempts are removed if the cookies would be too long
-   * together. @param extra additional parameters of the request
+   * Checks the options, starts an attempt and saves it in the browser. @param extra additional parameters of the request
    * @returns the URL to redirect the user to
    */
   async start(
@@ -68,23 +83,30 @@ export class Attempts {
     refuseFrame(req);
     const { server, flow, origin } = this.#options;
     const parameters = authorizationParameters(options, flow, extra);
-    const fromOtherSite = isFromOtherSite(req, origin) || undefined;
-    const path = returnTo === undefined ? undefined : returnToPath(returnTo, origin, maxLengthOf(req, options, origin));
+    const fromOtherSite = isFromOtherSite(req, origin);
+    const path = returnTo === undefined ? undefined : returnToPath(returnTo, origin);
     const changesUser = switchUser || state.confirmed !== undefined;
-    const mayHint = !changesUser && options.idTokenHint === undefined && (path?.length ?? 0) <= SHORT_RETURN_TO_LENGTH;
+    const mayHint = !changesUser && options.idTokenHint === undefined;
     const idTokenHint = mayHint ? await this.#idTokenOf(req, options) : undefined;
-    const { url, transaction } = await server.request({
-      ...parameters,
-      ...(idTokenHint && { idTokenHint }),
-      scope: parameters.scope ?? this.#nextScope(req),
-      appState: {
-        ...state,
-        fromOtherSite,
-        ...(switchUser && !fromOtherSite && { switchUser }),
+    const protocolState = randomText(STATE_BYTES);
+    const cookie = this.#cookieOf(protocolState);
+    const { url, transaction } = await server.request(
+      {
+        ...parameters,
+        ...(idTokenHint && { idTokenHint }),
+        scope: parameters.scope ?? this.#nextScope(req),
       },
-      ...(path !== undefined && { returnTo: path }),
+      this.#secretsOf(protocolState, cookie.deriver()),
+    );
+    this.#makeRoom(req, res);
+    const { createdAt, scope, prompt, maxAge } = transaction;
+    const appState = { ...state, ...(fromOtherSite ? { fromOtherSite } : switchUser && { switchUser }) };
+    save(cookie, res, {
+      createdAt,
+      scope: formatScope(scope),
+      ...defined({ prompt, maxAge, returnTo: path }),
+      ...appState,
     });
-    this.#save(req, res, transaction);
     noStore(res);
     return url;
   }
@@ -92,7 +114,11 @@ export class Attempts {
   /** @returns the attempt of this browser that a response belongs to. It is not used up. */
   find(req: SessionRequest, response: URLSearchParams): Attempt | undefined {
     const state = singleState(response);
-    return state === undefined ? undefined : this.#read(req, transactionID(state), state);
+    const opened = state === undefined ? undefined : this.#cookieOf(state).readToDerive(req);
+    if (state === undefined || opened === undefined) return undefined;
+    const { createdAt, scope, prompt, maxAge, returnTo, ...appState } = JSON.parse(opened.plain) as SavedAttempt;
+    const secrets = this.#secretsOf(state, opened.derive);
+    return { ...secrets, createdAt, scope: parseScope(scope), ...defined({ prompt, maxAge, returnTo }), appState };
   }
 
   /**
@@ -104,7 +130,7 @@ export class Attempts {
     noStore(res);
     const state = singleState(response);
     if (state === undefined) throw stateMissing();
-    const cookie = this.#cookieOf(transactionID(state));
+    const cookie = this.#cookieOf(state);
     if (attempt === undefined) throw cookie.isOfUnknownSecret(req) ? secretUnknown() : transactionMissing();
     cookie.clear(req, res);
     this.#refuseSecondUse(attempt);
@@ -125,55 +151,41 @@ export class Attempts {
     return idToken && idToken.reveal().length <= MAX_HINT_LENGTH ? idToken : undefined;
   }
 
-  #cookieOf(id: string): SealedCookie {
-    return this.#options.cookies.sealed(PREFIX + id, LIFETIME_MS / 1000);
+  #cookieOf(state: string): SealedCookie {
+    const { cookies, issuer, clientID, callbackURL } = this.#options;
+    const context = [issuer, clientID, callbackURL, state];
+    // The name is not secret.
+    return cookies.sealed(PREFIX + hash('sha256', state, 'base64url').slice(0, 16), LIFETIME_MS / 1000, context);
   }
 
-  #read(req: SessionRequest, id: string, state?: string): Attempt | undefined {
-    const value = this.#cookieOf(id).read(req);
-    if (value === undefined) return undefined;
-    const attempt = JSON.parse(value) as Attempt;
-    return state === undefined || attempt.state === state ? attempt : undefined;
+  #secretsOf(state: string, derive: Derive) {
+    return transactionSecrets(flows[this.#options.flow], state, derive);
   }
 
-  #save(req: SessionRequest, res: ServerResponse, transaction: Transaction): void {
-    const cookie = this.#cookieOf(transaction.id);
-    const value = JSON.stringify(transaction);
-    if (!this.#makeRoom(req, res, cookie.bytes(value))) {
-      throw new TransactionError(
-        'transaction_too_large',
-        'This sign-in contains too much data for a cookie: shorten returnTo or state.',
-      );
-    }
-    cookie.set(res, value);
-  }
-
-  /**
-   * Removes the oldest attempts of any instance on this host until a cookie of this many bytes fits. A page of another site
-   * cannot remove any. @returns false if it does not fit
-   */
-  #makeRoom(req: SessionRequest, res: ServerResponse, bytes: number | undefined): boolean {
+  /** Removes the oldest attempts, so that the host has at most ten. Only a page of this site, or the address bar, can remove any. */
+  #makeRoom(req: SessionRequest, res: ServerResponse): void {
     const { cookies, origin } = this.#options;
-    if (bytes === undefined) return false;
-    if (cookies.hasRoom(req, res, bytes)) return true;
-    if (isFromOtherSite(req, origin)) {
+    const others = cookies.ofAllInstances(req, PREFIX);
+    if (others.length < MAX_ATTEMPTS) return;
+    if (!isFromOwnPage(req, origin) && req.headers['sec-fetch-site'] !== 'none') {
       throw new TransactionError(
         'too_many_transactions',
         "Too many sign-ins were started from another site. Start from one of this site's own pages.",
       );
     }
-    return cookies.makeRoom(req, res, bytes);
+    // A request with more has cookies that this package has not set.
+    cookies.remove(res, others.slice(0, Math.min(others.length - MAX_ATTEMPTS + 1, MAX_ATTEMPTS)));
   }
 
   /** Throws for a second use: two requests with one state can arrive before the browser has removed its cookie. */
-  #refuseSecondUse({ id }: Attempt): void {
+  #refuseSecondUse({ state }: Attempt): void {
     const now = this.#options.clock.now();
     for (const [other, expiresAt] of this.#consumed) {
       if (expiresAt > now) break;
       this.#consumed.delete(other);
     }
-    if (this.#consumed.has(id)) throw transactionMissing();
-    this.#consumed.set(id, now + LIFETIME_MS);
+    if (this.#consumed.has(state)) throw transactionMissing();
+    this.#consumed.set(state, now + LIFETIME_MS);
   }
 
   /** @returns the login of the session, unless Passport has signed in another user since. */
@@ -208,9 +220,12 @@ function refuseFrame({ headers }: SessionRequest): void {
   throw denied('framed_sign_in');
 }
 
-/** The ID Token of `idTokenHint` is in the redirect, too. */
-function maxLengthOf(req: SessionRequest, { idTokenHint }: LoginOptions, origin: string): number {
-  return idTokenHint === undefined ? maxReturnToLength(req, origin) : SHORT_RETURN_TO_LENGTH;
+function save(cookie: SealedCookie, res: ServerResponse, attempt: SavedAttempt): void {
+  if (cookie.set(res, JSON.stringify(attempt))) return;
+  throw new TransactionError(
+    'transaction_too_large',
+    'This sign-in contains too much data for a cookie: shorten state.',
+  );
 }
 
 function noStore(res: ServerResponse): void {

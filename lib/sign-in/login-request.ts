@@ -19,8 +19,8 @@ import { Secret } from '../sealing/secret.js';
 /** The options of one login: of `clinician.login()`, `passport.authenticate()`, the sign-in button and a link to the login route. */
 export interface LoginOptions {
   /**
-   * A path of this site to return to. It has at most 1,000 characters, and at most 400 in a link on another site, or with
-   * `idTokenHint`. Any other value becomes `/`, and so do the routes of `clinicianLogin()`.
+   * A path of this site to return to, of at most 250 characters. Any other value becomes `/`, and so do the routes of
+   * `clinicianLogin()`.
    */
   returnTo?: string | undefined;
   /**

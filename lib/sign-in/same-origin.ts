@@ -3,10 +3,8 @@ import type { IncomingMessage } from 'node:http';
 const SLASH_LIKE = /[\\\u2044\u2215\u29F5\u29F8\uFE68\uFF0F\uFF3C]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
 const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/;
-/** The maximum length of `returnTo`: the cookie of a login attempt contains it. */
-const MAX_LENGTH = 1000;
-/** The maximum length for requests from another site, and if other long values are in the same headers. */
-export const SHORT_RETURN_TO_LENGTH = 400;
+/** The maximum length of `returnTo`: the cookie of a login attempt contains it, and a browser may have ten of them. */
+export const MAX_RETURN_TO_LENGTH = 250;
 
 /**
  * @returns whether the request is of the same origin, by `Sec-Fetch-Site`, which scripts cannot set, else by `Origin`;
@@ -21,20 +19,26 @@ export function isSameOrigin({ headers }: IncomingMessage, origin: string): bool
 }
 
 /**
+ * @returns true for a request that a page of this site has sent, by `Sec-Fetch-Site`, else by `Origin`, else by `Referer`. False if
+ * the browser sent none of them, and for the address bar: no page of this site has led the user there.
+ */
+export function isFromOwnPage({ headers }: IncomingMessage, origin: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  return (headers.origin ?? originOf(headers.referer)) === origin;
+}
+
+/**
  * @returns true for a navigation from a page of another site. Browsers that do not send `Sec-Fetch-Site` are known by their
  * `Referer`, which the other site can leave out: then false.
  */
 export function isFromOtherSite(req: IncomingMessage, origin: string): boolean {
-  return !(isSameOrigin(req, origin) ?? isSameReferer(req, origin));
+  const { referer } = req.headers;
+  return !(isSameOrigin(req, origin) ?? (!referer || originOf(referer) === origin));
 }
 
-function isSameReferer({ headers: { referer } }: IncomingMessage, origin: string): boolean {
-  return !referer || (URL.canParse(referer) && new URL(referer).origin === origin);
-}
-
-/** @returns the maximum length of `returnTo` in a login that this request starts. */
-export function maxReturnToLength(req: IncomingMessage, origin: string): number {
-  return isFromOtherSite(req, origin) ? SHORT_RETURN_TO_LENGTH : MAX_LENGTH;
+function originOf(referer: string | undefined): string | undefined {
+  return referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : undefined;
 }
 
 /** The routes of every instance in this process, with their origin: to return to one of them would start or end another login. */
@@ -65,8 +69,8 @@ function parsePath(path: string, origin: string): { url: URL; decoded: string } 
  * route of this package, else `/`.
  * Never a URL that a browser resolves to another host (`//x`, `/\x`, their encoded forms, a scheme, a control character).
  */
-export function returnToPath(requested: unknown, origin: string, maxLength: number = MAX_LENGTH): string {
-  if (typeof requested !== 'string' || requested.length > maxLength) return '/';
+export function returnToPath(requested: unknown, origin: string): string {
+  if (typeof requested !== 'string' || requested.length > MAX_RETURN_TO_LENGTH) return '/';
   if (!requested.startsWith('/') || requested.startsWith('//')) return '/';
   if (SLASH_LIKE.test(requested) || CONTROL.test(requested)) return '/';
   const parsed = parsePath(requested, origin);
@@ -75,5 +79,5 @@ export function returnToPath(requested: unknown, origin: string, maxLength: numb
   if (decoded.startsWith('//') || SLASH_LIKE.test(decoded) || CONTROL.test(decoded)) return '/';
   if (excluded.has(routeOf(origin, decoded))) return '/';
   const normalized = url.pathname + url.search + url.hash;
-  return normalized.length > maxLength ? '/' : normalized;
+  return normalized.length > MAX_RETURN_TO_LENGTH ? '/' : normalized;
 }

@@ -36,26 +36,6 @@ describe('an authorization response', () => {
     ['another issuer', (callback) => callback.set('iss', 'https://evil.example'), 'issuer_mismatch'],
     ['the issuer with an extra slash', (callback) => callback.set('iss', `${hostile.issuer}/`), 'issuer_mismatch'],
     [
-      'the transaction of another issuer',
-      (_, transaction) => Object.assign(transaction, { issuer: 'https://x.example' }),
-      'transaction_missing',
-    ],
-    [
-      'the transaction of another client',
-      (_, transaction) => Object.assign(transaction, { clientID: 'other' }),
-      'transaction_missing',
-    ],
-    [
-      'the transaction of another redirect URI',
-      (_, transaction) => Object.assign(transaction, { redirectURI: 'https://app.example/' }),
-      'transaction_missing',
-    ],
-    [
-      'the transaction of the other flow',
-      (_, transaction) => Object.assign(transaction, { flow: 'profile' }),
-      'transaction_missing',
-    ],
-    [
       'a transaction without its nonce',
       (_, transaction) => Reflect.deleteProperty(transaction, 'nonce'),
       'transaction_missing',

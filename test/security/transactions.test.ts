@@ -23,6 +23,22 @@ function cookieOf(response: { headers: Record<string, unknown> }): [name: string
 
 const codeOf = (response: { text: string }) => (JSON.parse(response.text) as { code: string }).code;
 
+test('ten tabs that a browser restores at once each finish their login', async () => {
+  const { app } = siteFor(provider);
+  const paths = Array.from({ length: 10 }, (_, index) => `/tab-${index}`);
+  // None of the requests has the cookies of the others.
+  const starts = await Promise.all(
+    paths.map((path) => supertest(app).get(`/auth/login?returnTo=${path}`).set('Sec-Fetch-Site', 'none').expect(302)),
+  );
+  const agent = supertest.agent(app);
+  for (const response of starts) agent.jar.setCookie(cookieOf(response).join('='), '127.0.0.1', '/');
+  for (const [index, { headers }] of starts.entries()) {
+    const { header } = await agent.get(await callbackOf(headers.location as string)).expect(302);
+    expect(header.location).toBe(paths[index]);
+  }
+  await agent.get('/me').expect(200);
+});
+
 describe('two tabs', () => {
   test('that start a login before either finishes both sign in, each with its own returnTo', async () => {
     for (const flow of ['openid', 'profile'] as const) {
@@ -171,16 +187,26 @@ describe('the cookie of a login attempt', () => {
       .expect(403);
   });
 
+  test('has at most 300 bytes in a plain login, with its name', async () => {
+    for (const scope of ['openid', 'openid basic colleagues email']) {
+      const { app } = siteFor(provider, { callbackURL: 'https://app.example/auth/callback', scope });
+      const started = await supertest(app).get('/auth/login?returnTo=/notes').expect(302);
+      expect(cookieOf(started).join('=').length).toBeLessThanOrEqual(300);
+    }
+  });
+
   test('is removed for newer attempts, but not for those that another site or a sibling host starts', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     const early = await start(agent);
     const starts: string[] = [];
-    for (let i = 0; i < 3; i++) starts.push(await start(agent));
+    for (let count = 1; count < 10; count += 1) starts.push(await start(agent));
     for (const site of ['cross-site', 'same-site'])
       await agent.get('/auth/login').set('Sec-Fetch-Site', site).expect(403);
-    await agent.get('/auth/login').set('Referer', 'https://blog.example/').expect(403);
+    for (const referer of ['https://blog.example/', ''])
+      await agent.get('/auth/login').set('Referer', referer).expect(403);
+    const { headers } = await agent.get('/auth/login').set('Sec-Fetch-Site', 'none').expect(302);
     expect(codeOf(await agent.get(await callbackOf(early)).expect(403))).toBe('transaction_missing');
-    for (const url of [starts[0], starts[2]]) await agent.get(await callbackOf(url as string)).expect(302);
+    for (const url of [starts[0], headers.location]) await agent.get(await callbackOf(url as string)).expect(302);
   });
 });
 

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import {
-  type AuthorizationParameters,
-  type Transaction,
-  transactionID,
+import type {
+  AuthorizationParameters,
+  TransactionSecrets,
 } from '../../lib/authorization-server/authorization-request.js';
 import { Cookies } from '../../lib/sealing/cookies.js';
 import { Secret } from '../../lib/sealing/secret.js';
@@ -17,36 +16,33 @@ const query = (state: string) => new URLSearchParams({ code: 'c', state });
 const missing = expect.objectContaining({ code: 'transaction_missing' });
 const stateMissing = expect.objectContaining({ code: 'transaction_missing' });
 
+const secretsIn = ({ state, nonce, codeVerifier }: TransactionSecrets) => ({ state, nonce, codeVerifier });
+
 const sealingSecret = 'planted-sealing-secret-0123456789-0123456789';
 
-/** A browser, and the attempts of a site, whose states are 'state-1', 'state-2' and so on. */
+/** A browser, and the attempts of a site. */
 function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undefined as string | undefined } = {}) {
   const clock = movableClock(1_800_000_000_000);
   const jar = new Map<string, string>();
-  const requests: AuthorizationParameters[] = [];
+  const requests: (AuthorizationParameters & TransactionSecrets)[] = [];
   let granted: readonly string[] | undefined;
 
-  const attemptsWith = (text: string) =>
+  const attemptsWith = (texts: readonly string[], other: object = {}) =>
     new Attempts({
-      clock,
-      origin,
-      scope,
-      flow: 'openid',
-      cookies: new Cookies({ secure: true, instance: 'one-id', secrets: [new Secret(text)] }),
+      ...{ clock, origin, scope, flow: 'openid', issuer: 'https://auth.example', clientID: 'c' },
+      callbackURL: `${origin}/cb`,
+      cookies: new Cookies({ secure: true, instance: 'one-id', secrets: texts.map((text) => new Secret(text)) }),
       tokens: { idToken: () => Promise.resolve(idToken === undefined ? undefined : new Secret(idToken)) },
       loginSession: { belongsToOtherUser: () => false, find: () => granted && ({ scope: granted } as never) },
       server: {
-        async request(parameters = {}) {
-          requests.push(parameters);
-          const { returnTo, appState } = parameters;
-          const state = `state-${requests.length}`;
-          const transaction = {
-            ...{ id: transactionID(state), state, issuer: 'https://auth.example', redirectURI: `${origin}/cb` },
-            ...{ clientID: 'c', flow: 'openid', scope: [], createdAt: clock.now(), returnTo, appState },
-          } as Transaction;
-          return { url: `https://auth.example/?state=${state}`, transaction };
+        async request(parameters = {}, secrets = { state: '' }) {
+          requests.push({ ...parameters, ...secrets });
+          const { scope: requested = [], prompt, maxAge } = parameters;
+          const transaction = { ...secrets, scope: [...requested], prompt, maxAge, createdAt: clock.now() } as never;
+          return { url: `https://auth.example/?state=${secrets.state}`, transaction };
         },
       },
+      ...other,
     });
 
   const req = (headers: object = {}): SessionRequest => {
@@ -66,14 +62,18 @@ function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undef
     },
   } as unknown as ServerResponse;
 
-  const attempts = attemptsWith(secret);
+  const attempts = attemptsWith([secret]);
   const started: AttemptState = { mode: 'page', owner: 'drop-in' };
   return {
     ...{ attempts, attemptsWith, clock, jar, requests, req, res, headers },
     grant: (login: readonly string[]) => {
       granted = login;
     },
-    start: (options: LoginOptions = {}, from: object = {}) => attempts.start(req(from), res, options, started),
+    /** @returns the state of the request */
+    async start(options: LoginOptions = {}, from: object = {}) {
+      await attempts.start(req(from), res, options, started);
+      return String(requests.at(-1)?.state);
+    },
     take(state: string, request = req()) {
       const found = attempts.find(request, query(state));
       return attempts.take(request, res, query(state), found);
@@ -94,39 +94,70 @@ test.each([
 describe('an attempt', () => {
   test('is saved in the browser, and its response is not cached', async () => {
     const { start, jar, headers } = browserOf();
-    expect(await start()).toBe('https://auth.example/?state=state-1');
-    expect([...jar.keys()]).toEqual([`__Host-clinician-one-id-tx-${transactionID('state-1')}`]);
+    await start();
+    expect([...jar.keys()]).toEqual([expect.stringMatching(/^__Host-clinician-one-id-tx-[\w-]{16}$/)]);
     expect(headers).toEqual({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
   });
 
   test('is found any number of times, and taken once, with its cookie removed', async () => {
     const { attempts, start, take, req, jar } = browserOf();
-    await start({ returnTo: '/a' });
-    await start();
+    const first = await start({ returnTo: '/a', prompt: 'login', maxAge: 60_000, scope: 'openid email' });
+    const second = await start();
     const request = req();
-    for (const _ of [1, 2]) expect(attempts.find(request, query('state-1'))).toMatchObject({ returnTo: '/a' });
-    expect(take('state-1', request)).toMatchObject({ state: 'state-1', appState: { owner: 'drop-in' } });
+    const saved = { returnTo: '/a', prompt: 'login', maxAge: 60, scope: ['openid', 'email'] };
+    for (const _ of [1, 2]) expect(attempts.find(request, query(first))).toMatchObject(saved);
+    expect(take(first, request)).toMatchObject({ state: first, appState: { mode: 'page', owner: 'drop-in' } });
     expect(jar.size).toBe(1);
     // The browser has sent a second request before it removed the cookie.
-    expect(() => take('state-1', request)).toThrow(missing);
-    expect(take('state-2', request)).toMatchObject({ state: 'state-2' });
+    expect(() => take(first, request)).toThrow(missing);
+    expect(take(second, request)).toMatchObject({ state: second });
   });
 
   test('is not found for another state, even in the cookie of that state', async () => {
-    const { start, take, jar, res } = browserOf();
-    await start();
-    const [[name, value] = ['', '']] = jar;
-    jar.set(name.replace(transactionID('state-1'), transactionID('other')), value);
-    expect(() => take('other')).toThrow(missing);
-    const cookies = new Cookies({ secure: true, instance: 'one-id', secrets: [new Secret(sealingSecret)] });
-    cookies.sealed(`tx-${transactionID('other')}`, 60).set(res, JSON.stringify({ state: 'state-1' }));
-    expect(() => take('other')).toThrow(missing);
+    const { start, take, jar } = browserOf();
+    const states = [await start(), await start()];
+    const [[one, first] = ['', ''], [two, second] = ['', '']] = jar;
+    jar.set(one, second).set(two, first);
+    for (const state of [...states, 'other']) expect(() => take(state)).toThrow(missing);
+  });
+
+  test('has a nonce and a code verifier that are derived, and in no cookie: the same in another process', async () => {
+    const { start, attemptsWith, requests, jar, req } = browserOf();
+    const states = [await start(), await start()];
+    const [one, two] = requests;
+    expect(new Set([one?.nonce, one?.codeVerifier, two?.nonce, two?.codeVerifier]).size).toBe(4);
+    for (const value of [one?.nonce, one?.codeVerifier]) expect(value).toMatch(/^[\w-]{43}$/);
+    const newer = 'newer-sealing-secret-0123456789-0123456789';
+    for (const secrets of [[sealingSecret], [newer, sealingSecret]]) {
+      const found = states.map((state) => attemptsWith(secrets).find(req(), query(state)));
+      expect(found).toMatchObject(requests.map(secretsIn));
+    }
+    expect([...jar.values()].join()).not.toContain(one?.nonce);
+  });
+
+  test('of the profile flow has neither', async () => {
+    const { attemptsWith, requests, req, res } = browserOf();
+    const attempts = attemptsWith([sealingSecret], { flow: 'profile' });
+    await attempts.start(req(), res, {}, { mode: 'page', owner: 'drop-in' });
+    const found = attempts.find(req(), query(String(requests[0]?.state)));
+    for (const one of [requests[0], found]) expect(Object.keys(one ?? {})).not.toContain('nonce');
+    for (const one of [requests[0], found]) expect(Object.keys(one ?? {})).not.toContain('codeVerifier');
+  });
+
+  test.each([
+    ['issuer', { issuer: 'https://other.example' }],
+    ['client', { clientID: 'other' }],
+    ['redirect URI', { callbackURL: `${origin}/other` }],
+  ])('is not found with another %s', async (_, other) => {
+    const { start, attemptsWith, req } = browserOf();
+    const state = await start();
+    expect(attemptsWith([sealingSecret], other).find(req(), query(state))).toBeUndefined();
   });
 
   test.each([
     ['no state', 'code=c'],
     ['an empty state', 'state='],
-    ['a repeated state', 'state=state-1&state=state-1'],
+    ['a repeated state', 'state=x&state=x'],
   ])('is not taken by a response with %s', async (_title, text) => {
     const { attempts, start, req, res, jar } = browserOf();
     await start();
@@ -138,17 +169,17 @@ describe('an attempt', () => {
 
   test('is not taken after 30 minutes', async () => {
     const { start, take, clock, req } = browserOf();
-    await start();
+    const state = await start();
     clock.advance(30 * 60_000 + 1);
-    expect(() => take('state-1', req())).toThrow(expect.objectContaining({ code: 'transaction_expired' }));
+    expect(() => take(state, req())).toThrow(expect.objectContaining({ code: 'transaction_expired' }));
   });
 
   test('that a process with another secret has started is reported as such', async () => {
     const { start, attemptsWith, req, res } = browserOf();
-    await start();
-    const others = attemptsWith('another-sealing-secret-0123456789-0123456789');
-    const found = others.find(req(), query('state-1'));
-    expect(() => others.take(req(), res, query('state-1'), found)).toThrow(
+    const state = await start();
+    const others = attemptsWith(['another-sealing-secret-0123456789-0123456789']);
+    const found = others.find(req(), query(state));
+    expect(() => others.take(req(), res, query(state), found)).toThrow(
       expect.objectContaining({ code: 'transaction_secret_unknown' }),
     );
   });
@@ -163,10 +194,10 @@ describe('an attempt', () => {
   });
 
   test('that a page of another site starts is marked, and does not switch the user', async () => {
-    const { start, requests } = browserOf();
-    await start({ switchUser: true });
-    await start({ switchUser: true }, { 'sec-fetch-site': 'cross-site' });
-    expect(requests.map(({ appState }) => appState)).toEqual([
+    const { attempts, start, req } = browserOf();
+    const own = await start({ switchUser: true });
+    const foreign = await start({ switchUser: true }, { 'sec-fetch-site': 'cross-site' });
+    expect([own, foreign].map((state) => attempts.find(req(), query(state))?.appState)).toEqual([
       { mode: 'page', owner: 'drop-in', switchUser: true },
       { mode: 'page', owner: 'drop-in', fromOtherSite: true },
     ]);
@@ -177,15 +208,28 @@ describe('an attempt', () => {
     await expect(start({}, { 'sec-fetch-dest': 'iframe' })).rejects.toMatchObject({ code: 'framed_sign_in' });
   });
 
-  test('replaces the oldest one where the cookies are too long, except for a page of another site', async () => {
+  test.each([{ 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, { referer: `${origin}/page` }])(
+    'replaces the oldest of ten, of any instance, if it is started with %p',
+    async (own) => {
+      const { start, jar } = browserOf();
+      for (let count = 0; count < 9; count += 1) await start();
+      jar.set(`__Host-clinician-other--tx-${'x'.repeat(16)}`, 'value');
+      const before = [...jar.keys()];
+      await start({}, own);
+      expect([...jar.keys()]).toEqual([...before.slice(1), expect.any(String)]);
+    },
+  );
+
+  test.each([
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { referer: 'https://x.example' },
+    {},
+  ])('is refused with ten others, and removes none, if it is started with %p', async (other) => {
     const { start, jar } = browserOf();
-    const long = { returnTo: `/${'x'.repeat(390)}` };
-    for (let count = 0; count < 6; count += 1) await start(long, { 'sec-fetch-site': 'same-origin' });
+    for (let count = 0; count < 10; count += 1) await start({}, other);
     const before = [...jar.keys()];
-    await expect(start(long, { 'sec-fetch-site': 'cross-site' })).rejects.toMatchObject({
-      code: 'too_many_transactions',
-    });
-    await start(long, { 'sec-fetch-site': 'same-origin' });
-    expect([...jar.keys()]).toEqual([...before.slice(1), expect.any(String)]);
+    await expect(start({}, other)).rejects.toMatchObject({ code: 'too_many_transactions' });
+    expect([...jar.keys()]).toEqual(before);
   });
 });
