@@ -36,10 +36,3 @@ export function assertRequest(req: unknown, call: string): void {
 function wrapsRequest(req: { headers: unknown; raw?: unknown; req?: unknown }): boolean {
   return req instanceof Request || [req.raw, req.req].some((inner) => inner instanceof IncomingMessage);
 }
-
-/** Throws a {@link ConfigurationError} for a call without both. @param call the right call, for the message */
-export function assertExchange(req: unknown, res: unknown, call: string): void {
-  assertRequest(req, call);
-  if (typeof res === 'object' && res !== null && 'setHeader' in res) return;
-  throw argumentInvalid(`${call} needs the response as its second argument: the 'res' of the route.`);
-}

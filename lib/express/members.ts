@@ -17,7 +17,7 @@ import {
   type SignInButtonOptions,
   type SignOutButtonOptions,
 } from './buttons.js';
-import { assertExchange, assertRequest, detectMissingCall } from './call-checks.js';
+import { assertRequest, detectMissingCall } from './call-checks.js';
 import { sameOriginOnly } from './csrf.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Guards } from './guards.js';
@@ -235,11 +235,11 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
       return login ? logins.verification(login, FIVE_MINUTES_MS) : 'unknown';
     },
     login: callOrHandle(async (req, res, loginOptions) => {
-      assertExchange(req, res, 'login(req, res)');
+      assertRequest(req, 'login(req, res)');
       await loginRoute.start(req, res, checkOptions(loginOptions, loginOptionRules, 'login()'));
     }),
     logout: callOrHandle(async (req, res) => {
-      assertExchange(req, res, 'logout(req, res)');
+      assertRequest(req, 'logout(req, res)');
       await logoutRoutes.logout(req, res);
     }),
     handler: passRejections,

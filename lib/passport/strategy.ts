@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError } from '../errors/errors.js';
-import { assertExchange } from '../express/call-checks.js';
+import { assertRequest } from '../express/call-checks.js';
 import type { Guards } from '../express/guards.js';
 import type { Middleware } from '../express/http-types.js';
 import type { ClinicianHealth } from '../health.js';
@@ -159,7 +159,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
    * @param tokens without option `tokenStore`, the tokens of the login. They are revoked, and `idToken` signs out at the service
    */
   async logout(req: SessionRequest, res: ServerResponse, tokens?: LoginTokens): Promise<void> {
-    assertExchange(req, res, 'strategy.logout(req, res)');
+    assertRequest(req, 'strategy.logout(req, res)');
     const { requestState, logoutRoutes } = this.parts;
     requestState.assertReceived(req, 'strategy.logout()');
     await logoutRoutes.logout(req, res, tokens && tokenSetOf(tokens, 'logout', ['refreshToken', 'accessToken']));
@@ -200,7 +200,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
    * minutes, and after the first call. It is in a sealed cookie and not in the session, because anyone can send forged callbacks.
    */
   signInFailure(req: SessionRequest, res: ServerResponse): SignInFailure | undefined {
-    assertExchange(req, res, 'strategy.signInFailure(req, res)');
+    assertRequest(req, 'strategy.signInFailure(req, res)');
     return takeFailure(this.parts, req, res);
   }
 
