@@ -1,6 +1,5 @@
 import { MASK } from '../http/masking.js';
 import { isAPIPath, PAGE_PATHS, PATHS } from '../http/paths.js';
-import { lostArrow, note, type Participant, requestArrow, responseArrow, sequenceDiagram } from './mermaid.js';
 import type { RecordedExchange } from './observation.js';
 import type { Problem } from './problems.js';
 import type { RecordedLogin, RecordedRequest } from './recorded-request.js';
@@ -19,9 +18,10 @@ interface Records {
 }
 
 const MAX_REQUESTS = 200;
-const PARTICIPANTS: readonly Participant[] = ['Browser', 'Site', 'Provider'];
-const OVER_ALL = 'over Browser,Provider';
-const RIGHT_OF_PROVIDER = 'right of Provider';
+const MAX_TEXT_LENGTH = 400;
+const HEAD = ['sequenceDiagram', '    participant Browser', '    participant Site', '    participant Provider'];
+const OVER_ALL = 'Note over Browser,Provider';
+const RIGHT_OF_PROVIDER = 'Note right of Provider';
 /** A site requests these paths and the resource API, unless the request has an Origin. */
 const SITE_PATHS: ReadonlySet<string> = new Set([
   ...[PATHS.openidConfiguration, PATHS.authorizationServer, PATHS.jwks, PATHS.token, PATHS.revoke, PATHS.userinfo],
@@ -38,11 +38,13 @@ export function traceOf({ exchanges, logins, problems }: Records, { login }: Tra
   );
   const problemOf = new Map(problems.map((problem) => [problem.request, problem]));
   const omitted = shown.length - MAX_REQUESTS;
-  return sequenceDiagram(PARTICIPANTS, [
-    ...(traced ? [note(OVER_ALL, titleOf(traced))] : []),
-    ...(omitted > 0 ? [note(OVER_ALL, `${omitted} earlier requests are omitted`)] : []),
+  return [
+    ...HEAD,
+    ...(traced ? [message(OVER_ALL, titleOf(traced))] : []),
+    ...(omitted > 0 ? [message(OVER_ALL, `${omitted} earlier requests are omitted`)] : []),
     ...shown.slice(-MAX_REQUESTS).flatMap((exchange) => linesOf(exchange, problemOf.get(exchange.record.number))),
-  ]);
+    '',
+  ].join('\n');
 }
 
 function unknownLoginMessage(login: number, logins: readonly RecordedLogin[]): string {
@@ -57,15 +59,32 @@ function titleOf({ login, clinician, clientID, outcome }: RecordedLogin): string
 
 function linesOf({ record, isLost }: RecordedExchange, problem: Problem | undefined): string[] {
   const sender = isSentBySite(record) ? 'Site' : 'Browser';
-  const lines = [requestArrow(sender, 'Provider', requestText(record))];
-  if (record.fault) lines.push(note(RIGHT_OF_PROVIDER, `fault: ${record.fault}`));
-  if (problem) lines.push(note(RIGHT_OF_PROVIDER, problemText(problem)));
-  if (isLost) return [...lines, lostArrow('Provider', sender, 'no response')];
-  lines.push(responseArrow('Provider', sender, responseText(record)));
+  const lines = [message(`${sender}->>Provider`, requestText(record))];
+  if (record.fault) lines.push(message(RIGHT_OF_PROVIDER, `fault: ${record.fault}`));
+  if (problem) lines.push(message(RIGHT_OF_PROVIDER, problemText(problem)));
+  if (isLost) return [...lines, message(`Provider--x${sender}`, 'no response')];
+  lines.push(message(`Provider-->>${sender}`, responseText(record)));
   // The provider does not see this request, but a browser follows the redirect.
   const [target] = (sender === 'Browser' && record.location?.match(/^[a-z][\w+.-]*:[^?#]*/i)) || [];
-  if (target) lines.push(requestArrow('Browser', 'Site', `to ${target}`));
+  if (target) lines.push(message('Browser->>Site', `to ${target}`));
   return lines;
+}
+
+/** @returns a line of the diagram: an arrow or a note, and its text. */
+function message(what: string, text: string): string {
+  return `    ${what}: ${mermaidText(text)}`;
+}
+
+/**
+ * @returns a text that is safe in a message or a note of a Mermaid diagram. There a line break, a semicolon or a hash ends the
+ * text, two percent signs start a comment, and angle brackets are markup. Entities are written `#59;`.
+ */
+export function mermaidText(text: string): string {
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  const short = line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH)}...` : line;
+  const safe = short.replace(/[#;<>]|%(?=%)/g, (character) => `#${character.charCodeAt(0)};`);
+  // A text must not be empty. One that starts with "wrap:" or "nowrap:" is a directive.
+  return safe === '' ? '-' : safe.replace(/^(?=(no)?wrap:)/i, '- ');
 }
 
 /** Decides by the path. Only a script in a page sends an Origin to the paths of a site. */

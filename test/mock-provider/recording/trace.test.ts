@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { mermaidText } from '../../../lib/mock-provider/recording/mermaid.js';
+import { mermaidText } from '../../../lib/mock-provider/recording/trace.js';
 import { provider } from '../../helpers/provider.js';
 import { authorize, authorizeURL, codeOf, redeem, registerStrict, send } from '../wire.js';
 import { TestClient } from './test-client.js';

@@ -20,7 +20,7 @@ export interface ExchangeIndex {
   readonly logouts: readonly RecordedExchange[];
   /** Requests with an access token: the resource API and userinfo. */
   readonly resources: readonly RecordedExchange[];
-  at(...paths: readonly string[]): readonly RecordedExchange[];
+  at(path: string): readonly RecordedExchange[];
   clientOf(exchange: RecordedExchange): KnownClient | undefined;
   /** @returns the token request that issued a token, by its fingerprint. */
   issueOf(token: number | undefined): RecordedExchange | undefined;
@@ -30,7 +30,7 @@ export function indexExchanges(
   exchanges: readonly RecordedExchange[],
   clientOf: (id: string) => KnownClient | undefined,
 ): ExchangeIndex {
-  const at = (...paths: readonly string[]) => exchanges.filter(({ record }) => paths.includes(record.path));
+  const at = (path: string) => exchanges.filter(({ record }) => record.path === path);
   const postsTo = (path: string) => at(path).filter(({ record }) => record.method === 'POST');
   const tokenRequests = postsTo(PATHS.token);
   const ofType = (type: string) => tokenRequests.filter(({ record }) => record.form.grant_type === type);

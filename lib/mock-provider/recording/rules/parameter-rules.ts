@@ -35,9 +35,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   ...['clientsecret', 'secret', 'password', 'clientassertion'],
   ...['accesstoken', 'refreshtoken', 'token', 'codeverifier', 'idtoken'],
 ]);
-/** The number of unknown names of a request that are counted. */
-const MAX_UNKNOWN = 3;
-/** The number of unknown names at a path that are counted. */
+/** The number of unknown names that are counted. */
 const MAX_UNKNOWN_NAMES = 100;
 
 /** The rules for sending parameters and credentials. */
@@ -106,30 +104,24 @@ function secretNames(query: Readonly<Record<string, string>>): readonly string[]
 function unknownNames({ path, query, form }: RecordedRequest): readonly string[] {
   const known = KNOWN_PARAMETERS[path] ?? [];
   const names = new Set([...Object.keys(query), ...Object.keys(form)]);
-  return [...names].filter((name) => !known.includes(name) && !EXTENSION_PARAMETERS.has(name)).slice(0, MAX_UNKNOWN);
+  return [...names].filter((name) => !known.includes(name) && !EXTENSION_PARAMETERS.has(name));
 }
 
-/** @returns a violation for each unknown name at a path. Its description is created when it is read: the report merges many. */
+/** @returns a violation for each unknown name at a path. */
 function unknownParameters(exchanges: readonly RecordedExchange[]): readonly Violation[] {
-  const found = new Map<string, Map<string, RecordedExchange[]>>();
+  const found = new Map<string, Violation & { exchanges: RecordedExchange[] }>();
   for (const exchange of exchanges) {
     const { record } = exchange;
-    const atPath = found.get(record.path) ?? new Map<string, RecordedExchange[]>();
-    found.set(record.path, atPath);
     for (const name of unknownNames(record)) {
-      const known = atPath.get(name);
-      if (known) known.push(exchange);
-      else if (atPath.size < MAX_UNKNOWN_NAMES) atPath.set(name, [exchange]);
+      const key = `${record.path} ${name}`;
+      const known = found.get(key);
+      if (known) known.exchanges.push(exchange);
+      else if (found.size < MAX_UNKNOWN_NAMES) {
+        found.set(key, { what: describeUnknown(name, record.path), exchanges: [exchange] });
+      }
     }
   }
-  return [...found].flatMap(([path, byName]) =>
-    [...byName].map(([name, violating]) => ({
-      get what() {
-        return describeUnknown(name, path);
-      },
-      exchanges: violating,
-    })),
-  );
+  return [...found.values()];
 }
 
 function describeUnknown(name: string, path: string): string {

@@ -1,6 +1,6 @@
 import type { RecordedExchange } from '../observation.js';
 import { successAndReuses } from './code-rules.js';
-import { checkEach, checkGroups, type ReportRule, type Violation } from './rule.js';
+import { checkEach, checkGroups, type ReportRule } from './rule.js';
 
 /** Requests that are in progress when a token expires may fail too. */
 const MAX_UNAUTHORIZED = 2;
@@ -99,45 +99,24 @@ export const TOKEN_RULES: readonly ReportRule[] = [
     requirement: 'Tokens from a response with a forged ID Token are not used.',
     fix: 'Validate the ID Token in full before using another part of the response.',
     source: 'OpenID Connect Core section 3.1.3.7',
-    check: ({ tokenRequests, resources, refreshes }) => {
-      const forged = tokenRequests.filter(
-        ({ record, observation }) =>
-          observation.responseFingerprints.access_token !== undefined &&
-          record.fault?.split(', ').some((fault) => FORGED_ID_TOKEN_FAULTS.has(fault)),
+    check: ({ tokenRequests, resources, refreshes, issueOf }) => {
+      if (!tokenRequests.some(isForged)) return undefined;
+      const issueFor = ({ observation: { requestFingerprints: sent } }: RecordedExchange) =>
+        issueOf(sent.access_token ?? sent.refresh_token);
+      const uses = [...resources, ...refreshes].filter((use) => isForged(issueFor(use)));
+      const violations = checkGroups(
+        uses,
+        (use) => issueFor(use)?.record.number,
+        (group) => [...group.slice(0, 1).flatMap((use) => issueFor(use) ?? []), ...group],
+        ([issue]) => `The ID Token was forged (${issue?.record.fault}), but its tokens were used`,
       );
-      if (forged.length === 0) return undefined;
-      const uses = usesByToken([...resources, ...refreshes]);
-      return forged.flatMap((one) => findUses(one, uses));
+      return violations ?? [];
     },
   },
 ];
 
-/** @returns the requests that sent a token, by its fingerprint. */
-function usesByToken(exchanges: readonly RecordedExchange[]): ReadonlyMap<number, readonly RecordedExchange[]> {
-  const uses = new Map<number, RecordedExchange[]>();
-  for (const exchange of exchanges) {
-    const { access_token, refresh_token } = exchange.observation.requestFingerprints;
-    for (const token of new Set([access_token, refresh_token])) {
-      if (token === undefined) continue;
-      const known = uses.get(token);
-      if (known) known.push(exchange);
-      else uses.set(token, [exchange]);
-    }
-  }
-  return uses;
-}
-
-function findUses(
-  forged: RecordedExchange,
-  usesOf: ReadonlyMap<number, readonly RecordedExchange[]>,
-): readonly Violation[] {
-  const { access_token, refresh_token } = forged.observation.responseFingerprints;
-  const uses = [access_token, refresh_token].flatMap((token) => (token === undefined ? [] : (usesOf.get(token) ?? [])));
-  if (uses.length === 0) return [];
-  return [
-    {
-      what: `The ID Token was forged (${forged.record.fault}), but its tokens were used`,
-      exchanges: [forged, ...uses],
-    },
-  ];
+/** @returns true for a token response whose ID Token a fault forged. */
+function isForged(issue: RecordedExchange | undefined): boolean {
+  if (issue?.observation.responseFingerprints.access_token === undefined) return false;
+  return issue.record.fault?.split(', ').some((fault) => FORGED_ID_TOKEN_FAULTS.has(fault)) === true;
 }
