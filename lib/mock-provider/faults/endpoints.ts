@@ -4,9 +4,7 @@ import type { FaultKind } from './fault.js';
 const SERVICE_PATHS = Object.values(PATHS);
 
 /** The first one is the default. */
-export const EVERY_ENDPOINT: readonly string[] = [
-  ...new Set([PATHS.token, ...SERVICE_PATHS, ...Object.values(PAGE_PATHS)]),
-];
+const EVERY_ENDPOINT: readonly string[] = [...new Set([PATHS.token, ...SERVICE_PATHS, ...Object.values(PAGE_PATHS)])];
 
 /** The endpoints whose requests identify the client. Every request to the resource API does. */
 export const CLIENT_ENDPOINTS: readonly string[] = [

@@ -1,10 +1,9 @@
-import { closestName } from '../../errors/closest-name.js';
 import { PATHS } from '../http/paths.js';
 import { durationThatIs } from '../options/duration.js';
 import { nonEmptyText, object, oneOf, pick, type Schema, text } from '../options/schema.js';
 import { validate } from '../options/validate.js';
 import type { Fault } from './catalogue.js';
-import { CLIENT_ENDPOINTS, EVERY_ENDPOINT } from './endpoints.js';
+import { CLIENT_ENDPOINTS } from './endpoints.js';
 import type { FaultOptions } from './fault.js';
 
 const HOUR_MS = 3_600_000;
@@ -27,25 +26,16 @@ export const faultOptions: Schema<FaultOptions> = {
 export function checkFaultOptions(name: string, fault: Fault, options: FaultOptions): FaultOptions {
   const label = `The fault ${name}`;
   if (options?.client !== undefined && !fault.options.includes('client')) throw clientUnknown(label, fault.endpoints);
-  validate(pick(faultOptions, fault.options), options, label);
+  const { properties, ...schema } = pick(faultOptions, fault.options);
+  validate({ ...schema, properties: { ...properties, endpoint: endpointOf(fault) } }, options, label);
   const checked: FaultOptions = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  if (checked.endpoint !== undefined) checkEndpoint(label, fault, checked.endpoint);
   checkLimits(label, fault, checked);
   return checked;
 }
 
-function checkEndpoint(label: string, { endpoints }: Fault, endpoint: string): void {
-  if (endpoint === '*' || endpoints.includes(endpoint)) return;
-  const paths = endpoints.join(' or ');
-  if (EVERY_ENDPOINT.includes(endpoint)) {
-    throw new TypeError(`${label} does not apply at ${endpoint}. Set endpoint to ${paths}.`);
-  }
-  const path = URL.canParse(endpoint) ? new URL(endpoint).pathname : endpoint;
-  const closest = PATHS[endpoint as keyof typeof PATHS] ?? closestName(path, endpoints);
-  const fix = `Set endpoint to ${endpoints.length > 3 ? 'a path of the provider' : paths}.`;
-  throw new TypeError(
-    `There is no endpoint ${JSON.stringify(endpoint)}. ${closest === undefined ? fix : `Did you mean ${closest}?`}`,
-  );
+function endpointOf({ endpoints }: Fault): Schema<string> {
+  const expects = endpoints.length > 3 ? 'a path of the provider' : endpoints.join(' or ');
+  return { type: 'string', enum: ['*', ...endpoints], expects };
 }
 
 /** Checks the options that limit a fault to a client or a grant type: they apply only if requests contain it. */

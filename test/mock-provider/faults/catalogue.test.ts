@@ -89,13 +89,7 @@ describe('an invalid name or option throws a TypeError with the fix', () => {
       'a misspelled endpoint',
       'delay',
       { endpoint: '/oauth/tokens' },
-      'There is no endpoint "/oauth/tokens". Did you mean /oauth/token?',
-    ],
-    [
-      'the name of an endpoint instead of its path',
-      'delay',
-      { endpoint: 'jwks' },
-      'There is no endpoint "jwks". Did you mean /.well-known/jwks.json?',
+      'endpoint must be a path of the provider, not "/oauth/tokens". Did you mean /oauth/token?',
     ],
     [
       'text that is not a duration',
@@ -108,7 +102,7 @@ describe('an invalid name or option throws a TypeError with the fix', () => {
       'an endpoint where the fault does not apply',
       'wrongIssuer',
       { endpoint: '/oauth/userinfo' },
-      'The fault wrongIssuer does not apply at /oauth/userinfo. Set endpoint to /oauth/token.',
+      'endpoint must be /oauth/token, not "/oauth/userinfo".',
     ],
     [
       'a client at an endpoint that does not identify it',
@@ -120,7 +114,7 @@ describe('an invalid name or option throws a TypeError with the fix', () => {
       'a URL instead of a path',
       'delay',
       { endpoint: 'http://127.0.0.1:4400/oauth/token' },
-      'There is no endpoint "http://127.0.0.1:4400/oauth/token". Did you mean /oauth/token?',
+      'endpoint must be a path of the provider, not "http://127.0.0.1:4400/oauth/token".',
     ],
     [
       'a client at the metadata',
