@@ -27,10 +27,10 @@ export interface ShareButtonOptions extends Omit<ShareButtonHTMLOptions, 'apiURL
 const { idTokenHint: _, switchUser: __, state: ___, ...linkOptionRules } = loginOptionRules;
 
 const buttonOptions: OptionTable<SignOutButtonOptions> = {
-  label: { ...text, otherNames: ['text', 'title'] },
+  label: text,
   theme: oneOf('light', 'dark', 'auto'),
   size: oneOf('small', 'medium', 'large'),
-  variant: { ...oneOf('solid', 'outline'), otherNames: ['style', 'look', 'kind'] },
+  variant: oneOf('solid', 'outline'),
 };
 
 const signInButtonOptions: OptionTable<SignInButtonOptions> = { ...linkOptionRules, ...buttonOptions };
@@ -39,9 +39,9 @@ const signInButtonOptions: OptionTable<SignInButtonOptions> = { ...linkOptionRul
 const optionalText = { type: 'a string', isValid: (value: unknown) => value === null || text.isValid(value) };
 
 const shareButtonOptions: OptionTable<ShareButtonOptions> = {
-  url: { ...anything, otherNames: ['href', 'link'] },
-  message: { ...optionalText, otherNames: ['text', 'body'] },
-  subject: { ...optionalText, otherNames: ['title'] },
+  url: anything,
+  message: optionalText,
+  subject: optionalText,
   label: optionalText,
 };
 

@@ -84,7 +84,7 @@ export interface Guards {
 }
 
 const requireLoginOptions: OptionTable<RequireLoginOptions> = {
-  recheckAfter: { ...duration, default: FIVE_MINUTES_MS, otherNames: ['maxage'] },
+  recheckAfter: { ...duration, default: FIVE_MINUTES_MS },
 };
 
 const requireProfileOptions: OptionTable<RequireProfileOptions> = {

@@ -118,8 +118,8 @@ export const loginOptionTable: OptionTable<Omit<ClinicianLoginOptions, keyof Rel
   tokenStore: tokenStoreRule,
   sessionStore: sessionStoreRule,
   onSignIn: { ...func, default: ({ identity }) => ({ id: identity.id }) },
-  idleTimeout: { ...timeout, default: 86_400_000, otherNames: ['rolling', 'idletime', 'maxidle'] },
-  absoluteTimeout: { ...timeout, default: 604_800_000, otherNames: ['sessionmaxage'] },
+  idleTimeout: { ...timeout, default: 86_400_000 },
+  absoluteTimeout: { ...timeout, default: 604_800_000 },
   onError: func,
   onEvent: func,
   postLogoutRedirectURI: {
@@ -127,7 +127,7 @@ export const loginOptionTable: OptionTable<Omit<ClinicianLoginOptions, keyof Rel
     isValid: (value) => text.isValid(value) || value === false,
     check: (value) => (value === false ? undefined : secureURLProblem(value, 'https://app.example/bye')),
   },
-  basePath: { ...text, check: basePathProblem, otherNames: ['mountpath', 'pathprefix', 'subpath'] },
+  basePath: { ...text, check: basePathProblem },
   routes: objectType("an object such as { login: '/sign-in' }"),
 };
 

@@ -74,9 +74,9 @@ function fileProblem(address: string): OptionProblem | undefined {
 }
 
 const pageRules: OptionTable<PagesOptions> = {
-  siteName: { ...required, type: "a string such as 'Example Hospital'", otherNames: ['name', 'title'] },
-  logoURL: { ...file, otherNames: ['logo', 'logouri', 'logosrc', 'icon', 'image'] },
-  stylesheet: { ...file, otherNames: ['css', 'styles', 'style', 'stylesheeturl', 'cssurl'] },
+  siteName: { ...required, type: "a string such as 'Example Hospital'" },
+  logoURL: file,
+  stylesheet: file,
 };
 
 /** What the site sets of the look of this package's pages. @internal */

@@ -9,7 +9,7 @@ export interface OptionProblem {
   readonly detail?: string;
 }
 
-/** Defines one option: its type, its checks, its default and its other names. */
+/** Defines one option: its type, its checks and its default. */
 export interface OptionRule<T> {
   /** What a value must be, for messages: `a string`. */
   readonly type: string;
@@ -19,8 +19,6 @@ export interface OptionRule<T> {
   /** What to do when the option is missing. Only required options have it. */
   readonly whenMissing?: string;
   readonly default?: T;
-  /** Names of the same option in other libraries, in lower-case letters. */
-  readonly otherNames?: readonly string[];
 }
 
 /** Options with their defaults: every member is present. */
@@ -190,7 +188,7 @@ function unknownNames(
   for (const unknown of wrong.slice(0, MAX_UNKNOWN)) {
     const option = unknown.slice(0, MAX_NAME_LENGTH);
     const letters = option.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-    const closest = rules.find(([, rule]) => rule.otherNames?.includes(letters))?.[0] ?? closestName(letters, names);
+    const closest = closestName(letters, names);
     if (closest !== undefined) {
       const message = `unknown option '${option}'. Did you mean '${closest}'?`;
       mistakes.push({ option, message });

@@ -107,7 +107,6 @@ export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
     ...text,
     whenMissing: "Pass the authorization server's address.",
     check: (value) => secureURLProblem(value, 'https://service.example'),
-    otherNames: ['authurl', 'discoveryurl'],
   },
   apiURL: { ...text, check: serviceURLProblem },
   shareScriptURL: { ...text, check: serviceURLProblem },
@@ -117,24 +116,20 @@ export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
     ...text,
     whenMissing: 'Pass your own callback address, such as https://app.example/auth/callback.',
     check: callbackURLProblem,
-    otherNames: ['redirecturi', 'redirecturl', 'redirecturis'],
   },
   secret: {
     type: `a string or an array of strings. ${NEW_SECRET}`,
     isValid: (value) => text.isValid(value) || texts.isValid(value),
     whenMissing: `It seals cookies and stored tokens. ${NEW_SECRET}`,
     check: secretProblem,
-    otherNames: ['sessionsecret', 'cookiesecret', 'secrets'],
   },
   flow: {
     ...oneOf('openid', 'profile'),
     default: 'openid',
-    otherNames: ['form'],
   },
   scope: {
     type: "a string such as 'openid basic', or an array of strings",
     isValid: (value) => text.isValid(value) || texts.isValid(value),
-    otherNames: ['scopes'],
   },
   profileRequired: flag,
   allowedEndpointOrigins: {

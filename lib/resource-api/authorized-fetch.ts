@@ -29,7 +29,7 @@ export interface CallOptions {
 /** Defines the options of {@link CallOptions}. */
 export const callOptionRules: OptionTable<CallOptions> = {
   signal: { type: 'an AbortSignal', isValid: (value) => value instanceof AbortSignal },
-  maxWait: { ...duration, otherNames: ['timeout', 'wait'] },
+  maxWait: duration,
 };
 
 interface ResourceRequest extends CallOptions {

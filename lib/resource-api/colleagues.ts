@@ -65,7 +65,6 @@ const colleaguesOptions: OptionTable<ColleaguesOptions> = {
   perPage: {
     type: 'a whole number, 1 or more',
     isValid: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
-    otherNames: ['pagesize', 'limit'],
   },
 };
 

@@ -26,11 +26,10 @@ const signInOptions: OptionTable<SignInOptions> = {
   as: {
     ...text,
     whenMissing: "Pass the username of a clinician: { as: 'verified' }.",
-    otherNames: ['user', 'username', 'clinician'],
   },
-  approve: { ...texts, otherNames: ['scope', 'scopes'] },
+  approve: texts,
   deny: flag,
-  loginPath: { ...text, otherNames: ['path', 'url'] },
+  loginPath: text,
 };
 
 /**

@@ -18,8 +18,8 @@ export interface SignOutOptions {
 }
 
 const signOutOptions: OptionTable<SignOutOptions> = {
-  logoutPath: { ...text, otherNames: ['path', 'url'] },
-  from: { ...text, otherNames: ['page'] },
+  logoutPath: text,
+  from: text,
 };
 
 /**

@@ -29,12 +29,11 @@ const TABLE_NAME = /^(?:[a-z_][a-z0-9_]{0,49}\.)?[a-z_][a-z0-9_]{0,49}$/;
 
 const postgresTokenStoreOptions: OptionTable<PostgresTokenStoreOptions> = {
   // assertPostgresPool() checks it.
-  pool: { ...anything, otherNames: ['client', 'connectionstring', 'constring', 'url', 'pg'] },
+  pool: anything,
   table: {
     type: "a name of lower-case letters, digits and '_', 50 at most: table, or schema.table",
     isValid: (value) => text.isValid(value) && TABLE_NAME.test(value as string),
     default: 'clinician_tokens',
-    otherNames: ['tablename', 'schemaname', 'prefix'],
   },
   timeout: timeoutRule,
   clock: { ...clockRule, default: systemClock },

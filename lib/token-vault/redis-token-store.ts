@@ -31,12 +31,11 @@ export interface RedisTokenStoreOptions {
 
 const redisTokenStoreOptions: OptionTable<RedisTokenStoreOptions> = {
   // assertRedisClient() checks it.
-  client: { ...anything, otherNames: ['redis', 'redisclient', 'url'] },
+  client: anything,
   prefix: {
     ...text,
     // Redis hashes the whole key if its first braces are empty: then a grant and the index of its user are in different slots.
     check: (value) => (/^[^{]*\{\}/.test(value) ? { phrase: "must not contain '{}'." } : undefined),
-    otherNames: ['keyprefix'],
   },
   timeout: timeoutRule,
   clock: { ...clockRule, default: systemClock },

@@ -65,7 +65,7 @@ export const MODULES: Modules = {
     imports: ['options', ...SERVICES],
   },
   options: {
-    purpose: 'one record per option: shape, default, and its names in other libraries',
+    purpose: 'one record per option: its shape and its default',
     imports: ['authorization-server', 'http', 'sealing', ...LEAVES],
   },
   html: { purpose: 'pages, buttons, browser scripts and styles; strings in, escaped strings out', imports: LEAVES },

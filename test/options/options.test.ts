@@ -83,11 +83,8 @@ describe('an invalid option throws an error that names the option and the fix', 
     ['client_id', 'clientID'],
     ['clientsecret', 'clientSecret'],
     ['callbackUrl', 'callbackURL'],
-    ['redirectUri', 'callbackURL'],
-    ['redirect_uri', 'callbackURL'],
     ['apiUrl', 'apiURL'],
     ['scopes', 'scope'],
-    ['sessionSecret', 'secret'],
     ['onSignin', 'onSignIn'],
     ['isuer', 'issuer'],
     ['clintID', 'clientID'],
@@ -102,7 +99,7 @@ describe('an invalid option throws an error that names the option and the fix', 
   });
 
   test('an unknown option: the error lists the options', () => {
-    expect(errorOf({ ...good, colour: 'blue' }).message).toContain('tokenStore');
+    expect(errorOf({ ...good, redirectUri: '/callback' }).message).toContain('callbackURL');
   });
 
   test.each([
