@@ -10,9 +10,8 @@ import { LOCAL_PEER, type MockRequest } from '../http/request.js';
 import {
   documentResponse,
   emptyResponse,
-  jsonResponse,
-  matchesETag,
   type ProviderResponse,
+  type StaticDocument,
   staticDocument,
 } from '../http/response.js';
 import { LOGO_FILE } from '../pages/logo.js';
@@ -27,19 +26,12 @@ import { createInspectorView } from './view.js';
 /** The operations of the page's buttons. They work without the control API being enabled. */
 const BUTTON_OPERATIONS = [MOVE_CLOCK, QUEUE_FAULT, REMOVE_FAULTS, RESET, SHOW_VALUE];
 const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+const FILE_HEADERS = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' };
 
-type Respond = (http: MockRequest) => ProviderResponse;
-
-function file(type: string, text: string): Respond {
-  const headers = { 'Content-Type': type, 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' };
-  const document = staticDocument(text, headers);
-  return (http) => documentResponse(document, http.ifNoneMatch);
-}
-
-const FILES: ReadonlyMap<string, Respond> = new Map<string, Respond>([
-  [INSPECTOR.logo, file('image/svg+xml', LOGO_FILE)],
-  [INSPECTOR.style, file('text/css; charset=utf-8', style)],
-  [INSPECTOR.script, file('text/javascript; charset=utf-8', script)],
+const FILES: ReadonlyMap<string, StaticDocument> = new Map([
+  [INSPECTOR.logo, staticDocument(LOGO_FILE, { 'Content-Type': 'image/svg+xml', ...FILE_HEADERS })],
+  [INSPECTOR.style, staticDocument(style, { 'Content-Type': 'text/css; charset=utf-8', ...FILE_HEADERS })],
+  [INSPECTOR.script, staticDocument(script, { 'Content-Type': 'text/javascript; charset=utf-8', ...FILE_HEADERS })],
 ]);
 
 /** Creates the inspector: its page, its files, its state and the operations of its buttons, for browsers on this machine. */
@@ -50,15 +42,19 @@ export function createInspector(provider: ControlledProvider, actions: ControlAc
   const run = digest(token).slice(0, 12);
   const view = createInspectorView(provider);
 
+  function state(http: MockRequest): StaticDocument {
+    const body = JSON.stringify({ run, ...view(http.query.get('open') ?? '') });
+    return staticDocument(body, { 'Content-Type': 'application/json', ...NO_STORE });
+  }
+
   function read(http: MockRequest): ProviderResponse | undefined {
     if (http.method !== 'GET' && http.method !== 'HEAD') return emptyResponse(405, { Allow: 'GET, HEAD' });
     requireLocalHost(issuer, http);
     // Links on other sites may open the page: only a browser on this machine can read it.
     if (isInspectorPage(http.path)) return inspectorPage(token, run);
     requireLocalRequest(issuer, http);
-    if (http.path === INSPECTOR.state)
-      return stateResponse({ run, ...view(http.query.get('open') ?? '') }, http.ifNoneMatch);
-    return FILES.get(http.path)?.(http);
+    const file = http.path === INSPECTOR.state ? state(http) : FILES.get(http.path);
+    return file && documentResponse(file, http.ifNoneMatch);
   }
 
   async function operate(http: MockRequest): Promise<ProviderResponse> {
@@ -82,11 +78,4 @@ export function createInspector(provider: ControlledProvider, actions: ControlAc
       }
     },
   };
-}
-
-function stateResponse(state: object, ifNoneMatch: string | undefined): ProviderResponse {
-  const body = JSON.stringify(state);
-  const headers = { ...NO_STORE, ETag: `"${digest(body)}"` };
-  if (matchesETag(ifNoneMatch, headers.ETag)) return emptyResponse(304, headers);
-  return { ...jsonResponse(200, undefined, headers), body };
 }

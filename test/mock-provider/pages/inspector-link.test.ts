@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { provider } from '../../helpers/provider.js';
-import { authorizePath, type PageResponse, profileFlowPath, Visitor } from '../visitor.js';
+import { authorizePath, type PageResponse, Visitor } from '../visitor.js';
 
 /** @returns the address of the link to the inspector. */
 const linkOf = ({ text }: PageResponse): string | undefined =>
@@ -19,33 +19,9 @@ async function expectLink(page: PageResponse, { issuer, requests }: MockProvider
 
 test.each<[string, (visitor: Visitor) => Promise<PageResponse>]>([
   ['login', (visitor) => visitor.get(authorizePath(provider))],
-  ['wrong password', async (visitor) => visitor.submit(await visitor.get(authorizePath(provider)), { username: 'x' })],
-  ['account creation', (visitor) => visitor.get(authorizePath(provider, { prompt: 'create' }))],
   ['consent', async (visitor) => visitor.signIn(await visitor.get(authorizePath(provider)), 'verified')],
-  [
-    'verification',
-    async (visitor) => visitor.signIn(await visitor.get(profileFlowPath(provider, { type: 'verify' })), 'pending'),
-  ],
-  ['used page', (visitor) => visitor.get('/oauth/resume?interaction=x')],
-  ['refused form', (visitor) => visitor.post('/oauth/consent', {})],
   ['error', (visitor) => visitor.get('/oauth/authorize')],
-  ['refused logout', (visitor) => visitor.get('/oauth/logout')],
-  ['sign out', (visitor) => visitor.get('/oauth/sign-out')],
-  [
-    'signed out',
-    async (visitor) => {
-      await visitor.signIn(await visitor.get('/oauth/sign-in'), 'verified');
-      return visitor.submit(await visitor.get('/oauth/sign-out'), {});
-    },
-  ],
   ['inbox', async (visitor) => visitor.signIn(await visitor.get('/oauth/sign-in'), 'verified')],
-  [
-    'new message',
-    async (visitor) => {
-      await visitor.signIn(await visitor.get('/oauth/sign-in'), 'verified');
-      return visitor.get('/inbox/conversations/new_message');
-    },
-  ],
 ])('the page %s links to its request in the inspector', async (_, show) => {
   await expectLink(await show(new Visitor(provider)), provider);
 });
