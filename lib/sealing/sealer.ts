@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto';
 import { randomBytes, type Secret } from './secret.js';
 
 interface SealingKey {
@@ -87,7 +87,9 @@ export class Sealer {
 
   #deriverOf(secret: Secret, associatedData: string): Derive {
     return (label) => {
-      const info = JSON.stringify(['passport-clinician derived v1', this.#purpose, label, associatedData]);
+      // A hash, because Node limits the length of `info`.
+      const input = hash('sha256', JSON.stringify([this.#purpose, label, associatedData]), 'base64url');
+      const info = `passport-clinician derived v1 ${input}`;
       return Buffer.from(hkdfSync('sha256', secret.reveal(), '', info, DERIVED_BYTES)).toString('base64url');
     };
   }

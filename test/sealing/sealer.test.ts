@@ -42,8 +42,9 @@ describe('a sealer', () => {
       new Sealer([NEW], 'other').deriver('a'),
       new Sealer([OLD], 'tokens').deriver('a'),
     ];
-    const values = [derive('nonce'), derive('verifier'), ...others.map((other) => other('nonce'))];
-    expect(new Set(values).size).toBe(5);
+    const long = sealer.deriver('a'.repeat(5000));
+    const values = [derive('nonce'), derive('verifier'), ...[...others, long].map((other) => other('nonce'))];
+    expect(new Set(values).size).toBe(6);
     for (const value of values) expect(value).toMatch(/^[\w-]{43}$/);
   });
 
