@@ -8,7 +8,6 @@ export type {
   ClinicianLocation,
   ClinicianOptions,
   ClinicianProfileFields,
-  ColleagueOptions,
 } from './options/clinician-options.js';
 export type { Duration } from './options/duration.js';
 export type { GrantExpiry, GrantSelector } from './options/grant-selector.js';

@@ -84,8 +84,6 @@ export function createInstance(options: ResolvedOptions, addresses: Addresses): 
   const clients = new ClientStore();
   for (const persona of PERSONAS) accounts.addValid(persona);
   for (const clinician of options.clinicians) accounts.addValid(clinician);
-  // After all are added, because two may be colleagues of each other.
-  for (const clinician of options.clinicians) accounts.checkColleagues(clinician);
   for (const client of Object.values(defaultClients)) clients.add(client);
   for (const client of options.clients) clients.add(client);
   const prefix = new URL(issuer).pathname.replace(/\/$/, '');

@@ -56,22 +56,9 @@ export interface ClinicianProfileFields {
   medicalSchool?: string;
   residencies?: readonly string[];
   profilePhoto?: string;
-  /** How many colleagues the clinician has. Each is generated when it is requested. */
+  /** How many colleagues the clinician has. Each is generated when it is requested, and always the same. */
   colleagueCount?: number;
   description?: string;
-}
-
-/** An entry of a colleague list (service spec, "Colleague list"). The members that are left out are generated. */
-export interface ColleagueOptions {
-  id?: number;
-  npi?: number;
-  firstName?: string;
-  middleName?: string;
-  lastName?: string;
-  credentials?: string;
-  specialty?: string;
-  zip?: string;
-  profilePhoto?: string;
 }
 
 /** The password of the test users, which this package publishes, and the default of every other clinician. */
@@ -93,37 +80,12 @@ export interface ClinicianOptions extends ClinicianProfileFields {
   verifiedAfter?: Duration;
   /** The clinician's address, for scope `email`. */
   email?: string;
-  /**
-   * The colleagues: usernames of other clinicians, and members of other entries, as in `['verified', { lastName: 'Doe' }]`. The
-   * list is ordered by id, and `colleagueCount` is its length. Not together with `colleagueCount`. @default generated
-   */
-  colleagues?: readonly (string | ColleagueOptions)[];
 }
 
 const location: Schema<ClinicianLocation> = object(
   {},
   { address1: text, address2: textOrNull, city: text, state: text, phone: text, fax: textOrNull, zip: text },
 );
-
-const colleagueOptions: Schema<ColleagueOptions> = object(
-  {},
-  {
-    id: integer,
-    npi: count(),
-    firstName: text,
-    middleName: text,
-    lastName: text,
-    credentials: text,
-    specialty: text,
-    zip: text,
-    profilePhoto: text,
-  },
-);
-const colleague: Schema<string | ColleagueOptions> = {
-  ...(colleagueOptions as Schema),
-  type: ['string', 'object'],
-  expects: 'a username or an object',
-};
 
 /** Validates {@link ClinicianOptions}. */
 export const clinicianOptions: Schema<ClinicianOptions> = object(
@@ -135,7 +97,6 @@ export const clinicianOptions: Schema<ClinicianOptions> = object(
     verified: flag,
     verifiedAfter: duration,
     email: text,
-    colleagues: list(colleague),
     npi: count(),
     firstName: text,
     middleName: text,

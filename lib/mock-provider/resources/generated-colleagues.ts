@@ -1,9 +1,17 @@
-import type { ColleagueOptions } from '../options/clinician-options.js';
 import { npiFrom } from '../options/npi.js';
 
 /** One item of a colleague list (service spec: colleague list). Some colleagues lack a middle name or a photo. */
-export type Colleague = Required<Omit<ColleagueOptions, Optional>> & Pick<ColleagueOptions, Optional>;
-type Optional = 'middleName' | 'profilePhoto';
+interface Colleague {
+  readonly id: number;
+  readonly npi: number;
+  readonly firstName: string;
+  readonly middleName?: string;
+  readonly lastName: string;
+  readonly credentials: string;
+  readonly specialty: string;
+  readonly zip: string;
+  readonly profilePhoto?: string;
+}
 
 const FIRST_NAMES = [
   'Amara',

@@ -68,7 +68,7 @@ export function createRoutes(instance: ProviderInstance): RouteTable {
     [PATHS.logout, { GET: logout, POST: logout }],
     [PATHS.sessionState, { GET: createSessionStateEndpoint(cookies), head: true }],
     [PATHS.currentUser, resource(createCurrentUser(options))],
-    [PATHS.colleagues, resource(createColleagues(options, instance.accounts))],
+    [PATHS.colleagues, resource(createColleagues(options))],
     [PATHS.rateLimit, resource(RATE_LIMIT_STATUS)],
     ...pages.map(([path, route]) => [path, refuseRepetition(route)] as const),
     ...STATIC_FILES,

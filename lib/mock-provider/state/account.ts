@@ -19,7 +19,6 @@ export class Account {
   #passwordDigest = '';
   #fields: ClinicianProfileFields = {};
   #email: string | undefined;
-  #colleagues: ClinicianOptions['colleagues'];
   #verifiedAt = 0;
 
   constructor(options: AccountOptions, clock: MockClock) {
@@ -54,11 +53,6 @@ export class Account {
     return this.#email;
   }
 
-  /** The own colleagues; undefined if `colleagueCount` ones are generated. */
-  get colleagues(): ClinicianOptions['colleagues'] {
-    return this.#colleagues;
-  }
-
   /** True once verification has passed: at once, or after a queue of up to three days (service spec: profile). */
   get isVerified(): boolean {
     return this.#verifiedAt <= this.#clock.now();
@@ -74,7 +68,7 @@ export class Account {
   }
 
   change(changes: Partial<ClinicianOptions>): void {
-    const { username: _, id: __, sub: ___, password, verified, verifiedAfter, email, colleagues, ...fields } = changes;
+    const { username: _, id: __, sub: ___, password, verified, verifiedAfter, email, ...fields } = changes;
     if (password !== undefined) {
       this.#password = password;
       this.#passwordDigest = digest(password);
@@ -84,8 +78,6 @@ export class Account {
       this.#verifiedAt = this.#clock.now() + milliseconds(verifiedAfter, 'verifiedAfter');
     }
     if ('email' in changes) this.#email = email;
-    if (colleagues !== undefined) fields.colleagueCount = colleagues.length;
-    if (fields.colleagueCount !== undefined) this.#colleagues = colleagues;
     this.#fields = { ...this.#fields, ...fields };
     this.version += 1;
   }
@@ -99,7 +91,6 @@ export class Account {
       sub: this.sub,
       verified: this.isVerified,
       ...(this.#email !== undefined && { email: this.#email }),
-      ...(this.#colleagues !== undefined && { colleagues: this.#colleagues }),
     };
   }
 }

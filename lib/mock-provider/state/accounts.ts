@@ -27,7 +27,6 @@ export class AccountStore implements Clinicians {
 
   add(options: ClinicianOptions): Clinician {
     validate(clinicianOptions, options, 'A clinician');
-    this.checkColleagues(options);
     return this.addValid(options).toClinician();
   }
 
@@ -50,21 +49,8 @@ export class AccountStore implements Clinicians {
   update(username: string, changes: ClinicianChanges): Clinician {
     validate(clinicianChanges, changes, 'clinicians.update()');
     const account = this.known(username);
-    this.checkColleagues(changes);
     account.change(changes);
     return account.toClinician();
-  }
-
-  /** Throws a TypeError for colleagues without an account, and for two lengths of the list. */
-  checkColleagues({ colleagues, colleagueCount }: ClinicianChanges): void {
-    if (colleagues !== undefined && colleagueCount !== undefined) {
-      const message = 'A clinician has both colleagues and colleagueCount. Remove one of them.';
-      throw new TypeError(message);
-    }
-    for (const colleague of colleagues ?? []) {
-      if (typeof colleague !== 'string' || this.#byUsername.has(colleague)) continue;
-      throw new TypeError(this.#unknown(colleague));
-    }
   }
 
   names(): string[] {

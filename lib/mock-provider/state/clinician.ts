@@ -8,7 +8,6 @@ export interface Clinician extends ClinicianProfileFields {
   readonly sub: string;
   readonly verified: boolean;
   readonly email?: string;
-  readonly colleagues?: ClinicianOptions['colleagues'];
 }
 
 /** Manages the accounts of a mock provider: `provider.clinicians`. */
