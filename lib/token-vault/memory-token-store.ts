@@ -7,22 +7,14 @@ import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
 export interface MemoryTokenStoreOptions {
   /** @default the system clock */
   clock?: Clock | undefined;
-  /**
-   * The maximum number of logins. The next one drops the login that was written longest ago, so that user must sign in again.
-   * @default 100000
-   */
-  maxGrants?: number | undefined;
 }
 
 const memoryTokenStoreOptions: OptionTable<MemoryTokenStoreOptions> = {
   clock: { ...clockRule, default: systemClock },
-  maxGrants: {
-    type: 'a whole number, 1 or more',
-    isValid: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
-    default: 100_000,
-  },
 };
 
+/** The maximum number of logins. One more drops the login that was written longest ago. */
+const MAX_GRANTS = 100_000;
 /** Expired logins to erase with each write. */
 const ERASED_PER_WRITE = 2;
 
@@ -30,16 +22,13 @@ const ERASED_PER_WRITE = 2;
 export class MemoryTokenStore implements TokenStore {
   readonly inMemory = true;
   readonly #clock: Clock;
-  readonly #maxGrants: number;
   /** In the order of their last write: the first ones usually expire first. */
   readonly #grants = new Map<string, StoredGrant>();
   readonly #byUser = new Map<string, Set<string>>();
   readonly #locks = new Map<string, { expiresAt: number }>();
 
   constructor(options: MemoryTokenStoreOptions = {}) {
-    const { clock, maxGrants } = checkOptions(options, memoryTokenStoreOptions, 'MemoryTokenStore');
-    this.#clock = clock as Clock;
-    this.#maxGrants = maxGrants as number;
+    this.#clock = checkOptions(options, memoryTokenStoreOptions, 'MemoryTokenStore').clock as Clock;
   }
 
   /** The number of logins in memory, including expired ones that are not erased yet. */
@@ -110,7 +99,7 @@ export class MemoryTokenStore implements TokenStore {
   #eraseExpired(): void {
     let erased = 0;
     for (const [grantID, grant] of this.#grants) {
-      const isFull = this.#grants.size > this.#maxGrants;
+      const isFull = this.#grants.size > MAX_GRANTS;
       if (!isFull && (erased >= ERASED_PER_WRITE || grant.expiresAt > this.#clock.now())) return;
       this.#erase(grantID);
       erased += 1;

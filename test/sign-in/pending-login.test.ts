@@ -16,12 +16,10 @@ interface Situation {
   sent?: 'before' | 'meanwhile';
   signedIn?: boolean;
   profile?: boolean;
-  /** The logins above the limit. */
-  excess?: string[];
 }
 
 /** @returns a pending login, and the calls that it makes, in order. */
-function pendingLogin({ fails = false, sent, signedIn = false, profile = false, excess = [] }: Situation = {}) {
+function pendingLogin({ fails = false, sent, signedIn = false, profile = false }: Situation = {}) {
   const calls: unknown[][] = [];
   const record =
     (name: string, result?: unknown) =>
@@ -43,8 +41,7 @@ function pendingLogin({ fails = false, sent, signedIn = false, profile = false, 
     tokens: {
       setSession: async () => record('setSession', true)(),
       cacheProfile: record('cacheProfile'),
-      excessLogins: async () => excess,
-      endLogins: record('endLogins'),
+      limitLogins: record('limitLogins'),
       revoke: async () => record('revoke')(),
       vault: { forget: async (id: string) => record('forget')(id) },
     },
@@ -69,12 +66,12 @@ function pendingLogin({ fails = false, sent, signedIn = false, profile = false, 
 
 describe('a login that is written into the session', () => {
   test('ends the logins above the limit, when the response has been sent', async () => {
-    const { login, req, res, calls, names } = pendingLogin({ excess: ['oldest'] });
+    const { login, req, res, calls, names } = pendingLogin();
     await login.establish(req, res);
-    expect(names()).not.toContain('endLogins');
+    expect(names()).not.toContain('limitLogins');
     res.end();
     await once(res, 'close');
-    expect(calls.at(-1)).toEqual(['endLogins', 'u', ['oldest']]);
+    expect(calls.at(-1)).toEqual(['limitLogins', 'u']);
   });
 
   test('contains no token, and what the session needs of them', async () => {

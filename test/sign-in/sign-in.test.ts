@@ -58,7 +58,7 @@ async function finish(situation: Situation = {}, method: 'finish' | 'prepare' = 
         step('identify', { identity: { id: '1', issuer: 'https://auth.example' }, tokens }),
     },
     tokens: {
-      ...{ setSession: async () => true, excessLogins: async () => [], cacheProfile: () => undefined },
+      ...{ setSession: async () => true, limitLogins: async () => undefined, cacheProfile: () => undefined },
       add: async (userKey: string) => {
         calls.push(['add', userKey]);
         return { id: 'new', userKey };
