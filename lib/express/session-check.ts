@@ -65,8 +65,7 @@ export class SessionCheck {
     const current = loginSession.find(req);
     const first = queryOf(req).get('first');
     const mayCheck = current !== undefined && this.#mayCheck(current, first);
-    if (mayCheck)
-      loginSession.write(req, { ...current, checkDue: true, ...(first !== null && { firstChecked: true }) });
+    if (mayCheck) loginSession.write(req, { ...current, checkDue: true });
     if (!current) sendJSON(res, { event: 'signed-out' });
     else sendJSON(res, mayCheck ? { event: 'session-changed' } : {});
   }
@@ -89,9 +88,9 @@ export class SessionCheck {
       .catch(next);
   }
 
-  #mayCheck({ sessionState, checkStartedAt = 0, firstChecked }: SessionLogin, first: string | null): boolean {
-    if (sessionState === undefined || this.#parts.clock.now() - checkStartedAt < RETRY_MS) return false;
-    return first === null || (first === sessionState && !firstChecked);
+  #mayCheck({ sessionState, checkStartedAt }: SessionLogin, first: string | null): boolean {
+    if (sessionState === undefined || this.#parts.clock.now() - (checkStartedAt ?? 0) < RETRY_MS) return false;
+    return first === null || (first === sessionState && checkStartedAt === undefined);
   }
 
   /** Clears the mark before the redirect, so that a browser that returns without a response is not redirected again. */

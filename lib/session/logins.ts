@@ -48,9 +48,7 @@ export interface SessionLogin {
   sessionState?: string;
   /** True after the session at the service has changed, until the next page view checks which user is signed in there. */
   checkDue?: true;
-  /** True after a check of a `sessionState` that the browser has never found unchanged. */
-  firstChecked?: true;
-  /** When the last such check that returned no new `sessionState` started, in milliseconds since the Unix epoch. */
+  /** When the last such check started, in milliseconds since the Unix epoch; 0 if it returned a new `sessionState`. */
   checkStartedAt?: number;
   /** The digest of the browser's own cookie. A sign-in in another browser does not keep the login. Absent in an earlier version. */
   browser?: string;

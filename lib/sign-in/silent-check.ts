@@ -78,10 +78,9 @@ async function compare(
     await signOut.eraseSession(req);
     return true;
   }
-  const { checkStartedAt: _, ...login } = before;
   const { sessionState } = found;
   // Without a new session_state the frame of the service reports the same change again: the time of this check remains.
-  if (sessionState === undefined || sessionState === login.sessionState) return false;
-  await loginSession.save(req, { ...login, sessionState });
+  if (sessionState === undefined || sessionState === before.sessionState) return false;
+  await loginSession.save(req, { ...before, sessionState, checkStartedAt: 0 });
   return false;
 }
