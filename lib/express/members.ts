@@ -10,7 +10,7 @@ import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
 import { assertGrantID, userKeyFrom } from '../token-vault/user-key.js';
-import { callOrHandle, passRejections } from './async-handlers.js';
+import { callOrHandle } from './async-handlers.js';
 import {
   createButtons,
   type ShareButtonOptions,
@@ -21,11 +21,11 @@ import { assertRequest, detectMissingCall } from './call-checks.js';
 import { sameOriginOnly } from './csrf.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Guards } from './guards.js';
-import type { ErrorMiddleware, ExpressRequest, ExpressResponse, Middleware, Next } from './http-types.js';
+import type { ErrorMiddleware, Middleware, Next } from './http-types.js';
 import { logoutOrigins, type ResolvedLoginOptions } from './login-options.js';
 import type { LoginRoute } from './login-route.js';
 import type { LogoutRoutes } from './logout-routes.js';
-import type { ClinicianRequestState, RequestState } from './middleware.js';
+import type { RequestState } from './middleware.js';
 import type { SessionCheck } from './session-check.js';
 import type { SilentSignIn } from './silent-sign-in.js';
 
@@ -37,8 +37,6 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * the site's `deserializeUser` returned.
    */
   user(req: SessionRequest): User | undefined;
-  /** @returns `req.clinician` of this instance, for a site with several. */
-  state(req: SessionRequest): ClinicianRequestState;
   /**
    * @returns the resource API for the signed-in clinician. Throws {@link SignInRequiredError} `sign_in_required` when no
    * clinician is signed in.
@@ -110,14 +108,6 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * has several instances, put the handler of each at the end of its own `express.Router()`.
    */
   errorHandler(): ErrorMiddleware;
-  /**
-   * @returns a handler that passes the rejection of an async function to `next()`. Express 4 does not do so, and Node then ends
-   * the process. Express 5 and NestJS do not need it. Annotate the parameters with `Request` and `Response` of `express` to use
-   * all their members.
-   */
-  handler<Req = ExpressRequest, Res = ExpressResponse>(
-    route: (req: Req, res: Res, next: Next) => unknown,
-  ): (req: Req, res: Res, next: Next) => void;
   /** @returns the sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
   signInButton(options?: SignInButtonOptions): string;
   /**
@@ -176,7 +166,7 @@ type Members = Omit<ClinicianMiddleware, keyof CallableFunction | keyof Guards>;
 
 interface MembersParts {
   loginSession: Pick<LoginSession, 'read'>;
-  requestState: Pick<RequestState, 'of' | 'userOf'>;
+  requestState: Pick<RequestState, 'userOf'>;
   tokens: Tokens;
   logins: Pick<Logins, 'endUser' | 'verification'>;
   silentSignIn: Pick<SilentSignIn, 'handle'>;
@@ -213,7 +203,6 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
 
   return {
     user: ofRequest('user(req)', (req) => requestState.userOf(req)),
-    state: ofRequest('state(req)', (req) => requestState.of(req)),
     api: (req) => tokens.grant(loginOf(req, 'api(req)', parts).grantID).api,
     grant: (req) => tokens.grant(loginOf(req, 'grant(req)', parts).grantID),
     grantOf(grantID) {
@@ -242,7 +231,6 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
       assertRequest(req, 'logout(req, res)');
       await logoutRoutes.logout(req, res);
     }),
-    handler: passRejections,
     errorHandler: detectMissingCall('errorHandler()', () => clinicianErrorHandler),
     requireSameOrigin: detectMissingCall('requireSameOrigin()', () => sameOriginOnly(options.origin, errorResponses)),
     ...createButtons(options, parts),

@@ -140,11 +140,6 @@ export class RequestState {
     );
   }
 
-  /** @returns the state of this instance. */
-  of(req: SessionRequest): ClinicianRequestState {
-    return this.#stateOf(this.#parts.loginSession.find(req));
-  }
-
   /** @returns the site's own user of this instance: `req.user` if Passport stores it; undefined if no clinician is signed in. */
   userOf(req: SessionRequest): object | undefined {
     const login = this.#parts.loginSession.find(req);

@@ -79,12 +79,6 @@ describe('the state of a request', () => {
     });
   const newRequest = () => ({}) as SessionRequest & { clinician?: ClinicianRequestState };
 
-  test('is that of the login, whatever another instance has set', () => {
-    const req = newRequest();
-    instance({ ...login, id: '2' }).set(req, { ...login, id: '2' });
-    expect([instance(login).of(req).identity?.id, instance().of(req).isAuthenticated]).toEqual(['1', false]);
-  });
-
   test.each([
     ['the user of the site', { ...login, user: { id: 7, role: 'doctor' } }, { id: 7, role: 'doctor' }],
     ['a user who has only the id of the service', login, { id: '1' }],
@@ -110,7 +104,6 @@ describe('the state of a request', () => {
     const one = instance();
     one.setIfFirst(req, login);
     one.setIfFirst(req, undefined);
-    expect(req.clinician).toBe(one.of(req));
     expect(req.clinician?.isAuthenticated).toBe(false);
   });
 

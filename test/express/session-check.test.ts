@@ -133,6 +133,7 @@ describe('a change of the session at the service', () => {
 describe('a session_state that the browser has never found unchanged', () => {
   test('is checked once in a login', () => {
     expect(report('?first=state.salt')).toEqual({ event: 'session-changed' });
+    login = { ...signedIn, checkStartedAt: 0 };
     expect(report('?first=state.salt')).toEqual({});
   });
 

@@ -28,20 +28,19 @@ function siteOn4(
 }
 
 function addPages(app: Express, clinician: ClinicianLogin): void {
-  const { handler } = clinician;
   app.get('/', (req, res) => void res.json([req.clinician.isAuthenticated, req.user ?? null]));
   app.get('/me', clinician.requireLogin(), (req, res) => void res.json(req.clinician.identity?.id));
   app.get('/notes', clinician.requireVerified(), (_req, res) => void res.send('notes'));
   app.get('/email', clinician.requireScope('email'), (_req, res) => void res.send('email'));
   app.get('/recent', clinician.requireRecentLogin(), (_req, res) => void res.send('recent'));
-  app.get(
-    '/profile',
-    handler(async (req, res) => void res.json(await clinician.api(req).profile())),
-  );
-  app.get(
-    '/colleagues',
-    handler(async (req, res) => void res.json(await clinician.api(req).colleagues().page(1))),
-  );
+  app.get('/profile', (req, res, next) => {
+    const profile = clinician.api(req).profile();
+    profile.then((body) => res.json(body)).catch(next);
+  });
+  app.get('/colleagues', (req, res, next) => {
+    const page = clinician.api(req).colleagues().page(1);
+    page.then((body) => res.json(body)).catch(next);
+  });
   app.post('/own', clinician.requireSameOrigin(), (_req, res) => void res.send('own'));
   app.get('/step-up', clinician.login);
   app.post('/out', clinician.logout);
@@ -86,7 +85,7 @@ describe('the drop-in on Express 4', () => {
     const clinician = clinicianLogin(loginOptions(provider));
     app.use(newSession());
     app.use(path, clinician);
-    app.get('/', (req, res) => void res.send(clinician.state(req).isAuthenticated ? 'in' : 'out'));
+    app.get('/', (req, res) => void res.send(clinician.user(req) ? 'in' : 'out'));
     expect((await signIn(supertest.agent(app), provider, { as: 'verified' })).text).toBe('in');
   });
 
@@ -99,28 +98,6 @@ describe('the drop-in on Express 4', () => {
 });
 
 describe('a rejected promise on Express 4', () => {
-  test('of handler() reaches errorHandler(), or the error handler of the site', async () => {
-    const { agent, clinician } = siteOn4();
-    await agent.get('/profile').expect(401).expect('Content-Type', 'application/problem+json');
-    await agent.get('/profile').set(navigation).expect(302).expect('Location', '/auth/login?returnTo=%2Fprofile');
-    for (const [route, message] of [
-      [() => Promise.reject(new Error('of the site')), 'of the site'],
-      [() => Promise.reject(), 'A route rejected without an error.'],
-      [
-        () => {
-          throw new Error('not async');
-        },
-        'not async',
-      ],
-    ] as const) {
-      const app = express();
-      app.get('/', clinician.handler(route));
-      app.use(((error, _req, res, _next) => void res.status(500).send(error.message)) as ErrorRequestHandler);
-      await supertest(app).get('/').expect(500, message);
-    }
-    expect(() => clinician.handler(undefined as never)).toThrow('handler() needs the function of a route');
-  });
-
   test('of clinician.login and clinician.logout as routes reaches errorHandler()', async () => {
     const { agent } = siteOn4({ callbackURL: 'http://127.0.0.1:3000/auth/callback', fetch: () => Promise.reject() });
     expect((await agent.get('/step-up').set(navigation).expect(503)).text).toContain('not responding');

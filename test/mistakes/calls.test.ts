@@ -33,7 +33,7 @@ test.each([
 ])('%s in place of the request of Node is refused with a message that names the right one', (_, request) => {
   const { clinician } = siteFor(provider);
   const wrapped = request as never;
-  for (const member of ['user', 'state', 'api', 'grant'] as const) {
+  for (const member of ['user', 'api', 'grant'] as const) {
     expect(() => clinician[member](wrapped)).toThrow(/request\.raw.*Fastify.*ctx\.req.*Koa/);
   }
   const next = jest.fn();
@@ -120,7 +120,6 @@ describe('a wrong argument', () => {
   test.each([
     ['api', 'api(req) needs the request'],
     ['grant', 'grant(req) needs the request'],
-    ['state', 'state(req) needs the request'],
     ['verification', 'verification(req) needs the request'],
     ['login', 'login(req, res) needs the request'],
     ['logout', 'logout(req, res) needs the request'],

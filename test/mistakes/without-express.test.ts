@@ -6,7 +6,7 @@ import session from 'express-session';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Passport } from 'passport';
 import supertest from 'supertest';
-import { type ClinicianLogin, ClinicianStrategy, clinicianLogin } from '../../lib/index.js';
+import { type ClinicianLogin, type ClinicianRequestState, ClinicianStrategy, clinicianLogin } from '../../lib/index.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { expectCapturedOutput } from '../integration/capture-output.js';
@@ -16,6 +16,9 @@ type Next = (error?: unknown) => void;
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void;
 
 const newSession = () => session({ secret: sealingSecret, resave: false, saveUninitialized: false });
+
+/** What the middleware has set on a request of Node. */
+const stateOf = (req: object) => (req as { clinician: ClinicianRequestState }).clinician;
 
 /** The pages of a site, for each of the servers: the middleware in order, then the page of a path. */
 function siteParts(clinician: ClinicianLogin): { all: Middleware[]; pages: Record<string, Middleware[]> } {
@@ -27,8 +30,8 @@ function siteParts(clinician: ClinicianLogin): { all: Middleware[]; pages: Recor
         .then((value) => res.end(JSON.stringify(value)))
         .catch(next);
   const parts: [path: string, ...unknown[]][] = [
-    ['/state', send((req) => [clinician.state(req).isAuthenticated, 'user' in req])],
-    ['/me', clinician.requireLogin(), send((req) => clinician.state(req).identity?.id)],
+    ['/state', send((req) => [stateOf(req).isAuthenticated, 'user' in req])],
+    ['/me', clinician.requireLogin(), send((req) => stateOf(req).identity?.id)],
     ['/notes', clinician.requireVerified(), send((req) => clinician.verification(req))],
     ['/email', clinician.requireScope('email'), send(() => 'email')],
     ['/recent', clinician.requireRecentLogin(), send(() => 'recent')],
@@ -131,7 +134,7 @@ test('the program for Fastify compiles in TypeScript, as the page says', async (
   app.setErrorHandler((error, { raw }, reply) => respondToError(error, raw, reply.raw, () => reply.send(error)));
   const guard = clinician.requireVerified();
   const onRequest = ({ raw }: FastifyRequest, reply: FastifyReply, done: () => void) => guard(raw, reply.raw, done);
-  app.get('/notes', { onRequest }, async ({ raw }) => [clinician.state(raw).verified, clinician.user(raw)]);
+  app.get('/notes', { onRequest }, async ({ raw }) => [stateOf(raw).verified, clinician.user(raw)]);
   app.get('/other', async () => Promise.reject(Object.assign(new Error('of the site'), { statusCode: 418 })));
   await app.ready();
   const agent = supertest.agent(app.server);

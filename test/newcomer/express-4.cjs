@@ -8,12 +8,9 @@ app.use(session({ secret: process.env.SESSION_SECRET, resave: false, saveUniniti
 app.use(clinician);
 app.get('/', (req, res) => res.send(req.clinician.isAuthenticated ? 'Signed in' : clinician.signInButton()));
 app.get('/notes', clinician.requireVerified(), (_req, res) => res.send('For verified clinicians only'));
-app.get(
-  '/profile',
-  clinician.handler(async (req, res) => {
-    const { firstName } = await clinician.api(req).profile();
-    res.send(`Hello ${firstName}`);
-  }),
-);
+app.get('/profile', (req, res, next) => {
+  const profile = clinician.api(req).profile();
+  profile.then(({ firstName }) => res.send(`Hello ${firstName}`)).catch(next);
+});
 app.use(clinician.errorHandler()); // after the routes
 app.listen(3000, '127.0.0.1', () => console.log('http://127.0.0.1:3000'));

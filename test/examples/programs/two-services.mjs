@@ -26,7 +26,7 @@ const atRegistry = clinicianLogin({
 const app = express();
 app.use(sessions, atHospital, atRegistry);
 app.get('/', (req, res) => {
-  res.json([atHospital, atRegistry].map((clinician) => clinician.state(req).isAuthenticated));
+  res.json([atHospital, atRegistry].map((clinician) => clinician.user(req) !== undefined));
 });
 // After a guard, req.clinician and req.user are those of its instance.
 app.get('/notes', atHospital.requireVerified(), (req, res) => res.send(`Notes of ${req.user.id}`));
