@@ -13,7 +13,7 @@ import { createBrowserID, SessionLoss } from './session/browser-cookies.js';
 import { LoginSession } from './session/login-session.js';
 import { Logins } from './session/logins.js';
 import { ServiceLogout } from './session/service-logout.js';
-import { type SessionStore, SiteSessionStore } from './session/session-store.js';
+import { SiteSessionStore } from './session/session-store.js';
 import { SignOut } from './session/sign-out.js';
 import { Tokens } from './session/tokens.js';
 import { warnOfMemoryStore } from './session/tokens-in-memory.js';
@@ -33,7 +33,6 @@ export interface CoreOptions extends ResolvedOptions {
   isDevelopment: boolean;
   /** Absent if the site stores no tokens. */
   tokenStore: TokenStore | undefined;
-  sessionStore: SessionStore | undefined;
   /** What finishes login attempts. The sessions of a site with only the strategy may contain users of other strategies. */
   owner: AttemptState['owner'];
   idleTimeout: number;
@@ -75,9 +74,9 @@ export function createCore(options: CoreOptions): Core {
   const limits = createRequestLimits({ clock });
   const work = new PendingWork();
   const server = new TrackedServer({ ...options, redirectURI }, work);
-  const loginSession = new LoginSession(instance, options.sessionStore !== undefined);
+  const loginSession = new LoginSession(instance);
   const shared = { ...options, instance, events, onUnknownSecret, cookies, limits, work, server, loginSession };
-  const siteSessions = new SiteSessionStore(options.sessionStore);
+  const siteSessions = new SiteSessionStore();
   const store = tokenStore ?? new MemoryTokenStore({ clock });
   if (tokenStore) warnOfMemoryStore(tokenStore);
   const tokens = new Tokens({ ...shared, store, sessionStore: owner === 'drop-in' ? siteSessions : undefined });

@@ -14,7 +14,6 @@ import {
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
 import { missingAPIURL, resolveOptions, scopeOptionProblem } from '../options/resolve-options.js';
 import { isProduction } from '../production.js';
-import { type SessionStore, sessionStoreRule } from '../session/session-store.js';
 import type { OnSignIn } from '../sign-in/site-user.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
@@ -53,11 +52,6 @@ export interface ClinicianLoginOptions<User extends object = object> extends Rel
    * @default a new MemoryTokenStore
    */
   tokenStore?: TokenStore | undefined;
-  /**
-   * The same session store as in `session({ store })`. Only a process that calls `forget()` and receives no requests needs it,
-   * such as a scheduled job. Other processes learn the store from their first request.
-   */
-  sessionStore?: SessionStore | undefined;
   /**
    * Maps the clinician who signed in to the site's own user (an object, saved in the session as `req.user`), or denies the sign-in
    * with `deny(reason)`.
@@ -116,7 +110,6 @@ export const loginOptionTable: OptionTable<Omit<ClinicianLoginOptions, keyof Rel
   texts: objectType("an object such as { signIn: 'Sign in' }"),
   optionalScope: relyingPartyOptions.scope,
   tokenStore: tokenStoreRule,
-  sessionStore: sessionStoreRule,
   onSignIn: { ...func, default: ({ identity }) => ({ id: identity.id }) },
   idleTimeout: { ...timeout, default: 86_400_000 },
   absoluteTimeout: { ...timeout, default: 604_800_000 },
@@ -184,7 +177,6 @@ export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOption
     owner,
     isDevelopment: isDevelopment(hostname),
     tokenStore: checked.tokenStore,
-    sessionStore: checked.sessionStore,
     onEvent: checked.onEvent,
     onError: checked.onError,
     onSignIn: checked.onSignIn as OnSignIn<never>,

@@ -65,9 +65,9 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
   /**
    * Revokes and erases everything stored about one user. Call it when users close their account, unlink this site, or ask for it.
    * It deletes every session of the user from the session store, with the site's own data in it. In this process the user is
-   * signed out at the next request; in others, after 60 seconds at most. A process that has received no request needs option
-   * `sessionStore`. Otherwise the sessions stay in the store until they expire, but without a login. Safe to repeat. Erase the
-   * other data of your site yourself.
+   * signed out at the next request; in others, after 60 seconds at most. Call it in a process that serves the site: one that has
+   * received no request leaves the sessions in the store until they expire, but without a login. Safe to repeat. Erase the other
+   * data of your site yourself.
    * @param userID the `id` of the user that `onSignIn` returned
    */
   forget(userID: string | number): Promise<void>;

@@ -30,15 +30,10 @@ type Others = Pick<SiteSession, 'clinician' | 'passport'>;
  */
 export class LoginSession {
   readonly #instance: string;
-  readonly #hasStore: boolean;
 
-  /**
-   * @param instance see `instanceID()`
-   * @param hasStore true if the site has a session store, as its option `sessionStore` says
-   */
-  constructor(instance: string, hasStore: boolean = false) {
+  /** @param instance see `instanceID()` */
+  constructor(instance: string) {
     this.#instance = instance;
-    this.#hasStore = hasStore;
   }
 
   /** @returns the login; undefined also if there is no session. */
@@ -50,13 +45,13 @@ export class LoginSession {
 
   /** @returns the login. Throws when there is no session. */
   read(req: SessionRequest): SessionLogin | undefined {
-    const login = sessionOf(req, this.#hasStore).clinician?.[this.#instance];
+    const login = sessionOf(req).clinician?.[this.#instance];
     return typeof login?.id === 'string' ? login : undefined;
   }
 
   /** Replaces the login in the session, which express-session saves at the end of the response. */
   write(req: SessionRequest, login: SessionLogin): void {
-    const session = sessionOf(req, this.#hasStore);
+    const session = sessionOf(req);
     session.clinician = { ...session.clinician, [this.#instance]: login };
   }
 
@@ -78,10 +73,10 @@ export class LoginSession {
    * Throws when the store is unavailable: that ends no login.
    */
   async reload(req: SessionRequest): Promise<void> {
-    const session = sessionOf(req, this.#hasStore);
+    const session = sessionOf(req);
     await callSession((callback) =>
       session.reload((error) => {
-        if (isGone(error)) delete sessionOf(req, this.#hasStore).clinician;
+        if (isGone(error)) delete sessionOf(req).clinician;
         callback(isGone(error) ? undefined : error);
       }),
     );
@@ -116,7 +111,7 @@ export class LoginSession {
    * that has only those. Throws when the store fails: the logout failed then.
    */
   async end(req: SessionRequest): Promise<void> {
-    const session = sessionOf(req, this.#hasStore);
+    const session = sessionOf(req);
     if (this.hasOthers(req)) {
       await this.#regenerate(req);
       await this.#save(req);
@@ -148,7 +143,7 @@ export class LoginSession {
   }
 
   async #save(req: SessionRequest): Promise<void> {
-    const session = sessionOf(req, this.#hasStore);
+    const session = sessionOf(req);
     await callSession((callback) => session.save(callback));
   }
 
@@ -169,10 +164,10 @@ export class LoginSession {
 
   /** Replaces the session by one with a new id, that has only the logins of other instances. */
   async #regenerate(req: SessionRequest, browser?: string): Promise<void> {
-    const before = sessionOf(req, this.#hasStore);
+    const before = sessionOf(req);
     const others = this.#othersIn(before, browser);
     await callSession((callback) => before.regenerate(callback));
-    Object.assign(sessionOf(req, this.#hasStore), others);
+    Object.assign(sessionOf(req), others);
   }
 
   async #renew(
@@ -184,14 +179,14 @@ export class LoginSession {
     if (logIn || passportStoresUser(req)) {
       const { clinician } = this.#othersIn(req.session, login.browser);
       await callSession(logIn ?? ((callback) => req.logIn?.(user, callback)));
-      const session = sessionOf(req, this.#hasStore);
+      const session = sessionOf(req);
       session.clinician = { ...clinician, [this.#instance]: { ...login, passportUser: passportUserOf(session) } };
     } else {
       await this.#regenerate(req, login.browser);
       this.write(req, isOnlyID(user, login) ? login : { ...login, user });
       req.user = user;
     }
-    Object.assign(sessionOf(req, this.#hasStore), data);
+    Object.assign(sessionOf(req), data);
   }
 }
 

@@ -1,17 +1,9 @@
 import { withTimeout } from '../async/with-timeout.js';
-import { type OptionRule, objectWith } from '../options/option-table.js';
 
 /** The part of a session store of express-session that this package uses. */
 export interface SessionStore {
   destroy(sessionID: string, done: (error?: unknown) => void): void;
 }
-
-/** Checks option `sessionStore`. */
-export const sessionStoreRule: OptionRule<SessionStore> = objectWith<SessionStore>(
-  ['destroy'],
-  'a session store of express-session',
-  'Pass the store that session({ store }) has.',
-);
 
 /** The members of a request that express-session adds for its store. */
 export interface StoredSession {
@@ -25,11 +17,6 @@ const TIMEOUT_MS = 2000;
 export class SiteSessionStore {
   #store: SessionStore | undefined;
 
-  /** @param store the store, for a process that deletes sessions before it receives a request */
-  constructor(store?: SessionStore) {
-    this.#store = store;
-  }
-
   /** Uses the store of this request. */
   observe({ sessionStore }: StoredSession): void {
     this.#store = sessionStore ?? this.#store;
@@ -39,7 +26,7 @@ export class SiteSessionStore {
   remove(sessionID: string): Promise<void> {
     const remove = async () => {
       const store = this.#store;
-      if (!store) throw new Error('no request has been received yet, and option sessionStore is missing');
+      if (!store) throw new Error('no request has been received yet');
       await new Promise<void>((resolve, reject) => {
         store.destroy(sessionID, (error) => (error ? reject(error) : resolve()));
       });

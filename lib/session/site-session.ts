@@ -79,11 +79,8 @@ export function unsupportedSession(
   );
 }
 
-/**
- * @param hasStore true if the site has a session store, as its option `sessionStore` says
- * @returns the site's session. Throws if there is none: a line of code is missing, or the session store is unavailable.
- */
-export function sessionOf(req: SessionRequest, hasStore: boolean): SiteSession {
+/** @returns the site's session. Throws if there is none: a line of code is missing, or the session store is unavailable. */
+export function sessionOf(req: SessionRequest): SiteSession {
   if (req.session) {
     const unsupported = unsupportedSession(req);
     if (unsupported) throw unsupported;
@@ -98,11 +95,7 @@ export function sessionOf(req: SessionRequest, hasStore: boolean): SiteSession {
       'session_unavailable',
       'The session store is unavailable. Try again in a moment.',
     );
-  if (!hasStore) throw sessionMissing();
-  throw new ServiceUnavailableError(
-    'session_unavailable',
-    'session() has added no session to this request: its store is disconnected, or its cookie.path excludes the path of this request. Try again in a moment.',
-  );
+  throw sessionMissing();
 }
 
 function sessionMissing(): ConfigurationError {

@@ -3,11 +3,11 @@ import { describe, expect, test } from '@jest/globals';
 import session from 'express-session';
 import supertest from 'supertest';
 import { createFetch, type Fetch } from '../../lib/http/http.js';
-import { type ClinicianEvent, clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
+import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { textOf } from '../helpers/response-text.js';
-import { loginOptions, navigation, type Site, type SiteOptions, sameOriginForm, siteFor } from './site.js';
+import { navigation, type Site, type SiteOptions, sameOriginForm, siteFor } from './site.js';
 
 /** Waits for what happens after a response. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
@@ -137,18 +137,6 @@ describe('the sessions of a forgotten user', () => {
       expect.objectContaining({ name: 'erasure_failed', userID: id, code: 'session_erasure_failed' }),
     );
     expect(await tokenStore.grantsOf(id)).toEqual([]);
-  });
-
-  test('are deleted with option sessionStore by a process that has received no request', async () => {
-    const tokenStore = new MemoryTokenStore();
-    const sessionStore = new session.MemoryStore();
-    const options = { tokenStore, onEvent: () => undefined };
-    const agent = supertest.agent(siteFor(provider, { ...options, session: { store: sessionStore } }).app);
-    await signIn(agent, provider, { as: 'verified' });
-    const { id } = (await agent.get('/me')).body.user;
-    await clinicianLogin(loginOptions(provider, { ...options, sessionStore })).forget(id);
-    expect(await idsIn(sessionStore)).toEqual([]);
-    expect(() => siteFor(provider, { sessionStore: {} as session.Store })).toThrow(/sessionStore/);
   });
 
   test('are deleted after a refresh of the tokens too', async () => {

@@ -114,10 +114,7 @@ describe('a session store that is disconnected when the process starts', () => {
   /** @param mount adds session() to the site */
   function site(mount: (app: Express, sessions: RequestHandler) => unknown, options: SiteOptions = {}) {
     const store = new session.MemoryStore();
-    const { sessionStore, ...others } = options;
-    const clinician = clinicianLogin(
-      loginOptions(provider, { ...others, ...(sessionStore && { sessionStore: store }) }),
-    );
+    const clinician = clinicianLogin(loginOptions(provider));
     const app = express();
     mount(app, session({ secret: sealingSecret, resave: false, saveUninitialized: false, store, ...options.session }));
     app.use(clinician);
@@ -127,23 +124,6 @@ describe('a session store that is disconnected when the process starts', () => {
     setConnected(false);
     return { app, setConnected };
   }
-
-  test('is unavailable until it is connected, with option sessionStore', async () => {
-    const { app, setConnected } = site((app, sessions) => app.use(sessions), {
-      sessionStore: new session.MemoryStore(),
-    });
-    const printed = await printedBy(async () => {
-      for (const path of ['/me', '/auth/login']) {
-        const { text } = await supertest(app).get(path).set(navigation).expect(503);
-        expect(text).toContain('session_unavailable');
-      }
-    });
-    expect(printed).toEqual([expect.stringMatching(/^passport-clinician \[session_unavailable\]: .* disconnected/)]);
-    setConnected(true);
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as: 'verified' });
-    await agent.get('/me').expect(200, 'in');
-  });
 
   test('is an error that names this case', async () => {
     const { app } = site((site, sessions) => site.use(sessions));
