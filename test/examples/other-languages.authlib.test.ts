@@ -11,7 +11,7 @@ import { freePort } from '../helpers/free-port.js';
 import { printedAddress } from '../helpers/printed-address.js';
 
 const PYTHON = String(process.env.PYTHON3_AUTHLIB);
-const env = { ...process.env, no_proxy: '*', SESSION_SECRET: 'only-for-tests-0123456789-0123456789' };
+const env = { ...process.env, no_proxy: '*', SESSION_SECRET: 'a secret for this test of at least 32 bytes' };
 const folders: string[] = [];
 let provider: MockProvider;
 beforeAll(async () => {

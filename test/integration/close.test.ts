@@ -4,7 +4,7 @@ import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
 import { createFetch, type Fetch } from '../../lib/http/http.js';
-import { type ClinicianGrant, ClinicianStrategy, MemoryTokenStore, type TokenStore } from '../../lib/index.js';
+import { type ClinicianGrant, ClinicianStrategy, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { loginOptions, navigation, type SiteOptions, sameOriginForm, sealingSecret, siteFor } from './site.js';
@@ -142,31 +142,14 @@ describe('clinician.close() waits', () => {
     }
   });
 
-  test('for its time limit only, while the token store is down, and reports it', async () => {
+  test('for its time limit only, while a refresh does not end, and reports it', async () => {
     const names: string[] = [];
-    const memory = new MemoryTokenStore({ clock: provider.clock });
-    let isDown = false;
-    const tokenStore: TokenStore = new Proxy(memory, {
-      get: (target, name) => {
-        const method = Reflect.get(target, name);
-        if (typeof method !== 'function') return method;
-        return (...args: unknown[]) => (isDown ? Promise.reject(new Error('down')) : method.apply(target, args));
-      },
-    });
-    const real = createFetch();
-    const fetch: Fetch = async (url, init) => {
-      const response = await real(url, init);
-      isDown ||= isRefresh(url, String(init?.body ?? ''));
-      return response;
-    };
-    const { app, clinician } = siteFor(provider, {
-      ...{ tokenStore, fetch, clock: provider.clock, timeout: TIMEOUT_MS },
-      onEvent: ({ name }) => names.push(name),
-    });
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as: 'verified' });
+    const { fetch, arrived, release } = heldFetch(isRefresh);
+    const onEvent: SiteOptions['onEvent'] = ({ name }) => names.push(name);
+    const { clinician, agent } = await signedInSite({ fetch, timeout: TIMEOUT_MS, onEvent });
     provider.clock.advance('2 hours');
-    await agent.get('/profile').expect(503);
+    const profile = agent.get('/profile').then(({ status }) => status);
+    await arrived;
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'Date'] });
     try {
       const closing = clinician.close();
@@ -178,6 +161,8 @@ describe('clinician.close() waits', () => {
       jest.useRealTimers();
     }
     expect(names.filter((name) => name === 'close_incomplete')).toHaveLength(1);
+    release();
+    expect(await profile).toBe(200);
   });
 });
 

@@ -111,9 +111,10 @@ test.each(['site.mjs', 'site.cjs', 'site.mts', 'passport.mjs'])('Express 5: %s',
 
 test('Express 4 with CommonJS, and the settings of --env', async () => {
   const { file, origin } = await write('express-4', 'app.cjs', await program('newcomer', 'express-4.cjs'));
-  const service = passportClinician(['mock-provider', '--port', '0', '--env'], { APP_URL: origin });
+  const service = passportClinician(['mock-provider', '--port', '0', '--env']);
   while (!service.output.err.includes('Ctrl+C')) await once(service.child.stderr as NodeJS.ReadableStream, 'data');
-  await writeFile(join(folder, 'express-4', '.env'), service.output.out);
+  const settings = service.output.out.replace(/^APP_URL=.*/m, `APP_URL=${origin}`);
+  await writeFile(join(folder, 'express-4', '.env'), settings);
   await whileRunning(join(folder, 'express-4'), ['--env-file=.env', file], () => useProfile(origin));
 });
 

@@ -11,7 +11,7 @@ export interface LateSiteSettings {
   options: { issuer: string; apiURL: string; clientID: string; clientSecret: string };
 }
 
-const secret = 'only-for-tests-0123456789-0123456789-0123456789';
+const secret = 'a secret for this test of at least 32 bytes-0123456789';
 const { path, options } = JSON.parse(process.env.SETTINGS as string) as LateSiteSettings;
 /** The delays of this site in milliseconds, which a test sets. */
 const delay = { timeout: 0, session: 0, tokens: 0, user: 0 };

@@ -8,7 +8,7 @@ import supertest from 'supertest';
 await withMockProvider(async (provider) => {
   const { issuer, apiURL, clients } = provider;
   const { clientID, clientSecret } = clients.openid;
-  const secret = 'only-for-tests-0123456789-0123456789';
+  const secret = 'a secret for this test of at least 32 bytes';
   const site = { callbackURL: 'http://127.0.0.1:3000/auth/callback', secret, scope: 'openid basic' };
   const clinician = clinicianLogin({ issuer, apiURL, clientID, clientSecret, ...site });
   const app = express();
