@@ -78,15 +78,12 @@ test.each(LIBRARIES)('docs/start/ lists every option of %s, and no other', (libr
   expect(listed.sort()).toEqual([...new Set(options)].sort());
 });
 
-test.each(LIBRARIES)('an option of %s that is not one here is refused with its replacement', (library) => {
+test.each(LIBRARIES)('an option of %s that is not one here is refused with its name', (library) => {
   for (const [name, here] of listedOptions(library)) {
     if (/^ (?:the same|`routes`)|are accepted/.test(here)) continue;
     const options = { ...loginOptions({ issuer: 'https://auth.service.example' }), [name]: 'x' };
     const create = () =>
       library === 'express-openid-connect' ? clinicianLogin(options) : new ClinicianStrategy(options, () => undefined);
-    const message = errorOf(create);
-    const isRemoved = here.startsWith(' remove');
-    const isNamed = isRemoved ? message.includes('Remove it') : namesIn(here).some((one) => message.includes(one));
-    expect([name, isNamed, message]).toEqual([name, true, expect.stringContaining(`no option '${name}'`)]);
+    expect(errorOf(create)).toContain(`unknown option '${name}'`);
   }
 });
