@@ -4,7 +4,7 @@ import { DeniedError } from './errors.js';
 export const DENIALS = {
   framed_sign_in: 'The sign-in cannot be shown in a frame. Open this page in its own window.',
   cross_site_request: "This request must come from one of this site's own pages.",
-  user_change_unconfirmed: 'Another user is signed in on this site. Sign out first, or confirm the change of user.',
+  user_changed: 'Another user is signed in on this site. To sign in as another user, sign out first.',
   sign_in_refused: 'This site denied your sign-in.',
   profile_refused: 'Your profile does not give access to this page.',
   verification_pending: 'Your verification is in progress. It can take up to three days.',

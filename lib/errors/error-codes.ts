@@ -58,11 +58,10 @@ const SIGN_IN = {
     'DeniedError',
     'A request to change data does not come from a page of this site, or the page has `Referrer-Policy: no-referrer`.',
   ],
-  user_change_unconfirmed: [
+  user_changed: [
     'DeniedError',
-    'Another user is signed in here than the one who signed in at the service. A page asks the user first.',
+    'Another user is signed in here than the one who signed in at the service, or than the one whose account is linked.',
   ],
-  user_changed: ['SignInRequiredError', 'Another user has signed in at the service, so the user was signed out here.'],
   user_invalid: [
     'ConfigurationError',
     '`onSignIn` returned no user, or one whose `id` is neither a string nor a number.',

@@ -65,8 +65,8 @@ export class Events {
     if (!onEvent && !this.#printsAll && !this.#printsDenials) return;
     const { level, message, ...failure } = describeEvent(name, { ...details });
     const { code } = failure;
-    // `login_ended` follows a refresh that was denied, and a page asks the user about a change of user.
-    const isLast = name !== 'refresh_failed' && code !== 'user_change_unconfirmed';
+    // `login_ended` follows a refresh that was denied.
+    const isLast = name !== 'refresh_failed';
     if (this.#printsDenials && level === 'info' && code !== undefined && isLast) {
       const reason = isClinicianError(error) && safeText(error.message);
       printWarning(code, reason ? `${EVENTS[name].message} ${reason}` : message);

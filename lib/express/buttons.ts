@@ -16,7 +16,7 @@ import type { SessionCheck } from './session-check.js';
  */
 export interface SignInButtonOptions
   extends Omit<SignInButtonHTMLOptions, 'href' | 'display'>,
-    Omit<LoginOptions, 'idTokenHint' | 'switchUser' | 'state'> {}
+    Omit<LoginOptions, 'idTokenHint' | 'state'> {}
 
 /** The options of `clinician.signOutButton()`. */
 export interface SignOutButtonOptions extends Omit<SignOutButtonHTMLOptions, 'action'> {}
@@ -24,7 +24,7 @@ export interface SignOutButtonOptions extends Omit<SignOutButtonHTMLOptions, 'ac
 /** The options of `clinician.shareButton()`. */
 export interface ShareButtonOptions extends Omit<ShareButtonHTMLOptions, 'apiURL' | 'scriptURL'> {}
 
-const { idTokenHint: _, switchUser: __, state: ___, ...linkOptionRules } = loginOptionRules;
+const { idTokenHint: _, state: __, ...linkOptionRules } = loginOptionRules;
 
 const buttonOptions: OptionTable<SignOutButtonOptions> = {
   label: text,

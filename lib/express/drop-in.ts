@@ -4,7 +4,7 @@ import { SignIn } from '../sign-in/sign-in.js';
 import { CallbackRoute } from './callback-route.js';
 import { ErrorResponses } from './error-responses.js';
 import { createGuards } from './guards.js';
-import { logoutOrigins, type ResolvedLoginOptions, serviceOrigins } from './login-options.js';
+import { logoutOrigins, type ResolvedLoginOptions } from './login-options.js';
 import { LoginRoute } from './login-route.js';
 import { LogoutRoutes } from './logout-routes.js';
 import { type ClinicianMiddleware, createMembers } from './members.js';
@@ -14,7 +14,6 @@ import { createRouter } from './router.js';
 import { SavedFailure } from './saved-failure.js';
 import { SessionCheck } from './session-check.js';
 import { SilentSignIn } from './silent-sign-in.js';
-import { UserChanges } from './user-changes.js';
 
 /** The options of the drop-in, and what it works with. */
 interface Parts extends ResolvedLoginOptions, Core {
@@ -28,7 +27,6 @@ interface RouteParts {
   savedFailure: SavedFailure;
   silentSignIn: SilentSignIn;
   sessionCheck: SessionCheck;
-  userChanges: UserChanges;
   signIn: SignIn;
   loginRoute: LoginRoute;
   callbackRoute: CallbackRoute;
@@ -40,13 +38,11 @@ function createRoutes(parts: Parts): RouteParts {
   const silentSignIn = new SilentSignIn(parts);
   const savedFailure = new SavedFailure(cookies, clock, isDevelopment);
   const errorResponses = new ErrorResponses({ ...parts, savedFailure, loginPath: routes.login });
-  const userChanges = new UserChanges({ ...parts, serviceOrigins: serviceOrigins(parts) });
   const signIn = new SignIn(parts);
   const logoutRoutes = new LogoutRoutes({
     ...parts,
     silentSignIn,
     savedFailure,
-    userChanges,
     hasServiceLogout: flows[flow].expectsIDToken && postLogoutRedirectURI !== undefined,
     logoutOrigins: logoutOrigins(parts),
   });
@@ -55,10 +51,9 @@ function createRoutes(parts: Parts): RouteParts {
     savedFailure,
     silentSignIn,
     sessionCheck: new SessionCheck({ ...parts, silentSignIn }),
-    userChanges,
     signIn,
     loginRoute: new LoginRoute({ ...parts, errorResponses }),
-    callbackRoute: new CallbackRoute({ ...parts, signIn, userChanges, savedFailure, errorResponses }),
+    callbackRoute: new CallbackRoute({ ...parts, signIn, savedFailure, errorResponses }),
     logoutRoutes,
   };
 }

@@ -10,7 +10,7 @@ import type { Logins, SessionLogin } from '../session/logins.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { isAuthorizationResponse } from '../sign-in/attempts.js';
 import { type AttemptState, type SiteScope, scopeQuery } from '../sign-in/login-request.js';
-import { isFromOtherSite } from '../sign-in/same-origin.js';
+import { isFromOwnPage } from '../sign-in/same-origin.js';
 import type { SignInTarget } from '../sign-in/sign-in.js';
 import type { ErrorHandler, Exchange, ExpressRequest, ExpressResponse, Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
@@ -181,7 +181,7 @@ export class ErrorResponses {
   /** @returns true if a redirect to the sign-in would come back: right after a sign-in, or if the login route keeps the user. */
   #wouldLoop(req: SessionRequest, login: SessionLogin, query: string): boolean {
     const { origin, logins, clock } = this.#parts;
-    const isKept = query === '' && isFromOtherSite(req, origin) && !logins.hasEnded(login);
+    const isKept = query === '' && !isFromOwnPage(req, origin) && !logins.hasEnded(login);
     return isKept || clock.now() - login.since < RECENT_SIGN_IN_MS;
   }
 

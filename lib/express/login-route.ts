@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { type FlowName, parseScope, type Scope } from '../authorization-server/flows.js';
 import type { Events } from '../events/events.js';
-import { signInAgainPage } from '../html/pages.js';
 import { defined } from '../http/json.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
+import type { Logins } from '../session/logins.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
 import { MARKER, otherLoopbackURL } from '../sign-in/callback-host.js';
@@ -17,14 +17,14 @@ import {
   readLoginLink,
   refuseMisspelledParameters,
 } from '../sign-in/login-request.js';
-import { isFromOtherSite, returnToPath } from '../sign-in/same-origin.js';
+import { isFromOtherSite, isFromOwnPage, returnToPath } from '../sign-in/same-origin.js';
 import type { SignInTarget } from '../sign-in/sign-in.js';
 import { showResult } from './callback-route.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
 import { isSamePath, type PageLinks, type ResolvedRoutes } from './paths.js';
-import { redirect, returnPath, sendPage } from './responses.js';
+import { redirect } from './responses.js';
 
 interface LoginRouteParts {
   origin: string;
@@ -36,6 +36,7 @@ interface LoginRouteParts {
   attempts: Pick<Attempts, 'start'>;
   callbackURL: string;
   loginSession: LoginSession;
+  logins: Pick<Logins, 'hasEnded'>;
   sessionLoss: Pick<SessionLoss, 'detect'>;
   errorResponses: Pick<ErrorResponses, 'failSignIn'>;
   mountCheck: Pick<MountCheck, 'reportMissing'>;
@@ -74,7 +75,7 @@ export class LoginRoute {
     }
     const notSaved = !loginSession.find(req) && sessionLoss.detect(req, res);
     if (notSaved) return fail(notSaved);
-    // A page of another site can neither sign a user in silently nor change the user who is signed in.
+    // A page of another site cannot sign a user in silently.
     if (isSilent(link.prompt) && fromOtherSite) return showResult(target, req, res, this.#parts);
     if (this.keepUser(link, req, res)) return;
     try {
@@ -106,31 +107,21 @@ export class LoginRoute {
   }
 
   /**
-   * Responds, in place of a login with these options, if a page of another site has led a signed-in user to the request: the
-   * user remains signed in. @returns false for any other request
+   * Returns a signed-in user to the page, in place of a login that no page of this site has started. A login that asks for more
+   * is started: a guard may have led to it, and a redirect could loop. @returns false for any other request
    */
   keepUser(requested: LoginOptions, req: SessionRequest, res: ServerResponse): boolean {
-    const { loginSession, origin, links } = this.#parts;
+    const { loginSession, logins, origin, links } = this.#parts;
     const login = loginSession.find(req);
-    // A user who is signed in by this instance, or by another strategy of Passport.
-    const isSignedIn = login !== undefined || req.session?.passport?.user !== undefined;
-    if (!isSignedIn || !isFromOtherSite(req, origin)) return false;
-    const { prompt, maxAge, scope, switchUser, returnTo = '/' } = requested;
-    const isGranted = login !== undefined && parseScope(scope).every((token) => login.scope.includes(token));
-    const isMore = !isGranted || prompt !== undefined || maxAge !== undefined || switchUser === true;
-    // A page asks when a guard may have led to the request: a redirect could loop.
-    if (isMore || !this.#isAtLoginRoute(req)) {
-      sendPage(res, 200, signInAgainPage({ ...links, signIn: links.inBrowser(req, returnPath(req)) }));
-    } else {
-      showResult({ mode: modeOf(requested), returnTo }, req, res, this.#parts);
-    }
+    if (!login || logins.hasEnded(login) || loginSession.belongsToOtherUser(req, login)) return false;
+    const { prompt, maxAge, scope, returnTo = '/' } = requested;
+    const isGranted = parseScope(scope).every((token) => login.scope.includes(token));
+    const isMore = !isGranted || prompt !== undefined || maxAge !== undefined;
+    const isThisPage = isSamePath(returnTo.split(/[?#]/, 1)[0] as string, links.pathOf(req));
+    // A form of another site is refused at the start.
+    if (isMore || isThisPage || req.method === 'POST' || isFromOwnPage(req, origin)) return false;
+    showResult({ mode: modeOf(requested), returnTo }, req, res, this.#parts);
     return true;
-  }
-
-  /** @returns true for a request that Express routes to the login route: another site can link to it in any of these forms. */
-  isLink(req: SessionRequest): boolean {
-    const { links, routes } = this.#parts;
-    return routes.login !== false && isSamePath(links.pathOf(req), routes.login);
   }
 
   #isAtLoginRoute(req: SessionRequest): boolean {

@@ -9,7 +9,6 @@ import type { PageLinks, ResolvedRoutes } from './paths.js';
 import { isSubrequest, redirect, refuseMethod, sendJSON, sendPage, wantsHTML } from './responses.js';
 import type { SavedFailure } from './saved-failure.js';
 import type { SilentSignIn } from './silent-sign-in.js';
-import type { UserChanges } from './user-changes.js';
 
 interface LogoutRoutesParts {
   loginSession: Pick<LoginSession, 'find'>;
@@ -17,7 +16,6 @@ interface LogoutRoutesParts {
   serviceLogout: ServiceLogout;
   silentSignIn: Pick<SilentSignIn, 'pause'>;
   savedFailure: Pick<SavedFailure, 'clear'>;
-  userChanges: Pick<UserChanges, 'clear'>;
   links: PageLinks;
   routes: Pick<ResolvedRoutes, 'logout' | 'endSession' | 'loggedOut'>;
   issuer: string;
@@ -88,10 +86,9 @@ export class LogoutRoutes {
 
   /** @param logout the logout at the service: the browser continues there, and a script receives the path that leads to it */
   #finish(req: SessionRequest, res: ServerResponse, logout?: 'saved' | LogoutRequest): void {
-    const { silentSignIn, savedFailure, userChanges, links } = this.#parts;
+    const { silentSignIn, savedFailure, links } = this.#parts;
     silentSignIn.pause(res);
     savedFailure.clear(req, res);
-    userChanges.clear(req, res);
     const next = logout === 'saved' ? this.#endSessionPath : this.#loggedOutPath;
     if (!wantsHTML(req)) sendJSON(res, { url: next });
     else if (logout === 'saved') sendPage(res, 200, serviceLogoutPage({ ...links, next }));

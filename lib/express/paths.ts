@@ -154,6 +154,7 @@ export function pageLinks(routes: ResolvedRoutes, look: PageLook): PageLinks {
       const value = encodeURIComponent(returnTo);
       return `${routes.login}?returnTo=${value.length > MAX_ENCODED_LENGTH ? '%2F' : value}${query}`;
     },
+    logout: routes.logout || undefined,
     stylesheet: routes.stylesheet || (defaultRoutes(routes.base).stylesheet as string),
     clientScript: routes.clientScript || (defaultRoutes(routes.base).clientScript as string),
   };
@@ -176,6 +177,8 @@ export interface PageLinks extends SitePaths, PageLook {
    * @returns the URL that starts a login and returns to a path of the site; undefined if the site mounts no login route
    */
   login(returnTo: string, query?: string): string | undefined;
+  /** The path of the page that signs out; undefined if the site mounts no logout route. */
+  logout: string | undefined;
   stylesheet: string;
   clientScript: string;
 }

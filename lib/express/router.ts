@@ -14,7 +14,6 @@ import { mountError } from './mount-checks.js';
 import { type ResolvedRoutes, routePaths, type SitePaths } from './paths.js';
 import { refuseMethod } from './responses.js';
 import type { SessionCheck } from './session-check.js';
-import type { UserChanges } from './user-changes.js';
 
 /** Responds to one route. @internal */
 type RouteHandler = (req: SessionRequest, res: ServerResponse, next: Next) => Promise<void> | void;
@@ -29,7 +28,6 @@ interface RouterOptions {
   loginRoute: Pick<LoginRoute, 'handle'>;
   callbackRoute: Pick<CallbackRoute, 'handle'>;
   logoutRoutes: LogoutRoutes;
-  userChanges: Pick<UserChanges, 'confirm'>;
   /** Also handles requests for the site's own pages. */
   sessionCheck: SessionCheck;
   errorResponses: Pick<ErrorResponses, 'fail'>;
@@ -54,7 +52,7 @@ function staticFile(contentType: string, text: string): RouteHandler {
 
 /** @returns the routes that the site mounts, by path. */
 function routeTable(options: RouterOptions): Map<string, Route> {
-  const { routes, callbackPath, loginRoute, callbackRoute, logoutRoutes, userChanges, sessionCheck, origin } = options;
+  const { routes, callbackPath, loginRoute, callbackRoute, logoutRoutes, sessionCheck, origin } = options;
   const isPassports = options.owner === 'strategy';
   const callback = routes.callback !== false && callbackPath;
   const login = !isPassports && routes.login;
@@ -65,7 +63,6 @@ function routeTable(options: RouterOptions): Map<string, Route> {
     };
   const rows: [path: string | false, method: Method, handler: RouteHandler][] = [
     [login, 'GET', (req, res, next) => loginRoute.handle(req, res, next)],
-    [login, 'POST', sameOrigin((req, res) => userChanges.confirm(req, res))],
     [callback, 'GET', (req, res, next) => (isPassports ? next() : callbackRoute.handle(req, res, next))],
     [routes.logout, 'GET', (req, res) => logoutRoutes.confirmLogout(req, res)],
     [routes.logout, 'POST', sameOrigin((req, res) => logoutRoutes.logout(req, res))],

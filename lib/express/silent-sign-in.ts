@@ -2,11 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Events } from '../events/events.js';
 import type { Cookie, Cookies } from '../sealing/cookies.js';
 import type { LoginSession } from '../session/login-session.js';
-import { queryOf, type SessionRequest } from '../session/site-session.js';
+import { hasStrictCookie, type SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
 import { otherLoopbackURL } from '../sign-in/callback-host.js';
-import { MAX_RETURN_TO_LENGTH } from '../sign-in/same-origin.js';
-import { lacksStrictCookie } from './callback-route.js';
+import { isFromOtherSite, MAX_RETURN_TO_LENGTH } from '../sign-in/same-origin.js';
 import type { Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
 import { redirect, returnPath, wantsHTML } from './responses.js';
@@ -25,6 +24,7 @@ export function isPageView(req: SessionRequest): boolean {
 }
 
 interface SilentSignInParts {
+  origin: string;
   attempts: Pick<Attempts, 'start'>;
   callbackURL: string;
   loginSession: Pick<LoginSession, 'find'>;
@@ -69,9 +69,10 @@ export class SilentSignIn {
   }
 
   #mayStart(req: SessionRequest): boolean {
-    const { loginSession, callbackURL } = this.#parts;
+    const { loginSession, callbackURL, origin } = this.#parts;
     // Without the session cookie, the site does not know whether the user is signed in.
-    const isSignedOut = !loginSession.find(req) && isPageView(req) && !lacksStrictCookie(req, queryOf(req));
+    const lacksCookie = hasStrictCookie(req) && isFromOtherSite(req, origin);
+    const isSignedOut = !loginSession.find(req) && isPageView(req) && !lacksCookie;
     // At another host, the callback would not receive the cookie of the attempt, and would show an error.
     return isSignedOut && otherLoopbackURL(req, callbackURL, returnPath(req)) === undefined;
   }

@@ -12,6 +12,8 @@ interface ErrorPageOptions extends PageOptions {
    * @returns the URL that starts a sign-in and returns to a path; undefined if the site has no route for that
    */
   login(returnTo: string, query?: string): string | undefined;
+  /** The path of the page that signs out; undefined if the site has no route for that. */
+  logout?: string | undefined;
   /** True in development: the page has a part for developers. @default false */
   isDevelopment?: boolean;
 }
@@ -23,7 +25,7 @@ type Kind = 'signIn' | 'request';
 const REASONS = {
   framed_sign_in: 'framedReason',
   cross_site_request: 'crossSiteReason',
-  user_change_unconfirmed: 'otherUserReason',
+  user_changed: 'userChangedReason',
   sign_in_refused: 'signInRefusedReason',
   profile_refused: 'profileRefusedReason',
   verification_pending: 'pendingText',
@@ -41,6 +43,8 @@ const TOPICS: Readonly<Record<Exclude<Remedy, 'tell_user'>, Readonly<Record<Kind
 const NOT_SIGNED_IN: readonly string[] = ['sign_in_required', 'login_link_invalid'];
 
 function topicOf({ code, remedy }: ClinicianError, kind: Kind): Topic | undefined {
+  // The session check has ended the login: it is a sign-in without a page.
+  if (kind === 'signIn' && code === 'sign_in_required') return 'endedByOtherUser';
   if (NOT_SIGNED_IN.includes(code)) return 'signInNeeded';
   return remedy === 'tell_user' ? undefined : TOPICS[remedy][kind];
 }
@@ -62,7 +66,6 @@ function withNotes(error: ClinicianError, options: ErrorPageOptions): ErrorPageO
 
 /** @returns the page for a sign-in that failed: what the user can do, and no detail that would help an attacker. */
 export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): Page {
-  if (error.code === 'user_changed') return userChangedPage(options.login(returnTo), options);
   return pageOf('signIn', error, withNotes(error, options), returnTo);
 }
 
@@ -115,15 +118,6 @@ ${button(texts.signInAgain, signIn, '_blank')}
   return page({ ...options, title: texts.formNotSentTitle, body, hasScript: true });
 }
 
-/** @returns the page for a user who was signed out because another user has signed in at the service. */
-function userChangedPage(signIn: string | undefined, options: PageOptions): Page {
-  const { texts = ENGLISH } = options;
-  const body = html`${paragraph(texts.otherUserEndedText)}
-${paragraph(texts.otherUserEndedHint)}
-${actionLinks(texts.otherUserEndedAction, signIn, options)}`;
-  return page({ ...options, title: texts.otherUserEndedTitle, body });
-}
-
 /** @returns the page for an authorization response that a signed-in user sends again: mostly by the back button. */
 export function signedInAlreadyPage(options: PageOptions): Page {
   const { texts = ENGLISH } = options;
@@ -131,7 +125,9 @@ export function signedInAlreadyPage(options: PageOptions): Page {
 }
 
 /** The denials that another user may not get. */
-const OF_USER: readonly string[] = ['sign_in_refused', 'profile_refused'];
+const OF_USER: readonly string[] = ['sign_in_refused'];
+/** Those of a signed-in user, who must sign out before another user can sign in. */
+const OF_SIGNED_IN_USER: readonly string[] = ['profile_refused', 'user_changed'];
 
 /** @returns the page of a denial, with the actions that can help: the link of the site, and another sign-in. */
 function refusedPage(kind: Kind, error: ClinicianError, options: ErrorPageOptions, returnTo: string): Page {
@@ -145,6 +141,7 @@ function refusedPage(kind: Kind, error: ClinicianError, options: ErrorPageOption
   if (code === 'scope_missing') actions.push(...signIn(texts.signInAgain));
   if (code === 'access_denied') actions.push(...signIn(texts.tryAgain));
   if (OF_USER.includes(code)) actions.push(...signIn(texts.useOtherAccount, '&prompt=login'));
+  if (OF_SIGNED_IN_USER.includes(code) && options.logout) actions.push({ label: texts.signOut, href: options.logout });
   const title = kind === 'signIn' ? undefined : texts.requestDeniedTitle;
   return deniedPage({ ...options, title, reason: denialReason(error, texts), actions });
 }

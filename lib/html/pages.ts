@@ -1,28 +1,21 @@
-import { type HTML, html, linkTarget } from './escape.js';
-import { actionLinks, type Page, type PageOptions, page, submitButton, truncate } from './page.js';
-import { type CompleteTexts, ENGLISH, fill, paragraph } from './texts.js';
+import { html, linkTarget } from './escape.js';
+import { actionLinks, type Page, type PageOptions, page, submitButton } from './page.js';
+import { ENGLISH, paragraph } from './texts.js';
 
 interface ContinuePageOptions extends PageOptions {
-  /** The address that the browser is redirected to; the button is for a browser that does not follow. */
+  /** The address that continues the sign-in. */
   next: string;
+  /** True if the page waits for a click; otherwise its button is for a browser that does not follow. */
+  waits: boolean;
 }
 
-/** @returns the page between the service's response and the page that was requested. It is shown for a moment. */
-export function continuePage(options: ContinuePageOptions): Page {
+/** @returns the page between the service's response and the page that was requested. */
+export function continuePage({ next, waits, ...options }: ContinuePageOptions): Page {
   const { texts = ENGLISH } = options;
-  const body = actionLinks(texts.continue, options.next, options);
-  return page({ ...options, title: texts.signingInTitle, body });
-}
-
-/**
- * @returns the page that asks before a sign-in continues which a page of another site has started.
- * @param options.next the address that continues it
- */
-export function confirmSignInPage({ next, ...options }: ContinuePageOptions): Page {
-  const { texts = ENGLISH } = options;
-  const body = html`${paragraph(texts.confirmSignInText)}
+  const body = html`${waits && paragraph(texts.confirmSignInText)}
 ${actionLinks(texts.continue, next, options)}`;
-  return page({ ...options, title: texts.confirmSignInTitle, body });
+  const title = waits ? texts.confirmSignInTitle : texts.signingInTitle;
+  return page({ ...options, title, body, ...(!waits && { next }) });
 }
 
 interface PopupPageOptions extends PageOptions {
@@ -93,7 +86,9 @@ interface SignOutPageOptions extends PageOptions {
 export function signOutPage(options: SignOutPageOptions): Page {
   const { action, texts = ENGLISH } = options;
   const body = html`${paragraph(texts.signOutText)}
-${form(action, texts.signOut)}
+<form method="post" action="${linkTarget(action)}">
+${submitButton(texts.signOut)}
+</form>
 <p class="clinician-other"><a href="${linkTarget(options.home)}">${texts.staySignedIn}</a></p>`;
   return page({ ...options, title: texts.signOutTitle, body, hasForm: true });
 }
@@ -143,62 +138,4 @@ ${submitButton(texts.continue)}
 
 function formAction(origins: readonly string[]): string {
   return ["'self'", ...origins].join(' ');
-}
-
-interface UserChangePageOptions extends PageOptions {
-  /** The path that the form posts to; undefined if the site mounts no login route: the user then signs out first. */
-  action: string | undefined;
-  /** The path that a form to sign out posts to, if there is no `action`; undefined if the site mounts no such route. */
-  signOut?: string | undefined;
-  /** The name of the user who is signed in, if it is known. */
-  from?: string | undefined;
-  /** The name of the user who has signed in at the service, if it is known. */
-  to?: string | undefined;
-  /** The page that the sign-in was started for. */
-  returnTo: string;
-  /** The origins of the service, which the form leads to, by redirects. */
-  origins: readonly string[];
-}
-
-/** @returns the page that asks before another user replaces the one who is signed in. */
-export function userChangePage(options: UserChangePageOptions): Page {
-  const { action, signOut, from, to, returnTo, origins, texts = ENGLISH } = options;
-  const current = named(from, texts.currentUser, texts.currentUserUnnamed);
-  const other = named(to, texts.otherUser, texts.otherUserUnnamed);
-  const body = html`<p>${current} ${other}</p>
-${action === undefined ? paragraph(texts.otherUserSignOut) : changeForm(action, to, texts)}
-${action === undefined && signOut !== undefined && form(signOut, texts.signOut)}
-<p class="clinician-other"><a href="${linkTarget(returnTo)}">${named(from, texts.stayAs, texts.staySignedIn)}</a></p>`;
-  const directives = { 'form-action': formAction(origins) };
-  return page({ ...options, title: texts.otherUserTitle, body, directives, hasForm: true });
-}
-
-/** @returns a form of one button. The page that contains it has `hasForm`. */
-function form(action: string, label: HTML | string, attribute?: HTML): HTML {
-  return html`<form method="post" action="${linkTarget(action)}"${attribute}>
-${submitButton(label)}
-</form>`;
-}
-
-/** @returns the text with the name, or the text for an unknown name. */
-function named(name: string | undefined, text: string, unnamed: string): HTML {
-  return name === undefined ? fill(unnamed) : fill(text, { name: html`<strong><bdi>${truncate(name)}</bdi></strong>` });
-}
-
-function changeForm(action: string, to: string | undefined, texts: CompleteTexts): HTML {
-  return html`${paragraph(texts.otherUserWarning)}
-${form(action, named(to, texts.continueAs, texts.continueAsUnnamed), html` data-clinician-user-change`)}`;
-}
-
-interface SignInAgainPageOptions extends PageOptions {
-  /** The URL that starts the sign-in. */
-  signIn: string;
-}
-
-/** @returns the page for a signed-in user who has followed a link of another site to the login route. */
-export function signInAgainPage(options: SignInAgainPageOptions): Page {
-  const { texts = ENGLISH } = options;
-  const body = html`${paragraph(texts.repeatSignInText)}
-${actionLinks(texts.signInAgain, options.signIn, options)}`;
-  return page({ ...options, title: texts.repeatSignInTitle, body });
 }

@@ -27,8 +27,6 @@ export const ENGLISH = {
   signedInTitle: 'You are signed in',
   popupText: 'This window closes automatically. If it stays open, close it or continue here.',
   signedInAlreadyText: 'This sign-in is already finished. You can close this page or go to the front page.',
-  repeatSignInTitle: 'Sign in again?',
-  repeatSignInText: 'You are signed in. The link that you have opened asks you to sign in again.',
 
   // A clinician who is not verified yet
   pendingTitle: 'Your verification is in progress',
@@ -36,22 +34,10 @@ export const ENGLISH = {
     'You are signed in. The sign-in service is still checking that you are a clinician, which can take up to three days. You can close this page and come back later. You may then have to sign in again.',
   checkAgain: 'Check again',
 
-  // Another user at the service
-  otherUserTitle: 'Another user is signed in',
-  currentUser: 'You are signed in on this site as {name}.',
-  currentUserUnnamed: 'You are signed in on this site.',
-  otherUser: 'At the sign-in service, {name} is signed in.',
-  otherUserUnnamed: 'At the sign-in service, another user is signed in.',
-  otherUserWarning: 'If you continue, the current user is signed out on this site.',
-  otherUserSignOut: 'To continue as the other user, sign out first.',
-  continueAs: 'Continue as {name}',
-  continueAsUnnamed: 'Continue as another user',
-  stayAs: 'Stay signed in as {name}',
-  otherUserEndedTitle: 'You are signed out',
-  otherUserEndedText:
+  // A login that the session check has ended
+  endedByOtherUserTitle: 'You are signed out',
+  endedByOtherUserText:
     'Another user has signed in at the sign-in service in this browser, so this site has signed you out.',
-  otherUserEndedHint: 'If you are that user, sign in to continue.',
-  otherUserEndedAction: 'Sign in',
 
   // The sign-out
   signOutTitle: 'Sign out?',
@@ -74,7 +60,7 @@ export const ENGLISH = {
   profileRefusedReason: DENIALS.profile_refused as string,
   crossSiteReason: DENIALS.cross_site_request as string,
   framedReason: DENIALS.framed_sign_in as string,
-  otherUserReason: DENIALS.user_change_unconfirmed as string,
+  userChangedReason: DENIALS.user_changed as string,
 
   // Errors of a sign-in
   signInExpiredTitle: 'Please sign in again',

@@ -2,6 +2,7 @@ import { closestName } from '../errors/closest-name.js';
 import { defined } from '../http/json.js';
 import { optionError } from '../options/option-table.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
+import type { SignInPurpose } from '../sign-in/session-user.js';
 
 /** Passport's own options. */
 interface PassportOptions {
@@ -65,8 +66,14 @@ export function refuseMisspelledOptions(options: object): void {
   }
 }
 
+/** @returns what the login of this call is for: `passport.authorize()` sets `assignProperty`. @internal */
+export function purposeOf({ session, assignProperty }: AuthenticateOptions): SignInPurpose {
+  if (assignProperty) return 'link';
+  return session === false ? 'tokens' : 'session';
+}
+
 /** @returns the options of the login, without Passport's own. @internal */
 export function loginOptionsIn(options: AuthenticateOptions): LoginOptions {
-  const { returnTo, scope, prompt, maxAge, idTokenHint, display, type, switchUser } = options;
-  return defined({ returnTo, scope, prompt, maxAge, idTokenHint, display, type, switchUser });
+  const { returnTo, scope, prompt, maxAge, idTokenHint, display, type } = options;
+  return defined({ returnTo, scope, prompt, maxAge, idTokenHint, display, type });
 }

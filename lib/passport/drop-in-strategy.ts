@@ -7,8 +7,7 @@ import { defined } from '../http/json.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempt } from '../sign-in/attempts.js';
 import { modeOf } from '../sign-in/login-request.js';
-import type { PendingLogin } from '../sign-in/pending-login.js';
-import { type AuthenticateOptions, loginOptionsIn } from './authenticate-options.js';
+import { type AuthenticateOptions, loginOptionsIn, purposeOf } from './authenticate-options.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { establishAtLogIn } from './report-outcome.js';
 import { ClinicianStrategy, responseOf } from './strategy.js';
@@ -57,13 +56,8 @@ export class DropInStrategy extends ClinicianStrategy {
     const own = loginOptionsIn(options);
     const link = loginRoute.linkOptions(req);
     // A popup and a silent login end on pages of the drop-in.
-    if (modeOf(link) !== 'page') {
-      loginRoute.handle(req, res, this.nextOf(), own).catch(this.nextOf());
-      return;
-    }
-    const requested = { ...link, ...own };
-    if (loginRoute.keepUser(requested, req, res)) return;
-    this.report(this.start(req, options, requested));
+    if (modeOf(link) === 'page' || purposeOf(options) === 'link') this.begin(req, res, options, { ...link, ...own });
+    else loginRoute.handle(req, res, this.nextOf(), own).catch(this.nextOf());
   }
 
   /** Finishes a login attempt, up to the call of Passport that signs the user in. */
@@ -72,24 +66,16 @@ export class DropInStrategy extends ClinicianStrategy {
     res: ServerResponse,
     response: URLSearchParams,
     found: Attempt | undefined,
-    { session, assignProperty }: AuthenticateOptions,
+    options: AuthenticateOptions,
   ): Promise<PassportOutcome> {
-    const { attempts, signIn, callbackRoute, links, events } = this.parts;
-    const inSession = session !== false && !assignProperty;
+    const { attempts, signIn, links } = this.parts;
+    const purpose = purposeOf(options);
     const attempt = attempts.take(req, res, response, found);
-    let pending: PendingLogin;
-    try {
-      pending = await signIn.prepare(req, response, attempt, inSession);
-    } catch (error) {
-      const redirect = callbackRoute.askForChange(error, req, res);
-      if (redirect === undefined) throw error;
-      events.emit('sign_in_failed', { error });
-      return { redirect };
-    }
+    const pending = await signIn.prepare(req, response, attempt, purpose);
     const { user, grantID } = pending;
     const { siteState: state } = attempt.appState;
     const returnTo = attempt.returnTo && links.inBrowser(req, attempt.returnTo);
-    if (inSession) await establishAtLogIn(req, res, pending, false);
+    if (purpose === 'session') await establishAtLogIn(req, res, pending, false);
     else await pending.release(res);
     return { user, info: defined({ grantID, state, returnTo }) };
   }

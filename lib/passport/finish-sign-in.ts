@@ -6,9 +6,10 @@ import { type SessionRequest, unsupportedSession } from '../session/site-session
 import type { Attempt } from '../sign-in/attempts.js';
 import type { SignedInUser } from '../sign-in/identify.js';
 import { PendingLogin, responseSent } from '../sign-in/pending-login.js';
+import { SessionUser } from '../sign-in/session-user.js';
 import { userKeyOf } from '../sign-in/site-user.js';
 import { isUserID } from '../token-vault/user-key.js';
-import type { AuthenticateOptions } from './authenticate-options.js';
+import { type AuthenticateOptions, purposeOf } from './authenticate-options.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
 import { establishAtLogIn, refuseLateLogIn } from './report-outcome.js';
@@ -54,17 +55,21 @@ async function signIn(
   attempt: Attempt,
   redeemed: TokenSet,
 ): Promise<PassportOutcome> {
-  const { verify, passReqToCallback, tokenStore, events } = parts;
+  const { verify, passReqToCallback, tokenStore, loginSession, events } = parts;
   const { req, res } = callback;
   const { shown, ...signedIn } = await identify(parts, redeemed, callback.loadProfile);
-  const { tokens } = signedIn;
+  const { identity, tokens } = signedIn;
+  const purpose = purposeOf(callback.options);
+  await new SessionUser(loginSession, req).check(purpose, attempt, { identity });
   const { user, info } = await callVerify(verify, { req, passReqToCallback, tokens, profile: shown });
   if (user === false) return { fail: info };
   if (res.headersSent) throw responseSent();
-  const userKey = userKeyOf(user, signedIn.identity.id, `the verify function ${VERIFY_PARAMETERS}`);
+  const userKey = userKeyOf(user, identity.id, `the verify function ${VERIFY_PARAMETERS}`);
+  // The verify function may have changed the session, and shows the id of the site's own user.
+  await new SessionUser(loginSession, req).check(purpose, attempt, { identity, site: { user, userKey } });
   let grantID: string | undefined;
   if (tokenStore) {
-    if (!isUserID(signedIn.identity.id)) throw serviceIDMissing();
+    if (!isUserID(identity.id)) throw serviceIDMissing();
     grantID = await store(parts, callback, signedIn, { user, userKey });
   } else {
     refuseLateLogIn(req, res);
@@ -77,13 +82,13 @@ async function signIn(
 /** Stores the tokens, and makes Passport write their login into its session. @returns their grant id */
 async function store(
   parts: StrategyParts,
-  { req, res, options: { session, assignProperty } }: Callback,
+  { req, res, options }: Callback,
   signedIn: SignedInUser,
   { user, userKey }: { user: unknown; userKey: string },
 ): Promise<string> {
   const grant = await parts.tokens.add(userKey, signedIn.tokens);
   const pending = new PendingLogin(parts, signedIn, { user, grant, data: {} });
-  const inSession = session !== false && !assignProperty && req.session && !unsupportedSession(req);
+  const inSession = purposeOf(options) === 'session' && req.session && !unsupportedSession(req);
   // A custom callback may sign the user in by other means than `req.logIn()`. The site has the grant id.
   if (inSession) await establishAtLogIn(req, res, pending, true);
   else await pending.release(res);

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
+import { denied } from '../errors/denials.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { assertRequest } from '../express/call-checks.js';
 import type { Guards } from '../express/guards.js';
@@ -10,9 +11,16 @@ import { checkOptions } from '../options/option-table.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
 import { queryOf, type SessionRequest, unsupportedSession } from '../session/site-session.js';
 import { type Attempt, isAuthorizationResponse } from '../sign-in/attempts.js';
-import { isSilent, type LoginOptions } from '../sign-in/login-request.js';
+import { type AttemptState, isSilent, type LoginOptions } from '../sign-in/login-request.js';
+import { isFromOwnPage } from '../sign-in/same-origin.js';
+import { SessionUser } from '../sign-in/session-user.js';
 import { assertGrantID } from '../token-vault/user-key.js';
-import { type AuthenticateOptions, loginOptionsIn, refuseMisspelledOptions } from './authenticate-options.js';
+import {
+  type AuthenticateOptions,
+  loginOptionsIn,
+  purposeOf,
+  refuseMisspelledOptions,
+} from './authenticate-options.js';
 import { finishSignIn, type ProfileLoader } from './finish-sign-in.js';
 import { type EndSessionOptions, endSessionOptions, type LoginTokens, tokenSetOf } from './login-tokens.js';
 import { OAuth2Strategy } from './oauth2-strategy.js';
@@ -237,35 +245,49 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   }
 
   private respond(req: SessionRequest, options: AuthenticateOptions): void {
-    const { attempts, loginRoute } = this.parts;
+    const { attempts, loginRoute, callbackRoute } = this.parts;
     const res = responseOf(req);
     const response = queryOf(req);
     if (isAuthorizationResponse(response)) {
       const found = attempts.find(req, response);
+      if (callbackRoute.repeatFromOwnPage(req, res, response, found)) return;
       const callback = { req, res, options, response, found, loadProfile: this.profileLoader() };
       this.reportCallback(finishSignIn(this.parts, callback), req, options, found);
       return;
     }
     const link = loginRoute.linkOptions(req);
-    const requested = { ...pageOnly(link), ...loginOptionsIn(options) };
-    if (!loginRoute.isLink(req) || !loginRoute.keepUser(requested, req, res))
-      this.report(this.start(req, options, requested));
+    this.begin(req, res, options, { ...pageOnly(link), ...loginOptionsIn(options) });
   }
 
-  /** Starts a login attempt that this strategy finishes. @internal */
-  protected async start(
+  /** Starts a login attempt that this strategy finishes, unless the signed-in user returns to the page. @internal */
+  protected begin(
+    req: SessionRequest,
+    res: ServerResponse,
+    passportOptions: AuthenticateOptions,
+    options: LoginOptions,
+  ): void {
+    const isKept = purposeOf(passportOptions) === 'session' && this.parts.loginRoute.keepUser(options, req, res);
+    if (!isKept) this.report(this.start(req, passportOptions, options));
+  }
+
+  private async start(
     req: SessionRequest,
     passportOptions: AuthenticateOptions,
     options: LoginOptions,
   ): Promise<PassportOutcome> {
-    const { attempts, events, loginRoute } = this.parts;
+    const { attempts, events, loginRoute, loginSession, origin } = this.parts;
     const elsewhere = loginRoute.otherHostURL(req);
     if (elsewhere !== undefined) return { redirect: elsewhere };
     // An overridden hook may read its own options.
     if (this.authorizationParams === OAuth2Strategy.prototype.authorizationParams)
       refuseMisspelledOptions(passportOptions);
     const extra = this.authorizationParams(passportOptions) as Record<string, string>;
-    const state = { mode: 'page', owner: 'strategy', siteState: passportOptions.state ?? options.state } as const;
+    const isLink = purposeOf(passportOptions) === 'link';
+    if (isLink && !isFromOwnPage(req, origin)) throw denied('cross_site_request');
+    const state: AttemptState = {
+      ...{ mode: 'page', owner: 'strategy', siteState: passportOptions.state ?? options.state },
+      ...(isLink && { account: new SessionUser(loginSession, req).account }),
+    };
     const redirect = await attempts.start(req, responseOf(req), options, state, extra);
     events.emit('sign_in_started');
     return { redirect };

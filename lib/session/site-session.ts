@@ -166,6 +166,12 @@ export async function serializedUser(req: SessionRequest, user: unknown): Promis
   }
 }
 
+/** @returns true for a site whose session cookie is `SameSite=Strict`. */
+export function hasStrictCookie({ session }: SessionRequest): boolean {
+  const sameSite = session?.cookie?.sameSite;
+  return sameSite === 'strict' || sameSite === true;
+}
+
 /**
  * Returns the cookies that contain the id of this session, with their attributes. express-session does not publish its option
  * `name`. Its cookies have the form `s:`, the session's id, `.` and a signature.

@@ -16,7 +16,7 @@ import type { SessionLogin } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import { type AttemptState, authorizationParameters, type LoginOptions } from './login-request.js';
-import { isFromOtherSite, isFromOwnPage, returnToPath } from './same-origin.js';
+import { isFromOtherSite, isOwnNavigation, isSameOrigin, returnToPath } from './same-origin.js';
 
 /** One login attempt. @internal */
 export interface Attempt extends Transaction {
@@ -76,17 +76,18 @@ export class Attempts {
   async start(
     req: SessionRequest,
     res: ServerResponse,
-    { returnTo, switchUser, ...options }: LoginOptions,
+    { returnTo, ...options }: LoginOptions,
     state: AttemptState,
     extra?: Record<string, string>,
   ): Promise<string> {
-    refuseFrame(req);
     const { server, flow, origin } = this.#options;
+    refuseFrame(req);
+    refuseForeignForm(req, origin);
     const parameters = authorizationParameters(options, flow, extra);
-    const fromOtherSite = isFromOtherSite(req, origin);
+    const isOwn = isOwnNavigation(req, origin);
     const path = returnTo === undefined ? undefined : returnToPath(returnTo, origin);
-    const changesUser = switchUser || state.confirmed !== undefined;
-    const mayHint = !changesUser && options.idTokenHint === undefined;
+    const isLinked = state.mode !== 'check' && isFromOtherSite(req, origin);
+    const mayHint = !isLinked && options.idTokenHint === undefined;
     const idTokenHint = mayHint ? await this.#idTokenOf(req, options) : undefined;
     const protocolState = randomText(STATE_BYTES);
     const cookie = this.#cookieOf(protocolState);
@@ -100,12 +101,12 @@ export class Attempts {
     );
     this.#makeRoom(req, res);
     const { createdAt, scope, prompt, maxAge } = transaction;
-    const appState = { ...state, ...(fromOtherSite ? { fromOtherSite } : switchUser && { switchUser }) };
     save(cookie, res, {
       createdAt,
       scope: formatScope(scope),
       ...defined({ prompt, maxAge, returnTo: path }),
-      ...appState,
+      ...state,
+      ...(!isOwn && { fromOtherSite: true }),
     });
     noStore(res);
     return url;
@@ -167,7 +168,7 @@ export class Attempts {
     const { cookies, origin } = this.#options;
     const others = cookies.ofAllInstances(req, PREFIX);
     if (others.length < MAX_ATTEMPTS) return;
-    if (!isFromOwnPage(req, origin) && req.headers['sec-fetch-site'] !== 'none') {
+    if (!isOwnNavigation(req, origin)) {
       throw new TransactionError(
         'too_many_transactions',
         "Too many sign-ins were started from another site. Start from one of this site's own pages.",
@@ -218,6 +219,12 @@ function singleState(response: URLSearchParams): string | undefined {
 function refuseFrame({ headers }: SessionRequest): void {
   if (!FRAMES.has(headers['sec-fetch-dest'])) return;
   throw denied('framed_sign_in');
+}
+
+/** Throws for a form that no page of this site sends: its request lacks a `SameSite=Lax` session, so no user seems signed in. */
+function refuseForeignForm(req: SessionRequest, origin: string): void {
+  if (req.method === 'GET' || req.method === 'HEAD' || isSameOrigin(req, origin)) return;
+  throw denied('cross_site_request');
 }
 
 function save(cookie: SealedCookie, res: ServerResponse, attempt: SavedAttempt): void {

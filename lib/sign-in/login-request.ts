@@ -4,15 +4,7 @@ import { closestName } from '../errors/closest-name.js';
 import { ERROR_CLASSES } from '../errors/error-codes.js';
 import { ClinicianError, ConfigurationError, isClinicianError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
-import {
-  anything,
-  failIf,
-  flag,
-  type OptionRule,
-  type OptionTable,
-  oneOf,
-  problemOf,
-} from '../options/option-table.js';
+import { anything, failIf, type OptionRule, type OptionTable, oneOf, problemOf } from '../options/option-table.js';
 import { relyingPartyOptions } from '../options/options.js';
 import { Secret } from '../sealing/secret.js';
 
@@ -40,20 +32,13 @@ export interface LoginOptions {
   maxAge?: number | undefined;
   /**
    * An earlier ID Token: the service fills in the sign-in name.
-   * @default with `prompt: 'login'`, `prompt: 'none'` or `maxAge`, that of the signed-in user, unless `switchUser` is set
+   * @default with `prompt: 'login'`, `prompt: 'none'` or `maxAge`, that of the signed-in user
    */
   idTokenHint?: Secret | string | undefined;
   /** How the service shows its pages (OIDC Core section 3.1.2.1). `popup` ends on a page that closes the popup. */
   display?: 'page' | 'popup' | undefined;
   /** The page that the service shows to a user without a session (spec, GET /oauth/authorize). Only in the `profile` flow. */
   type?: 'verify' | 'login' | undefined;
-  /**
-   * If true, another user can replace the one who is signed in without a confirmation, for example for "Use another account".
-   * Links and buttons cannot set it. It has no effect in a login that a page of another site has started, and without
-   * `clinicianLogin()`.
-   * @default false: a page asks before another user replaces the one who is signed in
-   */
-  switchUser?: boolean | undefined;
   /**
    * Data of the site, as JSON, that `onSignIn` receives as `state`: sealed in a cookie of the browser, never sent to the service.
    * Not in links and buttons. The page of a failed sign-in keeps it for ten minutes, if it fits into a cookie.
@@ -79,12 +64,10 @@ export interface AttemptState {
   grantID?: string;
   /** The option `state` of the login. */
   siteState?: unknown;
-  /** True for a login that a page of another site has started. */
+  /** True for a login that neither a page of this site nor the address bar has started. */
   fromOtherSite?: boolean;
-  /** True for a login that may replace any user. */
-  switchUser?: boolean;
-  /** The change of user that the user has confirmed: who is signed in, see `SessionUser`, and the identity that may replace them. */
-  confirmed?: { from: string | undefined; to: string };
+  /** The account that a login of `passport.authorize()` was started for, see `SessionUser`. */
+  account?: string;
 }
 
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'create'];
@@ -109,7 +92,6 @@ export const loginOptionRules: OptionTable<LoginOptions> = {
   idTokenHint: { type: 'a string', isValid: (value) => typeof value === 'string' || value instanceof Secret },
   display: oneOf('page', 'popup'),
   type: oneOf('verify', 'login'),
-  switchUser: flag,
   state: anything,
 };
 
@@ -128,7 +110,7 @@ export function authorizationParameters(
     failIf(name, problemOf(rule as OptionRule<unknown>, options[name as keyof LoginOptions]));
     if (Object.hasOwn(extra, name)) failIf(name, problemOf(rule as OptionRule<unknown>, extra[name]));
   }
-  const { scope, prompt, maxAge, switchUser: _, state: __, ...others } = options;
+  const { scope, prompt, maxAge, state: _, ...others } = options;
   const parameters = {
     ...defined(others),
     ...(scope !== undefined && { scope: parseScope(scope) }),
@@ -162,10 +144,7 @@ export interface SiteScope {
 }
 
 /** @returns the query of a link to the login route, after its `returnTo`. Throws for an option that such a link cannot have. */
-export function linkQuery(
-  options: Omit<LoginOptions, 'returnTo' | 'idTokenHint' | 'switchUser' | 'state'>,
-  site: SiteScope,
-): string {
+export function linkQuery(options: Omit<LoginOptions, 'returnTo' | 'idTokenHint' | 'state'>, site: SiteScope): string {
   authorizationParameters(options, site.flow);
   const { scope, ...others } = options;
   const added = parseScope(scope);

@@ -28,6 +28,11 @@ export function isFromOwnPage({ headers }: IncomingMessage, origin: string): boo
   return (headers.origin ?? originOf(headers.referer)) === origin;
 }
 
+/** @returns true for a request that a page of this site or the address bar has started. */
+export function isOwnNavigation(req: IncomingMessage, origin: string): boolean {
+  return req.headers['sec-fetch-site'] === 'none' || isFromOwnPage(req, origin);
+}
+
 /**
  * @returns true for a navigation from a page of another site. Browsers that do not send `Sec-Fetch-Site` are known by their
  * `Referer`, which the other site can leave out: then false.

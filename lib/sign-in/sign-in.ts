@@ -6,9 +6,9 @@ import type { Attempt, Attempts } from './attempts.js';
 import type { Identification } from './identify.js';
 import type { SignInMode } from './login-request.js';
 import { PendingLogin, type PendingLoginParts } from './pending-login.js';
+import { SessionUser, type SignInPurpose } from './session-user.js';
 import { checkSilently } from './silent-check.js';
 import { createCarryOver, type OnSignIn, siteUser } from './site-user.js';
-import { SessionUser } from './user-change.js';
 
 /** Where the result of a login attempt is shown. @internal */
 export interface SignInTarget {
@@ -61,10 +61,15 @@ export class SignIn {
 
   /**
    * Redeems the response, identifies the user, calls `onSignIn` and stores the tokens. The session is unchanged. Throws a
-   * {@link UserChangeError} if the login would replace another user. @param inSession false if it is not for the session
+   * {@link DeniedError} `user_changed` for another user than the one who is signed in.
    */
-  prepare(req: SessionRequest, response: URLSearchParams, attempt: Attempt, inSession: boolean): Promise<PendingLogin> {
-    return this.#redeem(req, response, attempt, inSession);
+  prepare(
+    req: SessionRequest,
+    response: URLSearchParams,
+    attempt: Attempt,
+    purpose: SignInPurpose,
+  ): Promise<PendingLogin> {
+    return this.#redeem(req, response, attempt, purpose);
   }
 
   async #complete(
@@ -75,7 +80,7 @@ export class SignIn {
   ): Promise<void> {
     const { mode } = attempt.appState;
     const isSignedIn = this.#parts.loginSession.read(req) !== undefined;
-    const signIn = async () => (await this.#redeem(req, response, attempt, true)).establish(req, res);
+    const signIn = async () => (await this.#redeem(req, response, attempt, 'session')).establish(req, res);
     if (mode === 'check') await checkSilently(this.#parts, req, response, attempt);
     else if (mode !== 'silent') await signIn();
     // A silent sign-in never switches the user, and shows no error: the user requested nothing.
@@ -86,12 +91,12 @@ export class SignIn {
     req: SessionRequest,
     response: URLSearchParams,
     attempt: Attempt,
-    inSession: boolean,
+    purpose: SignInPurpose,
   ): Promise<PendingLogin> {
     const { server, tokens } = this.#parts;
     const tokenSet = await server.redeem(response, attempt);
     try {
-      return await this.#store(req, attempt, tokenSet, inSession);
+      return await this.#store(req, attempt, tokenSet, purpose);
     } catch (error) {
       await tokens.revoke(tokenSet);
       throw error;
@@ -99,21 +104,24 @@ export class SignIn {
   }
 
   /** Identifies the user, calls `onSignIn` and stores the tokens. */
-  async #store(req: SessionRequest, attempt: Attempt, redeemed: TokenSet, inSession: boolean): Promise<PendingLogin> {
+  async #store(
+    req: SessionRequest,
+    attempt: Attempt,
+    redeemed: TokenSet,
+    purpose: SignInPurpose,
+  ): Promise<PendingLogin> {
     const { loginSession, identification, tokens, onSignIn } = this.#parts;
     const signedIn = await identification.identify(redeemed);
     const { identity, profile, tokens: tokenSet } = signedIn;
     const before = new SessionUser(loginSession, req);
-    if (inSession) await before.checkChange(attempt, signedIn);
+    await before.check(purpose, attempt, { identity });
     const { previousSession, carryOver, carried } = createCarryOver(req, before.ownsSession(identity));
     const { siteState: state } = attempt.appState;
     const event = { identity, profile, tokens: tokenSet, req, state, previousSession, carryOver };
     const { user, userKey } = siteUser(await onSignIn(event as never), identity);
-    const found = { identity, profile, site: { user, userKey } };
     // `onSignIn` may have changed the session, and shows the id of the site's own user.
-    const isOther = inSession && (await new SessionUser(loginSession, req).checkChange(attempt, found));
-    const data = inSession && !isOther ? carried : {};
+    await new SessionUser(loginSession, req).check(purpose, attempt, { identity, site: { user, userKey } });
     const grant = await tokens.add(userKey, tokenSet);
-    return new PendingLogin(this.#parts, signedIn, { user, grant, data });
+    return new PendingLogin(this.#parts, signedIn, { user, grant, data: carried });
   }
 }

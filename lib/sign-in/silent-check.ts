@@ -36,7 +36,7 @@ const SIGNED_OUT: ReadonlySet<string> = new Set([
 /**
  * Checks which user is signed in at the service after its session has changed (OIDC Session Management 1.0 section 3.1). The login
  * here continues for the same user, and ends for no user and for another one. The tokens of the check itself are revoked.
- * A check that fails ends no login. Throws a {@link SignInRequiredError} `user_changed` for another user.
+ * A check that fails ends no login. Throws a {@link SignInRequiredError} for another user.
  */
 export async function checkSilently(
   parts: SilentCheckParts,
@@ -57,7 +57,7 @@ export async function checkSilently(
   const hasEnded = await compare(found, parts, req, grantID).catch(() => false);
   if (hasEnded && found) {
     throw new SignInRequiredError(
-      'user_changed',
+      'sign_in_required',
       'Another user is signed in at the sign-in service. You were signed out here: sign in again.',
     );
   }

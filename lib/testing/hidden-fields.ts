@@ -3,9 +3,7 @@ const NAMED_CHARACTERS: ReadonlyMap<string, string> = new Map(
 );
 
 /** A form of a page with `method="post"`. */
-export interface PostForm {
-  /** The attributes of the form, as HTML. */
-  tag: string;
+interface PostForm {
   action: URL;
   /** The hidden fields. */
   fields: URLSearchParams;
@@ -14,11 +12,6 @@ export interface PostForm {
 /** @returns the hidden fields of the form on a page that posts to this URL; undefined when there is no such form. */
 export function hiddenFieldsOf(page: string, action: URL, base: URL): URLSearchParams | undefined {
   return postFormsOf(page, base).find((form) => form.action.pathname === action.pathname)?.fields;
-}
-
-/** @returns the form of the page that asks before another user is signed in; undefined on any other page. */
-export function userChangeFormOf(page: string, base: URL): PostForm | undefined {
-  return postFormsOf(page, base).find(({ tag }) => /\sdata-clinician-user-change\b/i.test(tag));
 }
 
 function postFormsOf(page: string, base: URL): PostForm[] {
@@ -32,7 +25,7 @@ function postFormsOf(page: string, base: URL): PostForm[] {
         fields.append(name, attributeOf(input, 'value') ?? '');
       }
     }
-    forms.push({ tag, action: new URL(attributeOf(tag, 'action') ?? '', base), fields });
+    forms.push({ action: new URL(attributeOf(tag, 'action') ?? '', base), fields });
   }
   return forms;
 }

@@ -7,7 +7,7 @@ const MAX_REDIRECTS = 10;
 const ACCEPT_PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 /** The values of `Sec-Fetch-Site`: the relation of the page that caused a request to its target. */
-type FetchSite = 'none' | 'same-origin' | 'cross-site';
+type FetchSite = 'same-origin' | 'cross-site';
 
 /** The response that ends a chain of redirects: a page of the site, or a redirect to the provider. */
 export interface FinalResponse<R extends SiteResponse> {
@@ -30,7 +30,6 @@ interface NextRequest {
   path: string;
   from: FetchSite;
   form?: string;
-  accept?: string;
 }
 
 /** Follows the redirects of a site as a browser does, until one leads to the provider, and records the requests. */
@@ -55,13 +54,8 @@ export class RedirectFollower<R extends SiteResponse> {
     this.#origins.add(origin);
   }
 
-  async follow(path: string, from: FetchSite = 'none'): Promise<FinalResponse<R>> {
+  async follow(path: string, from: FetchSite): Promise<FinalResponse<R>> {
     return this.#follow({ path, from });
-  }
-
-  /** Requests a page of the site as HTML. */
-  async page(path: string): Promise<FinalResponse<R>> {
-    return this.#follow({ path, from: 'same-origin', accept: ACCEPT_PAGE });
   }
 
   /** Submits a form of one of the site's own pages. */
@@ -102,9 +96,9 @@ export class RedirectFollower<R extends SiteResponse> {
     return this.failure(`the site did not redirect to the provider${page}`);
   }
 
-  async #send({ path, from, form, accept }: NextRequest): Promise<SiteExchange<R>> {
+  async #send({ path, from, form }: NextRequest): Promise<SiteExchange<R>> {
     const request = this.#request(path, form).set('Sec-Fetch-Site', from).redirects(0);
-    const response = await (accept ? request.set('Accept', accept) : request).ok(() => true);
+    const response = await request.ok(() => true);
     const url = new URL(request.url); // supertest chooses its port when it sends
     this.#origins.add(url.origin);
     const target = isRedirect(response) ? locationOf(response, url) : refreshOf(response, url);

@@ -1,9 +1,8 @@
 import type { ClinicianName, MockProvider } from '../mock-provider/mock-provider.js';
 import { checkOptions, flag, type OptionTable, text, texts } from '../options/option-table.js';
 import { checkArguments } from './check-arguments.js';
-import { type PostForm, userChangeFormOf } from './hidden-fields.js';
 import { messageOf } from './redact.js';
-import { type FinalResponse, RedirectFollower } from './redirect-follower.js';
+import { RedirectFollower } from './redirect-follower.js';
 import { isBehindTLS, simulateTLSProxy } from './simulate-tls-proxy.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
 
@@ -35,7 +34,7 @@ const signInOptions: OptionTable<SignInOptions> = {
 /**
  * Signs a clinician in at the site under test, through the real redirects and the pages of the provider. The agent stores the
  * site's cookies, so its next requests are signed in. It also has the provider's cookies, as a browser does, so a second sign-in
- * needs no password. If the site asks before another user replaces the one who is signed in, this function confirms the change.
+ * needs no password. The site refuses another user until {@link signOut}.
  *
  * @param agent a supertest agent of the site under test: `request.agent(app)`
  * @param provider the mock provider that the site is configured with
@@ -58,33 +57,17 @@ export async function signIn<R extends SiteResponse>(
   const { loginPath = '/auth/login', ...consent } = checkOptions(options, signInOptions, 'signIn()');
   provider.clinicians.get(consent.as); // throws for an unknown name
   const follower = new RedirectFollower(agent, provider, 'sign in');
-  const finish = async (request: URL): Promise<FinalResponse<R>> => {
-    const callback = await provider.signIn(request.href, { ...consent, browser: agent }).then(
-      (url) => new URL(url),
-      (error: unknown) => {
-        throw follower.failure(`the provider did not redirect back to the site: ${messageOf(error)}`, error);
-      },
-    );
-    follower.addOrigin(callback);
-    const end = await follower.follow(callback.pathname + callback.search, 'cross-site');
-    if (end.provider) throw follower.failure('the site redirected to the provider again after the callback');
-    return end;
-  };
-  const end = await finish(await startLogin(follower, agent, loginPath));
-  const change = await userChangeOf(follower, end);
-  if (!change) return end.response;
-  const confirmed = await follower.submit(change.action.pathname, change.fields.toString());
-  return confirmed.provider ? (await finish(confirmed.provider)).response : confirmed.response;
-}
-
-/** @returns the form that confirms a change of user, if the site asks for it. */
-async function userChangeOf<R extends SiteResponse>(
-  follower: RedirectFollower<R>,
-  { response, url }: FinalResponse<R>,
-): Promise<PostForm | undefined> {
-  if (response.status !== 403 || !response.text?.includes('"user_change_unconfirmed"')) return undefined;
-  const page = await follower.page(url.pathname);
-  return userChangeFormOf(page.response.text ?? '', page.url);
+  const request = await startLogin(follower, agent, loginPath);
+  const callback = await provider.signIn(request.href, { ...consent, browser: agent }).then(
+    (url) => new URL(url),
+    (error: unknown) => {
+      throw follower.failure(`the provider did not redirect back to the site: ${messageOf(error)}`, error);
+    },
+  );
+  follower.addOrigin(callback);
+  const end = await follower.follow(callback.pathname + callback.search, 'cross-site');
+  if (end.provider) throw follower.failure('the site redirected to the provider again after the callback');
+  return end.response;
 }
 
 /** @returns the authorization request that the site redirects to. */
@@ -93,7 +76,7 @@ async function startLogin<R extends SiteResponse>(
   agent: SiteAgent<R>,
   loginPath: string,
 ): Promise<URL> {
-  const { response, url, provider } = await follower.follow(loginPath);
+  const { response, url, provider } = await follower.follow(loginPath, 'same-origin');
   if (!provider) throw follower.noRedirect(response);
   if (url.protocol === 'https:') return provider;
   const isOnHTTPS = provider.searchParams.get('redirect_uri')?.startsWith('https:') ?? false;

@@ -76,7 +76,7 @@ async function fieldsOn<R extends SiteResponse>(
   page: string,
   action: string,
 ): Promise<string> {
-  const { response, url } = await follower.follow(page);
+  const { response, url } = await follower.follow(page, 'same-origin');
   const fields = hiddenFieldsOf(response.text ?? '', new URL(action, url), url);
   if (!fields) throw follower.failure(`the page ${page} has no form with method="post" and action="${action}"`);
   return fields.toString();

@@ -34,8 +34,8 @@ interface Sites {
   site: string;
   /** What the site has received for `/change`, which only its own pages may request: `Sec-Fetch-Site`. */
   changes: unknown[];
-  /** Opens a page of another site, and follows its link to a path of the site. */
-  follow(page: Page, path: string): Promise<void>;
+  /** Opens a page of another site, which leads to a path of the site. @returns the page that shows it */
+  follow(page: Page, path: string, by?: 'link' | 'window' | 'form'): Promise<Page>;
 }
 
 /** A site with two instances of the sign-in, and another site, each on its own host. */
@@ -71,17 +71,23 @@ async function withSites(
   other.server.on('request', (req, res) => {
     const { searchParams } = new URL(req.url ?? '', site);
     res.setHeader('Content-Type', 'text/html');
-    res.end(
-      `<link rel="icon" href="data:,"><a href="${site}${searchParams.get('path')?.replaceAll('&', '&amp;')}">Win</a>`,
-    );
+    const target = site + searchParams.get('path')?.replaceAll('&', '&amp;');
+    const starts = {
+      link: `<a href="${target}">Win</a>`,
+      window: `<a href="${target}" target="_blank" rel="opener">Win</a>`,
+      form: `<form method="post" action="${target}"><button>Win</button></form>`,
+    };
+    res.end(`<link rel="icon" href="data:,">${starts[(searchParams.get('by') ?? 'link') as keyof typeof starts]}`);
   });
   try {
     await run({
       site,
       changes,
-      async follow(page, target) {
-        await page.goto(`http://other.localhost:${other.port}/?path=${encodeURIComponent(target)}`);
-        await page.getByRole('link', { name: 'Win' }).click();
+      async follow(page, target, by = 'link') {
+        await page.goto(`http://other.localhost:${other.port}/?by=${by}&path=${encodeURIComponent(target)}`);
+        const opened = by === 'window' ? page.waitForEvent('popup') : Promise.resolve(page);
+        await page.getByText('Win').click();
+        return await opened;
       },
     });
   } finally {
@@ -146,6 +152,28 @@ describe.each(['drop-in', 'Passport first'] as const)('a link of another site to
         expect(changes).toEqual(['cross-site', 'cross-site']);
       }),
     ));
+
+  test.each([
+    ['lax', 'link', 'kept'],
+    ['lax', 'window', 'kept'],
+    ['lax', 'form', 'refused'],
+    ['strict', 'link', 'a click'],
+    ['strict', 'window', 'a click'],
+    ['strict', 'form', 'refused'],
+  ] as const)('with a SameSite=%s session, a %s for a signed-in user: %s', (sameSite, by, outcome) =>
+    withSites(path, sameSite, ({ site, follow }) =>
+      visit(browser, async ({ page, expectStatus }) => {
+        expectStatus('400 /oauth/resume');
+        if (outcome === 'refused') expectStatus(path === 'drop-in' ? '405 /auth/login' : '401 /start');
+        await signIn(page, site);
+        const start = path === 'drop-in' ? '/auth/login?returnTo=/me' : '/start';
+        const shown = await follow(page, start, by);
+        if (outcome === 'kept') await shown.waitForURL(`${site}/me`);
+        else if (outcome === 'refused') await shown.waitForURL(`${site}${start}`);
+        else expect(await headingOf(shown)).toBe('Sign in to this site?');
+      }),
+    ),
+  );
 
   test('ends on the front page where returnTo is the login route of another instance', () =>
     withSites(path, 'strict', ({ site, follow }) =>

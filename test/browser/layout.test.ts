@@ -5,16 +5,13 @@ import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors
 import { deniedPage, errorPage, signedInAlreadyPage, signInErrorPage } from '../../lib/html/error-pages.js';
 import type { Page as OwnPage } from '../../lib/html/page.js';
 import {
-  confirmSignInPage,
   continuePage,
   endSessionPage,
   loggedOutPage,
   pendingPage,
   popupPage,
   serviceLogoutPage,
-  signInAgainPage,
   signOutPage,
-  userChangePage,
 } from '../../lib/html/pages.js';
 import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { authorizeURL, codeOf, redeem, registerStrict, tokensOf } from '../mock-provider/wire.js';
@@ -251,7 +248,6 @@ describe("this package's pages", () => {
   const failed = (remedy: Remedy, code: ErrorDetails['code']) => signInErrorPage(errorWith(remedy, code), failure, '/');
   const origins = ['https://service.example'];
   const end = { action: 'https://service.example/logout', fields: { a: 'b' }, origins };
-  const change = { ...shared, from: 'Vera Castellanos, MD', to: LONG, returnTo: '/', origins };
 
   const documents: Record<string, OwnPage> = {
     'failed sign-in': failed('sign_in', 'transaction_missing'),
@@ -269,7 +265,7 @@ describe("this package's pages", () => {
     ),
     'rate limited': errorPage(errorWith('retry', 'rate_limited'), failure, '/'),
     'scope missing': errorPage(errorWith('tell_user', 'scope_missing', `${LONG}.`), failure, '/'),
-    'user changed': failed('sign_in', 'user_changed'),
+    'ended by another user': failed('sign_in', 'sign_in_required'),
     denied: deniedPage({
       ...shared,
       actions: [
@@ -279,8 +275,8 @@ describe("this package's pages", () => {
       reason: `The administrator denies it. ${LONG}`,
     }),
     'signed in already': signedInAlreadyPage(shared),
-    continue: continuePage({ ...shared, next: '/auth/done' }),
-    'sign-in of another site': confirmSignInPage({ ...shared, next: '/auth/done' }),
+    continue: continuePage({ ...shared, next: '/auth/done', waits: false }),
+    'sign-in of another site': continuePage({ ...shared, next: '/auth/done', waits: true }),
     popup: popupPage({ ...shared, returnTo: '/notes' }),
     pending: pendingPage({ ...shared, siteName: LONG, checkAgain: '/notes' }),
     'signed out': loggedOutPage({ ...shared, signInAgain: '/auth/login', sessionAtService: 'ended' }),
@@ -292,9 +288,6 @@ describe("this package's pages", () => {
     'end session': endSessionPage({ ...shared, ...end }),
     'sign out': signOutPage({ ...shared, action: '/auth/logout' }),
     'signing out': serviceLogoutPage({ ...shared, next: 'https://service.example/logout' }),
-    'another user': userChangePage({ ...change, action: '/auth/login' }),
-    'another user, without a login route': userChangePage({ ...change, action: undefined }),
-    'sign in again': signInAgainPage({ ...shared, signIn: '/auth/login' }),
   };
   const names = Object.keys(documents);
 

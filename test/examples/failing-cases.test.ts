@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { Express } from 'express';
-import { signIn } from 'passport-clinician/testing';
+import { signIn, signOut } from 'passport-clinician/testing';
 import request, { type Response } from 'supertest';
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { root } from '../architecture/imports.js';
@@ -10,14 +10,19 @@ import { provider } from '../helpers/provider.js';
 import { expectCapturedOutput } from '../integration/capture-output.js';
 
 type Agent = ReturnType<typeof request.agent>;
-type Statements = (agent: Agent, service: MockProvider, sign: typeof signIn) => Promise<Response | undefined>;
+type Statements = (
+  agent: Agent,
+  service: MockProvider,
+  sign: typeof signIn,
+  out?: typeof signOut,
+) => Promise<Response | undefined>;
 
 /** Runs the statements of a row, of which the last one may return a response. */
 function compile(code: string): Statements {
   const [last = '', ...others] = code.split('; ').reverse();
   const body = [...others.reverse(), `return ${last}`].join('; ');
   const AsyncFunction = (async () => undefined).constructor as FunctionConstructor;
-  return new AsyncFunction('agent', 'provider', 'signIn', body) as unknown as Statements;
+  return new AsyncFunction('agent', 'provider', 'signIn', 'signOut', body) as unknown as Statements;
 }
 
 const [, section = ''] = readFileSync(join(root, 'docs/test/testing.md'), 'utf8').split('\n## Failing cases\n');
@@ -56,7 +61,7 @@ test.each(rowsOf(signedIn))('signed in: $title', async ({ statements, to, status
   const agent = await open();
   await signIn(agent, provider, { as: 'verified' });
   await agent.get('/notes').expect(200);
-  const own = await compile(statements)(agent, provider, signIn);
+  const own = await compile(statements)(agent, provider, signIn, signOut);
   const response = to ? own : await agent.get('/notes');
   expect([String(response?.status), response?.body.code]).toEqual([status, code]);
   if (rest.includes('`Retry-After`')) {

@@ -5,11 +5,9 @@ import { resolveLook } from '../../lib/express/page-options.js';
 import { pageLinks, resolveRoutes } from '../../lib/express/paths.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
 import type { Attempt } from '../../lib/sign-in/attempts.js';
-import { UserChangeError } from '../../lib/sign-in/user-change.js';
 
 const RESPONSE = '?code=c&state=s';
 const browser = { accept: 'text/html' };
-const change = new UserChangeError({ attempt: { mode: 'page', owner: 'drop-in' }, options: {} });
 const failure = new Error('failed');
 
 interface Situation {
@@ -19,16 +17,14 @@ interface Situation {
   fromOtherSite?: boolean;
   sameSite?: string;
   result?: object;
-  /** What waits at the callback. */
-  saved?: 'failure' | 'change';
-  /** False where a change of user cannot be saved. */
-  canSave?: boolean;
+  /** True if a failed sign-in is saved. */
+  saved?: boolean;
   signedIn?: boolean;
 }
 
 /** Sends a request to the callback. @returns the calls that it makes, in order, and what is sent */
 async function callback(situation: Situation, passport = false) {
-  const { query = '', headers = browser, owner, fromOtherSite, sameSite, saved, canSave = true } = situation;
+  const { query = '', headers = browser, owner, fromOtherSite, sameSite, saved = false } = situation;
   const calls: unknown[][] = [];
   const record =
     (name: string, result?: unknown) =>
@@ -47,17 +43,11 @@ async function callback(situation: Situation, passport = false) {
         record('finish', situation.result ?? { mode: 'page', returnTo: '/notes' })(String(response), found) as never,
     },
     loginSession: { find: () => (situation.signedIn ? {} : undefined) } as never,
-    userChanges: {
-      show: () => saved === 'change' && record('showChange', true)(),
-      save: () => canSave,
-      clear: () => undefined,
-    } as never,
     errorResponses: {
       failSignIn: async (error) => void record('fail')(error),
-      showSaved: () => saved === 'failure' && (record('showFailure', true)() as boolean),
+      showSaved: () => saved && (record('showFailure', true)() as boolean),
     },
     savedFailure: { clear: record('clear') },
-    events: { emit: record('emit') } as never,
   });
   const sent: Record<string, string> = {};
   let body = '';
@@ -82,31 +72,24 @@ describe('a request of the callback', () => {
     expect(location).toBe('/notes');
   });
 
-  test.each<[string, Situation, string]>([
-    ['the failed sign-in', { saved: 'failure' }, 'showFailure'],
-    ['the question before a change of user', { saved: 'change' }, 'showChange'],
-  ])('without a response shows %s that waits', async (_title, situation, shown) => {
-    expect((await callback(situation)).names).toEqual([shown]);
+  test('without a response shows the failed sign-in that is saved', async () => {
+    expect((await callback({ saved: true })).names).toEqual(['showFailure']);
   });
 
   test('of a script without a response shows no page', async () => {
-    const { names, body } = await callback({ headers: {}, saved: 'failure' });
+    const { names, body } = await callback({ headers: {}, saved: true });
     expect([names, body]).toEqual([['find', 'finish'], '']);
   });
 
   test('is repeated by a page of this site, once, where the session cookie is SameSite=Strict', async () => {
-    const headers = { ...browser, 'sec-fetch-site': 'cross-site' };
-    const first = await callback({ query: RESPONSE, owner: 'drop-in', sameSite: 'strict', headers });
-    expect(first.names).not.toContain('finish');
-    expect(first.body).toContain('/auth/callback?code=c&amp;state=s&amp;reloaded=1');
-    const again = await callback({ query: `${RESPONSE}&reloaded=1`, owner: 'drop-in', sameSite: 'strict', headers });
-    expect(again.names).toContain('finish');
-  });
-
-  test('waits for a click where another site has started the attempt', async () => {
-    const headers = { ...browser, 'sec-fetch-site': 'same-origin' };
-    const { names } = await callback({ query: RESPONSE, owner: 'drop-in', fromOtherSite: true, headers });
-    expect(names).not.toContain('finish');
+    for (const fromOtherSite of [false, true]) {
+      const situation: Situation = { query: RESPONSE, owner: 'drop-in', sameSite: 'strict', fromOtherSite };
+      const first = await callback(situation);
+      expect(first.names).not.toContain('finish');
+      expect(first.body).toContain('/auth/callback?code=c&amp;state=s&amp;reloaded=1');
+      expect(first.body.includes('http-equiv="refresh"')).toBe(!fromOtherSite);
+      expect((await callback({ ...situation, query: `${RESPONSE}&reloaded=1` })).names).toContain('finish');
+    }
   });
 });
 
@@ -125,20 +108,12 @@ describe('an attempt', () => {
 });
 
 describe('a sign-in that fails', () => {
-  const failed = (error: unknown) => ({ mode: 'page', returnTo: '/', error });
-
   test('is reported', async () => {
-    const { calls } = await callback({ query: RESPONSE, owner: 'drop-in', result: failed(failure) });
+    const { calls } = await callback({
+      query: RESPONSE,
+      owner: 'drop-in',
+      result: { mode: 'page', returnTo: '/', error: failure },
+    });
     expect(calls.at(-1)).toEqual(['fail', failure]);
-  });
-
-  test('because another user is signed in asks first, at a URL without the response', async () => {
-    const { location, names } = await callback({ query: RESPONSE, owner: 'drop-in', result: failed(change) });
-    expect([location, names.slice(-2)]).toEqual(['/auth/callback', ['clear', 'emit']]);
-  });
-
-  test('is reported where the question cannot be saved', async () => {
-    const { calls } = await callback({ query: RESPONSE, owner: 'drop-in', result: failed(change), canSave: false });
-    expect(calls.at(-1)).toEqual(['fail', change]);
   });
 });

@@ -161,7 +161,11 @@ describe('a refused request', () => {
   test.each<[string, Situation, string | number]>([
     ['of a signed-out user leads to the sign-in', {}, '/auth/login?returnTo=%2Fnotes'],
     ['of a script gets a problem document', { headers: {} }, 401],
-    ['with a login of an hour leads to the sign-in', { login: login(3_600_000) }, '/auth/login?returnTo=%2Fnotes'],
+    [
+      'with a login of an hour leads to the sign-in',
+      { login: login(3_600_000), headers: { ...browser, 'sec-fetch-site': 'same-origin' } },
+      '/auth/login?returnTo=%2Fnotes',
+    ],
     ['right after a sign-in gets a page', { login: login(9_999) }, 401],
     [
       'from another site with a login gets a page, because the login route keeps the user',

@@ -53,7 +53,6 @@ function routesOf({
     } as unknown as ServiceLogout,
     silentSignIn: { pause: () => void calls.push('pause') },
     savedFailure: { clear: () => undefined },
-    userChanges: { clear: () => undefined },
   });
 }
 

@@ -9,16 +9,13 @@ import {
 } from '../../lib/html/error-pages.js';
 import type { Page, PageOptions } from '../../lib/html/page.js';
 import {
-  confirmSignInPage,
   continuePage,
   endSessionPage,
   loggedOutPage,
   pendingPage,
   popupPage,
   serviceLogoutPage,
-  signInAgainPage,
   signOutPage,
-  userChangePage,
 } from '../../lib/html/pages.js';
 import { sessionCheckPage } from '../../lib/html/session-check-page.js';
 
@@ -40,7 +37,6 @@ export function everyPage(text: string, href: string, more: PageOptions = {}): [
       deniedPage({ ...shared, actions: [{ label: text, href }], reason: text, title: text }),
     ],
     ['pending', pendingPage({ ...shared, checkAgain: href })],
-    ['sign in again', signInAgainPage({ ...shared, signIn: href })],
     ['being signed out', serviceLogoutPage({ ...shared, next: href })],
     ['logged out', loggedOutPage({ ...shared, signInAgain: href })],
     ['logged out everywhere', loggedOutPage({ ...shared, signInAgain: href, sessionAtService: 'ended' })],
@@ -54,7 +50,10 @@ export function everyPage(text: string, href: string, more: PageOptions = {}): [
       signInErrorPage(errorWith(remedy, text), options, href),
     ]),
     ['denied by the site', signInErrorPage(errorWith('tell_user', 'sign_in_refused', text), options, href)],
-    ['denied for the profile', errorPage(errorWith('tell_user', 'profile_refused', text), options, href)],
+    [
+      'denied for the profile',
+      errorPage(errorWith('tell_user', 'profile_refused', text), { ...options, logout: href }, href),
+    ],
     ...SIGN_IN_REMEDIES.map((remedy): [string, Page] => [
       `request failed, ${remedy}`,
       errorPage(errorWith(remedy, text), options, href),
@@ -67,19 +66,14 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
   const shared = { stylesheet: '/clinician.css', siteName: 'Rounds', clientScript: '/clinician.js', ...more };
   const options = { ...shared, login: () => '/auth/login' };
   const origins = ['https://service.example'];
-  const change = { ...shared, returnTo: '/', origins };
-  const form = { action: '/auth/login', from: 'Vera', to: 'Mo' };
   const later = new ClinicianError('', { remedy: 'retry', code: 'rate_limited', status: 503, retryAt: 0 });
   return [
-    ['signing in', continuePage({ ...shared, next: '/' })],
-    ['confirm', confirmSignInPage({ ...shared, next: '/' })],
+    ['signing in', continuePage({ ...shared, next: '/', waits: false })],
+    ['confirm', continuePage({ ...shared, next: '/', waits: true })],
     ['popup', popupPage({ ...shared, returnTo: '/' })],
     ['signed in already', signedInAlreadyPage(shared)],
     ['sign out', signOutPage({ ...shared, action: '/auth/logout' })],
     ['end session', endSessionPage({ ...shared, action: 'https://service.example/logout', fields: {}, origins })],
-    ['another user', userChangePage({ ...change, ...form })],
-    ['another user without names', userChangePage({ ...change, action: '/auth/login' })],
-    ['another user without a login route', userChangePage({ ...change, action: undefined })],
     ['request failed, fix_code', errorPage(errorWith('fix_code', 'option_invalid'), options, '/')],
     ['request denied', errorPage(denied('cross_site_request'), options, '/')],
     ...Object.keys(DENIALS).map((code): [string, Page] => [
@@ -88,7 +82,7 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
     ]),
     ['sign-in failed, fix_code', signInErrorPage(errorWith('fix_code', 'option_invalid'), options, '/')],
     ['link invalid', signInErrorPage(errorWith('fix_code', 'login_link_invalid'), options, '/')],
-    ['other user', signInErrorPage(errorWith('sign_in', 'user_changed'), options, '/')],
+    ['ended by other user', signInErrorPage(errorWith('sign_in', 'sign_in_required'), options, '/')],
     ['rate limited', errorPage(later, options, '/')],
     ['form not sent', formNotSentPage(errorWith('sign_in', 'sign_in_required'), options, '/auth/login')],
     ['declined', signInErrorPage(errorWith('tell_user', 'access_denied'), options, '/')],

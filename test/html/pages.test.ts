@@ -93,10 +93,10 @@ describe('the pages', () => {
 
   test.each<[ErrorCode, string]>([
     ['cross_site_request', 'Back to home'],
-    ['profile_refused', 'Use another account'],
+    ['profile_refused', 'Sign out'],
     ['scope_missing', 'Sign in again'],
   ])('a request that fails with %s has the action "%s"', (code, label) => {
-    const { html: page } = errorPage(errorWith('tell_user', code), { login }, '/notes');
+    const { html: page } = errorPage(errorWith('tell_user', code), { login, logout: '/auth/logout' }, '/notes');
     expect(page).toContain(`<span>${label}</span>`);
     expect(page).not.toContain('Try again');
   });

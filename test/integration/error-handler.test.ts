@@ -71,7 +71,11 @@ describe('errorHandler(): an error that means "sign in again"', () => {
     expect(text).toContain('Your sign-in has ended, or');
     await refuseToken();
     now += 10_001;
-    await agent.get('/cv').set(navigation).expect(302).expect('Location', loginTo('/cv'));
+    await agent
+      .get('/cv')
+      .set({ ...navigation, 'Sec-Fetch-Site': 'same-origin' })
+      .expect(302)
+      .expect('Location', loginTo('/cv'));
   });
 
   test('is a page for a visit from another site: the sign-in route keeps its user, and would redirect back', async () => {

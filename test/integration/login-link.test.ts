@@ -120,7 +120,7 @@ describe('a link to the login route', () => {
     expect(await parametersOf('/auth/login?scope=openid')).toMatchObject({ scope: 'openid basic' });
     const again = await agent.get('/auth/login?scope=openid&prompt=login').expect(302);
     expect(new URL(again.headers.location as string).searchParams.get('scope')).toBe('openid basic colleagues');
-    const plain = await agent.get('/auth/login').expect(302);
+    const plain = await agent.get('/auth/login').set('Sec-Fetch-Site', 'same-origin').expect(302);
     expect(new URL(plain.headers.location as string).searchParams.get('scope')).toBe('openid basic colleagues');
   });
 });

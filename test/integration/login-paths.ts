@@ -50,7 +50,7 @@ export function siteOf(provider: MockProvider, path: LoginPath, settings: Settin
   function addPassportRoutes(): void {
     passport.use(clinician.strategy);
     app.get('/auth/login', passport.authenticate('clinician', start));
-    app.get('/start', passport.authenticate('clinician', { returnTo: '/me', ...start }));
+    app.all('/start', passport.authenticate('clinician', { returnTo: '/me', ...start }));
     if (custom) {
       app.get('/auth/callback', (req, res, next) => {
         passport.authenticate('clinician', finish, custom(req, res, next))(req, res, next);
@@ -59,6 +59,8 @@ export function siteOf(provider: MockProvider, path: LoginPath, settings: Settin
       app.get('/auth/callback', passport.authenticate('clinician', finish), (req, res) => {
         res.set('X-Authenticated', String(req.clinician?.isAuthenticated));
         res.set('X-Info', JSON.stringify(req.authInfo));
+        const { account } = req as { account?: unknown };
+        if (account) res.set('X-Account', JSON.stringify(account));
         res.redirect(req.authInfo?.returnTo ?? '/');
       });
     }

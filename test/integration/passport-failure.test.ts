@@ -46,7 +46,7 @@ function siteOf(kind: string, finish: (site: PassportSite) => RequestHandler, op
 
 /** Starts a sign-in and answers at the service. @returns the path of the callback */
 async function answered(agent: ReturnType<typeof supertest.agent>, answer: object, query = ''): Promise<string> {
-  const { headers } = await agent.get(`/auth/login${query}`).expect(302);
+  const { headers } = await agent.get(`/auth/login${query}`).set('Sec-Fetch-Site', 'same-origin').expect(302);
   const { pathname, search } = new URL(
     await provider.signIn(headers.location as string, { as: 'verified', browser: agent, ...answer }),
   );

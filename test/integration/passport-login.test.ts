@@ -5,7 +5,7 @@ import { type ClinicianEvent, ClinicianStrategy, clinicianLogin, deny, MemoryTok
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { PASSPORT_PATHS, siteOf } from './login-paths.js';
-import { cookieName, loginOptions, navigation, refreshOf, sameOriginScript } from './site.js';
+import { cookieName, loginOptions, navigation, sameOriginScript } from './site.js';
 
 const requestsTo = (path: string) => provider.requests.filter((one) => one.path === path).length;
 /** Waits for a revocation that the response does not wait for. */
@@ -106,13 +106,6 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
     expect(events.map(({ name }) => name)).toEqual(['sign_in_started', 'signed_in']);
     await clinician.strategy.forget(provider.clinicians.get('verified').sub);
     await expect(clinician.strategy.grant(grantID).api.profile()).rejects.toMatchObject({ code: 'grant_ended' });
-  });
-
-  test('with assignProperty writes no login, and the tokens are reachable by the grant id', async () => {
-    const { agent, response, clinician } = await signedIn({ finish: { assignProperty: 'account' } });
-    expect(await isSignedIn(agent)).toBe(false);
-    const { grantID } = JSON.parse(response.headers['x-info'] as string);
-    expect(await clinician.strategy.grant(grantID).state()).toMatchObject({ refreshable: true });
   });
 
   test('with keepSessionInfo keeps the data of the session', async () => {
@@ -233,24 +226,5 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
     const { app } = siteOf(provider, path);
     const { headers, status } = await supertest(app).get('/auth/callback').set(navigation);
     expect([status, headers.location]).toEqual([403, undefined]);
-  });
-
-  test('a SameSite=Strict session is read before the strategy finishes the attempt', async () => {
-    const { agent, app } = await signedIn({ session: { cookie: { sameSite: 'strict' } } });
-    expect(app).toBeDefined();
-    const { headers } = await agent.get('/start').expect(302);
-    const back = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
-    const crossSite = { ...navigation, 'Sec-Fetch-Site': 'cross-site' };
-    const page = await agent
-      .get(back.pathname + back.search)
-      .set(crossSite)
-      .expect(200);
-    const next = refreshOf(page.text);
-    expect(next).toMatch(/^\/auth\/callback\?.*reloaded=1$/);
-    await agent
-      .get(next)
-      .set({ ...navigation, 'Sec-Fetch-Site': 'same-origin' })
-      .expect(302);
-    expect(requestsTo('/oauth/revoke')).toBe(1);
   });
 });

@@ -148,20 +148,6 @@ describe('a reported change', () => {
     await agent.get('/me').set(sameOriginScript).expect(401);
   });
 
-  test('is not possible after the user was asked about another user at the service, and stays signed in', async () => {
-    const { agent } = await signedInSite();
-    const { headers } = await agent.get('/auth/login').set(pageView).set(sameOriginScript).expect(302);
-    const back = new URL(await provider.signIn(headers.location as string, { as: 'connected' }));
-    const { text } = await agent
-      .get(back.pathname + back.search)
-      .set(pageView)
-      .redirects(1);
-    expect(text).toContain('Another user is signed in');
-    expect(await stateOf(agent)).toBeUndefined();
-    await report(agent).expect(200, {});
-    await agent.get('/me').set(pageView).expect(200);
-  });
-
   test('by a signed-out user returns the event for the other open pages', async () => {
     const { agent, app } = await signedInSite();
     await supertest(app).post(path).set(sameOriginScript).expect(200, { event: 'signed-out' });

@@ -65,7 +65,7 @@ export function strategySite(
   app.use(passport.session());
   app.use(strategy.middleware());
   app.get('/auth/login', passport.authenticate('clinician', start));
-  app.get('/start', passport.authenticate('clinician', { returnTo: '/me', ...start }));
+  app.all('/start', passport.authenticate('clinician', { returnTo: '/me', ...start }));
   app.get('/auth/callback', (req, res, next) => {
     const handler = custom
       ? passport.authenticate('clinician', finish, custom(req, res, next))
@@ -74,6 +74,8 @@ export function strategySite(
   });
   app.get('/auth/callback', (req, res) => {
     Object.assign(req.session, { grantID: req.authInfo?.grantID });
+    const { account } = req as { account?: unknown };
+    if (account) res.set('X-Account', JSON.stringify(account));
     res.redirect(req.authInfo?.returnTo ?? '/');
   });
 

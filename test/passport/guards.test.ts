@@ -10,7 +10,6 @@ import { loginOptions, navigation, sealingSecret } from '../integration/site.js'
 import { strategySite } from '../integration/strategy-site.js';
 
 const verify = async () => ({ id: 1 });
-const crossSite = { ...navigation, 'Sec-Fetch-Site': 'cross-site' };
 const toMe = { as: 'verified', loginPath: '/auth/login?returnTo=/me' };
 
 /** A site whose guard is before its routes. */
@@ -84,16 +83,15 @@ describe('the guards of a strategy', () => {
   });
 
   test.each([
-    ['offer another account at the login route', { login: '/auth/login' }, true],
-    ['offer no other account without a login route: the link would lead to the front page', {}, false],
-    ['offer no other account if the login route is undefined', { login: undefined }, false],
+    ['offer the sign-out', {}, true],
+    ['offer no sign-out without its route', { logout: false as const }, false],
   ])('%s', async (_name, routes, isOffered) => {
     const { app, clinician: strategy } = strategySite(provider, { strategy: { routes } });
     app.get('/surgeons', strategy.requireProfile(() => false) as express.RequestHandler);
     const agent = supertest.agent(app);
     await signIn(agent, provider, { as: 'verified' });
     const { text } = await agent.get('/surgeons').set(navigation).expect(403);
-    expect(text.includes('Use another account')).toBe(isOffered);
+    expect(text.includes('<span>Sign out</span>')).toBe(isOffered);
     expect(text).toContain('Back to home');
   });
 
@@ -148,21 +146,6 @@ describe('a link to the login route of a strategy', () => {
     const { app, errors } = strategySite(provider);
     for (const query of ['prompt=now', 'scope=search']) await supertest(app).get(`/auth/login?${query}`);
     expect(errors).toMatchObject([{ code: 'login_link_invalid' }, { code: 'login_link_invalid' }]);
-  });
-
-  test('on another site does not replace the user who is signed in', async () => {
-    const { app } = strategySite(provider);
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, toMe);
-    const { headers } = await agent.get('/auth/login?returnTo=/me').set(crossSite).expect(302);
-    expect(headers.location).toBe('/me');
-    // Express routes these to the same route.
-    for (const path of ['/auth/login/', '/AUTH/Login']) {
-      const { text } = await agent.get(`${path}?returnTo=/me`).set(crossSite).expect(200);
-      expect(text).toContain('<h1>Sign in again?</h1>');
-    }
-    const page = await agent.get('/auth/login?prompt=login').set(crossSite).expect(200);
-    expect(page.text).toContain('<h1>');
   });
 
   test('is read only where option routes names the route', async () => {

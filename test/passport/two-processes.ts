@@ -50,7 +50,7 @@ export function testTwoProcesses(storeName: string, connect: () => Promise<Token
 
       test('revoke the tokens before, when the other one finishes a further login', async () => {
         const { browser, atOther, other } = await processes(flow, connect);
-        const started = await atOther('get', '/auth/login').expect(302);
+        const started = await atOther('get', '/auth/login').set('Sec-Fetch-Site', 'same-origin').expect(302);
         const back = new URL(await provider.signIn(started.headers.location as string, { as: 'verified' }));
         const agent = supertest.agent(other.app);
         const cookies = [

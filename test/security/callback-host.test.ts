@@ -50,7 +50,7 @@ describe('a login on another name of this machine than that of callbackURL', () 
     if (path.startsWith('/own')) return;
     const { headers } = await supertest(app)
       .post('/again')
-      .set({ ...navigation, Host: 'localhost:3000' });
+      .set({ ...navigation, 'Sec-Fetch-Site': 'same-origin', Host: 'localhost:3000' });
     expect(headers.location).toEqual(atProvider());
   });
 

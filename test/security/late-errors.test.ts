@@ -65,7 +65,7 @@ describe.each(['drop-in', 'Passport', 'strategy'] as const)('a response that was
 
   /** Starts a login and signs in at the service. @returns the path of the callback, not requested yet. */
   async function callbackOf(): Promise<string> {
-    const { headers } = await agent.get('/auth/login').expect(302);
+    const { headers } = await agent.get('/auth/login').set('Sec-Fetch-Site', 'same-origin').expect(302);
     const back = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
     return back.pathname + back.search;
   }

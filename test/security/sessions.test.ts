@@ -4,7 +4,7 @@ import express, { type ErrorRequestHandler } from 'express';
 import supertest from 'supertest';
 import { type ClinicianError, clinicianLogin, MemoryTokenStore, type SignInEvent } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { signIn } from '../../lib/testing/testing.js';
+import { signIn, signOut } from '../../lib/testing/testing.js';
 import {
   loginOptions,
   logoutURLOf,
@@ -170,6 +170,7 @@ test('the second user of one browser gets no data of the first', async () => {
   const agent = supertest.agent(siteFor(provider).app);
   await signIn(agent, provider, { as: 'verified' });
   const first = (await agent.get('/me')).body;
+  await signOut(agent, provider);
   await signIn(agent, provider, { as: 'pending' });
   const second = (await agent.get('/me')).body;
   expect(second.identity.id).not.toBe(first.identity.id);

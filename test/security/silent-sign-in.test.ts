@@ -74,7 +74,10 @@ describe('a session cookie that is SameSite=Strict', () => {
 
   async function callbackWith(headers: Record<string, string>) {
     const agent = supertest.agent(siteFor(provider, strict).app);
-    const { headers: started } = await agent.get('/auth/login').set(navigation).expect(302);
+    const { headers: started } = await agent
+      .get('/auth/login')
+      .set({ ...navigation, 'Sec-Fetch-Site': 'same-origin' })
+      .expect(302);
     const back = new URL(await provider.signIn(started.location as string, { as: 'verified', browser: agent }));
     const first = await agent.get(back.pathname + back.search).set({ ...navigation, ...headers });
     return { agent, first, reloadURL: refreshOf(first.text) };

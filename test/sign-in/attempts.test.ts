@@ -193,14 +193,15 @@ describe('an attempt', () => {
     expect(requests.map(({ scope }) => scope)).toEqual([['openid'], ['openid', 'email'], ['openid', 'basic']]);
   });
 
-  test('that a page of another site starts is marked, and does not switch the user', async () => {
+  test('is marked unless a page of this site or the address bar has started it', async () => {
+    const sites = ['same-origin', 'none', 'same-site', 'cross-site'].map((site) => ({ 'sec-fetch-site': site }));
     const { attempts, start, req } = browserOf();
-    const own = await start({ switchUser: true });
-    const foreign = await start({ switchUser: true }, { 'sec-fetch-site': 'cross-site' });
-    expect([own, foreign].map((state) => attempts.find(req(), query(state))?.appState)).toEqual([
-      { mode: 'page', owner: 'drop-in', switchUser: true },
-      { mode: 'page', owner: 'drop-in', fromOtherSite: true },
-    ]);
+    const marks: unknown[] = [];
+    for (const headers of [...sites, {}, { referer: `${origin}/` }, { referer: 'https://evil.example/' }]) {
+      const state = await start({}, headers);
+      marks.push(attempts.find(req(), query(state))?.appState.fromOtherSite === true);
+    }
+    expect(marks).toEqual([false, false, true, true, true, false, true]);
   });
 
   test('is not started in a frame', async () => {

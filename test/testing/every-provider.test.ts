@@ -11,8 +11,8 @@ async function signInAndOut(provider: MockProvider): Promise<void> {
     await signIn(agent, provider, { as });
     await signIn(agent, provider, { as, loginPath: '/auth/login?prompt=none' });
     expect((await agent.get('/notes').expect(200)).body).toEqual({ verified: as });
+    await signOut(agent, provider);
   }
-  await signOut(agent, provider);
   expect((await agent.get('/')).body).toEqual({ signedIn: false });
 }
 

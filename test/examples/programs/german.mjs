@@ -23,29 +23,15 @@ export const german = {
     'Dieses Fenster schließt sich von selbst. Wenn es offen bleibt, schließen Sie es, oder fahren Sie hier fort.',
   signedInAlreadyText:
     'Diese Anmeldung ist bereits abgeschlossen. Sie können diese Seite schließen oder zur Startseite gehen.',
-  repeatSignInTitle: 'Erneut anmelden?',
-  repeatSignInText: 'Sie sind angemeldet. Der geöffnete Link verlangt eine neue Anmeldung.',
 
   pendingTitle: 'Ihre Prüfung läuft noch',
   pendingText:
     'Sie sind angemeldet. Der Anmeldedienst prüft noch, ob Sie eine medizinische Fachperson sind. Das kann bis zu drei Tage dauern. Sie können diese Seite schließen und später wiederkommen. Vielleicht müssen Sie sich dann neu anmelden.',
   checkAgain: 'Erneut prüfen',
 
-  otherUserTitle: 'Eine andere Person ist angemeldet',
-  currentUser: 'Auf dieser Website sind Sie als {name} angemeldet.',
-  currentUserUnnamed: 'Sie sind auf dieser Website angemeldet.',
-  otherUser: 'Beim Anmeldedienst ist {name} angemeldet.',
-  otherUserUnnamed: 'Beim Anmeldedienst ist eine andere Person angemeldet.',
-  otherUserWarning: 'Wenn Sie fortfahren, wird die bisherige Person auf dieser Website abgemeldet.',
-  otherUserSignOut: 'Um als die andere Person fortzufahren, melden Sie sich zuerst ab.',
-  continueAs: 'Weiter als {name}',
-  continueAsUnnamed: 'Als andere Person fortfahren',
-  stayAs: 'Als {name} angemeldet bleiben',
-  otherUserEndedTitle: 'Sie sind abgemeldet',
-  otherUserEndedText:
+  endedByOtherUserTitle: 'Sie sind abgemeldet',
+  endedByOtherUserText:
     'In diesem Browser hat sich eine andere Person beim Anmeldedienst angemeldet. Deshalb hat diese Website Sie abgemeldet.',
-  otherUserEndedHint: 'Wenn Sie diese Person sind, melden Sie sich an, um fortzufahren.',
-  otherUserEndedAction: 'Anmelden',
 
   signOutTitle: 'Abmelden?',
   signOutText: 'Sie werden von dieser Website abgemeldet, und wenn möglich auch vom Anmeldedienst.',
@@ -67,8 +53,8 @@ export const german = {
   crossSiteReason: 'Diese Anfrage muss von einer Seite dieser Website kommen.',
   framedReason:
     'Die Anmeldung kann nicht in einem Frame angezeigt werden. Öffnen Sie diese Seite in einem eigenen Fenster.',
-  otherUserReason:
-    'Auf dieser Website ist eine andere Person angemeldet. Melden Sie sich zuerst ab, oder bestätigen Sie den Wechsel.',
+  userChangedReason:
+    'Auf dieser Website ist eine andere Person angemeldet. Melden Sie sich zuerst ab, um sich als andere Person anzumelden.',
 
   signInExpiredTitle: 'Bitte melden Sie sich erneut an',
   signInExpiredText:

@@ -4,5 +4,5 @@ import passport from 'passport';
 export function linkAccount(req, res, next) {
   if (!req.user) return res.sendStatus(401);
   const state = String(req.user.id);
-  passport.authenticate('clinician', { state, prompt: 'login', switchUser: true })(req, res, next);
+  passport.authenticate('clinician', { state, prompt: 'login' })(req, res, next);
 }

@@ -12,12 +12,12 @@ const app = express();
 app.use(sessions, passport.session(), express.urlencoded());
 app.get('/login', (req, res, next) => {
   // The user chose it on your page. Also reads what a guard requests: returnTo, scope, prompt, maxAge.
-  if (req.query.with === 'clinician') return passport.authenticate('clinician', { switchUser: true })(req, res, next);
+  if (req.query.with === 'clinician') return passport.authenticate('clinician')(req, res, next);
   const failure = clinician.strategy.signInFailure(req, res);
   const query = new URLSearchParams(failure ? { returnTo: failure.returnTo } : req.query);
-  const message = failure ? 'The sign-in was not completed.' : req.user && 'Sign in as a clinician to continue.';
+  const message = req.user ? 'To sign in as a clinician, sign out first.' : failure && 'The sign-in was not completed.';
   res.send(`<link rel="stylesheet" href="${clinician.stylesheetURL}">
-    <p>${message ?? ''}</p>
+    <p>${message ?? ''}</p> ${req.user ? clinician.signOutButton() : ''}
     <p><a class="clinician-button" href="/login?with=clinician&${query}">Sign in as a clinician</a></p>
     <form method="post" action="/password?${query}">
       <input name="name"> <input name="password" type="password"> <button>Sign in</button></form>`);
