@@ -88,7 +88,7 @@ export function createResourceAPI({ rates, clock }: Dependencies): ResourceAPI {
 }
 
 /** @returns the key of a rate window: one user at one application. */
-export function rateKey({ account, client }: Grant): string {
+function rateKey({ account, client }: Grant): string {
   return `${account.id} ${client.id}`;
 }
 

@@ -58,11 +58,6 @@ export class Account {
     return this.#verifiedAt <= this.#clock.now();
   }
 
-  /** When the manual queue ends, in milliseconds since the epoch; Infinity when it never ends. */
-  get verifiedAt(): number {
-    return this.#verifiedAt;
-  }
-
   hasPassword(password: string): boolean {
     return matchesDigest(password, this.#passwordDigest);
   }

@@ -87,14 +87,16 @@ export class Client {
 
   /** @returns true for a redirect URI that equals a registered one exactly. */
   acceptsRedirectURI(uri: string): boolean {
-    const { redirectURIs, anyLoopbackURI } = this.#registration;
-    return redirectURIs.includes(uri) || (anyLoopbackURI && isLoopbackURI(uri));
+    return this.#accepts(this.redirectURIs, uri);
   }
 
   /** @returns true for a post-logout redirect URI that equals a registered one exactly. */
   acceptsPostLogoutRedirectURI(uri: string): boolean {
-    const { postLogoutRedirectURIs, anyLoopbackURI } = this.#registration;
-    return postLogoutRedirectURIs.includes(uri) || (anyLoopbackURI && isLoopbackURI(uri));
+    return this.#accepts(this.postLogoutRedirectURIs, uri);
+  }
+
+  #accepts(registered: readonly string[], uri: string): boolean {
+    return registered.includes(uri) || (this.takesAnyLoopbackURI && isLoopbackURI(uri));
   }
 }
 
