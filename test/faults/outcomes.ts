@@ -151,16 +151,12 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
 
   reset: [
     ...atEach({ status: 503, code: 'service_unreachable', always: true }),
-    ...atLogout('service_unreachable'),
+    ...atLogout,
     ...atEveryEndpoint('service_unreachable'),
   ],
-  noResponse: [...atEach({ status: 503, code: 'service_unreachable' }), ...atLogout('service_unreachable')],
-  serverError: [...atEach({ status: 503, code: 'service_error' }), ...atLogout('service_error')],
-  unavailable: [
-    ...atEach({ status: 503, code: 'service_error' }),
-    ...atLogout('service_error'),
-    ...atEveryEndpoint('service_error'),
-  ],
+  noResponse: [...atEach({ status: 503, code: 'service_unreachable' }), ...atLogout],
+  serverError: [...atEach({ status: 503, code: 'service_error' }), ...atLogout],
+  unavailable: [...atEach({ status: 503, code: 'service_error' }), ...atLogout, ...atEveryEndpoint('service_error')],
   errorWithSuccess: [
     {
       scenario: 'start',
@@ -180,10 +176,7 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
     ...atEach({ status: 502 }, authorizationServer),
     ...atEach({ status: 502, code: 'response_malformed' }, api),
   ],
-  rateLimited: [
-    ...atEach({ status: 503, code: 'rate_limited', recovers: '61 minutes' }, api),
-    ...atLogout('service_error'),
-  ],
+  rateLimited: [...atEach({ status: 503, code: 'rate_limited', recovers: '61 minutes' }, api), ...atLogout],
   codeRefused: inBoth({ status: 401, code: 'invalid_grant', isSignedIn: false }),
   refreshRefused: both.map((flow) => ({
     scenario: 'refresh',
