@@ -236,18 +236,22 @@ function updateLogin(
     loginSession.remove(req);
     return signOut.discard(login);
   }
-  if (logins.endExpired(login)) {
+  const used = logins.use(login);
+  if (!used) {
     void signOut.discard(login, req.sessionID);
     return loginSession.clear(req);
   }
   const isActive = logins.isActive(login, RECHECK_AFTER_MS);
-  const used = logins.withUse(login);
-  if (isActive === true && !used) return undefined;
+  const isSaved = used === login;
+  if (isActive === true && isSaved) return undefined;
   return (
     Promise.resolve(isActive)
       // If the token store is unavailable, a guard reports that.
       .catch(() => true)
-      .then((active) => (active ? used && saveUse(loginSession, req, used) : loginSession.clear(req)))
+      .then(async (active) => {
+        if (!active) await loginSession.clear(req);
+        else if (!isSaved) await saveUse(loginSession, req, used);
+      })
   );
 }
 

@@ -35,7 +35,7 @@ export interface SessionLogin {
   id: string;
   /** The site's own id of the user. Absent if it is the service's. */
   userKey?: string;
-  /** When it was last used, with the precision of {@link Logins.withUse}, in milliseconds since the Unix epoch. */
+  /** When it was last used, with the precision of {@link Logins.use}, in milliseconds since the Unix epoch. */
   usedAt?: number;
   /** When the user signed in, in milliseconds since the Unix epoch. */
   since: number;
@@ -141,24 +141,21 @@ export class Logins {
     for (const grantID of grantIDs) this.end(grantID);
   }
 
-  /** Ends a login that has expired, without its tokens and its session. @returns whether it had expired */
-  endExpired(login: SessionLogin): boolean {
+  /**
+   * Uses a login now. Ends it if it has expired, without its tokens and its session.
+   * @returns the login: another object, with the time of this use, if the session must store that; undefined if it has expired
+   */
+  use(login: SessionLogin): SessionLogin | undefined {
     const { grantID, since, usedAt = since } = login;
     const { clock, events, idleTimeout, absoluteTimeout } = this.#options;
     const now = clock.now();
-    if (now - usedAt <= idleTimeout && now - since <= absoluteTimeout) return false;
+    if (now - usedAt <= idleTimeout && now - since <= absoluteTimeout)
+      return now - usedAt > idleTimeout * RECORDED_PART ? { ...login, usedAt: now } : login;
     // A further request of the session finds the login ended.
     this.end(grantID);
     const error = new SignInRequiredError('login_expired', 'The login has expired. Sign in again.');
     events.emit('login_ended', { userID: userIDOf(login), error });
-    return true;
-  }
-
-  /** @returns the login with the time of this use, if the session must store it. */
-  withUse(login: SessionLogin): SessionLogin | undefined {
-    const { clock, idleTimeout } = this.#options;
-    const { since, usedAt = since } = login;
-    return clock.now() - usedAt > idleTimeout * RECORDED_PART ? { ...login, usedAt: clock.now() } : undefined;
+    return undefined;
   }
 
   /** @returns the scope of the tokens as last read: a refresh may have changed it since the sign-in. No I/O. */

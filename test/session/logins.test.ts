@@ -150,17 +150,17 @@ describe('Logins', () => {
     const { logins, clock: moved, emitted, signedIn } = loginsUnderTest();
     const used = { ...signedIn, usedAt: signedIn.since + usedAtMs };
     moved.advance(ageMs - 1);
-    expect(logins.endExpired(used)).toBe(false);
+    expect(logins.use(used)).toBeDefined();
     moved.advance(1);
-    expect([logins.endExpired(used), logins.hasEnded(used), emitted]).toEqual([true, true, ['login_expired']]);
+    expect([logins.use(used), logins.hasEnded(used), emitted]).toEqual([undefined, true, ['login_expired']]);
   });
 
   test('a use is stored when a twentieth of idleTimeout has passed since the last one', () => {
     const { logins, clock: moved, signedIn } = loginsUnderTest();
     moved.advance(50);
-    expect(logins.withUse(signedIn)).toBeUndefined();
+    expect(logins.use(signedIn)).toBe(signedIn);
     moved.advance(1);
-    expect(logins.withUse(signedIn)).toEqual({ ...signedIn, usedAt: moved.now() });
+    expect(logins.use(signedIn)).toEqual({ ...signedIn, usedAt: moved.now() });
   });
 
   test('a verified profile is not read again within the time, and scope basic is required', () => {
