@@ -29,7 +29,7 @@ interface SiteExchange<R extends SiteResponse> {
 interface NextRequest {
   path: string;
   from: FetchSite;
-  form?: string;
+  method: 'GET' | 'POST';
 }
 
 /** Follows the redirects of a site as a browser does, until one leads to the provider, and records the requests. */
@@ -55,12 +55,12 @@ export class RedirectFollower<R extends SiteResponse> {
   }
 
   async follow(path: string, from: FetchSite): Promise<FinalResponse<R>> {
-    return this.#follow({ path, from });
+    return this.#follow({ path, from, method: 'GET' });
   }
 
-  /** Submits a form of one of the site's own pages. */
-  async submit(path: string, form: string): Promise<FinalResponse<R>> {
-    return this.#follow({ path, from: 'same-origin', form });
+  /** Submits a form without fields of one of the site's own pages. */
+  async submit(path: string): Promise<FinalResponse<R>> {
+    return this.#follow({ path, from: 'same-origin', method: 'POST' });
   }
 
   async #follow(first: NextRequest): Promise<FinalResponse<R>> {
@@ -73,7 +73,11 @@ export class RedirectFollower<R extends SiteResponse> {
       if (!this.#origins.has(target.origin)) {
         throw this.failure(`the site redirected to ${target.origin}, which is neither the site nor the provider`);
       }
-      next = { path: target.pathname + target.search, from: isRedirect(response) ? next.from : 'same-origin' };
+      next = {
+        method: 'GET',
+        path: target.pathname + target.search,
+        from: isRedirect(response) ? next.from : 'same-origin',
+      };
     }
     throw this.failure(`the site redirected more than ${MAX_REDIRECTS} times in a row`);
   }
@@ -96,20 +100,20 @@ export class RedirectFollower<R extends SiteResponse> {
     return this.failure(`the site did not redirect to the provider${page}`);
   }
 
-  async #send({ path, from, form }: NextRequest): Promise<SiteExchange<R>> {
-    const request = this.#request(path, form).set('Sec-Fetch-Site', from).redirects(0);
+  async #send({ path, from, method }: NextRequest): Promise<SiteExchange<R>> {
+    const request = this.#request(path, method).set('Sec-Fetch-Site', from).redirects(0);
     const response = await request.ok(() => true);
     const url = new URL(request.url); // supertest chooses its port when it sends
     this.#origins.add(url.origin);
     const target = isRedirect(response) ? locationOf(response, url) : refreshOf(response, url);
-    const exchange: SiteExchange<R> = { method: form === undefined ? 'GET' : 'POST', url, response, target };
+    const exchange: SiteExchange<R> = { method, url, response, target };
     this.#exchanges.push(exchange);
     return exchange;
   }
 
-  #request(path: string, form: string | undefined): SiteRequest<R> {
-    if (form === undefined) return this.#agent.get(path);
-    return this.#agent.post(path).set('Accept', ACCEPT_PAGE).type('application/x-www-form-urlencoded').send(form);
+  #request(path: string, method: 'GET' | 'POST'): SiteRequest<R> {
+    if (method === 'GET') return this.#agent.get(path);
+    return this.#agent.post(path).set('Accept', ACCEPT_PAGE).type('application/x-www-form-urlencoded').send('');
   }
 
   #isProvider(target: URL): boolean {

@@ -1,9 +1,8 @@
 import type { MockProvider } from '../mock-provider/mock-provider.js';
 import { checkOptions, type OptionTable, text } from '../options/option-table.js';
 import { checkArguments } from './check-arguments.js';
-import { hiddenFieldsOf } from './hidden-fields.js';
 import { messageOf } from './redact.js';
-import { type FinalResponse, RedirectFollower } from './redirect-follower.js';
+import { RedirectFollower } from './redirect-follower.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
 
 /** The options of {@link signOut}. */
@@ -13,13 +12,10 @@ export interface SignOutOptions {
    * @default '/auth/logout'
    */
   logoutPath?: string | undefined;
-  /** The page with the logout form. Set it if the forms of your site have a token: the hidden fields of the form are submitted. */
-  from?: string | undefined;
 }
 
 const signOutOptions: OptionTable<SignOutOptions> = {
   logoutPath: text,
-  from: text,
 };
 
 /**
@@ -42,13 +38,11 @@ export async function signOut<R extends SiteResponse>(
   options: SignOutOptions = {},
 ): Promise<R> {
   checkArguments('signOut()', agent, provider);
-  const { logoutPath = '/auth/logout', from } = checkOptions(options, signOutOptions, 'signOut()');
+  const { logoutPath = '/auth/logout' } = checkOptions(options, signOutOptions, 'signOut()');
   const follower = new RedirectFollower(agent, provider, 'sign out');
-  const fields = from === undefined ? '' : await fieldsOn(follower, from, logoutPath);
-  const logout = await follower.submit(logoutPath, fields);
-  const logoutURL = logout.provider ?? formTarget(logout, provider);
-  if (!logoutURL) return logout.response;
-  const callback = await provider.signOut(logoutURL.href, { browser: agent }).then(
+  const logout = await follower.submit(logoutPath);
+  if (!logout.provider) return logout.response;
+  const callback = await provider.signOut(logout.provider.href, { browser: agent }).then(
     (url) => new URL(url),
     (error: unknown) => {
       throw follower.failure(`the provider did not redirect back to the site: ${messageOf(error)}`, error);
@@ -58,26 +52,4 @@ export async function signOut<R extends SiteResponse>(
   const end = await follower.follow(callback.pathname + callback.search, 'cross-site');
   if (end.provider) throw follower.failure('the site redirected to the provider again after the logout');
   return end.response;
-}
-
-/** @returns the URL with the same parameters, for a page whose form posts them to the provider's logout endpoint. */
-function formTarget<R extends SiteResponse>(
-  { response, url }: FinalResponse<R>,
-  { issuer }: MockProvider,
-): URL | undefined {
-  const target = new URL(`${issuer}/oauth/logout`);
-  const fields = hiddenFieldsOf(response.text ?? '', target, url);
-  if (fields) target.search = fields.toString();
-  return fields && target;
-}
-
-async function fieldsOn<R extends SiteResponse>(
-  follower: RedirectFollower<R>,
-  page: string,
-  action: string,
-): Promise<string> {
-  const { response, url } = await follower.follow(page, 'same-origin');
-  const fields = hiddenFieldsOf(response.text ?? '', new URL(action, url), url);
-  if (!fields) throw follower.failure(`the page ${page} has no form with method="post" and action="${action}"`);
-  return fields.toString();
 }

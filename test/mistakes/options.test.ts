@@ -73,7 +73,7 @@ describe('a text of the pages', () => {
     [{ signIn: '' }, "option 'signIn' must be a string that is not empty."],
     [{ signIn: 5 }, "option 'signIn' must be a string that is not empty."],
     [{ signIn: 'Hello {name}' }, "option 'signIn' has the unknown placeholder {name}. This text has none."],
-    [{ continueAs: '{user}' }, "option 'continueAs' has the unknown placeholder {user}. This text has {name}."],
+    [{ errorCode: '{user}' }, "option 'errorCode' has the unknown placeholder {user}. This text has {code}."],
     [{ lang: 'en us' }, "option 'lang' must be a language tag such as 'de' or 'pt-BR'."],
     [{ lang: '"><script>' }, "option 'lang' must be a language tag such as 'de' or 'pt-BR'."],
   ])('%j is refused', async (texts, problem) => {
@@ -84,7 +84,7 @@ describe('a text of the pages', () => {
   });
 
   test('may leave out a placeholder, and may have braces', () => {
-    expect(() => start({ continueAs: 'Continue {}', lang: undefined })).not.toThrow();
+    expect(() => start({ errorCode: 'Error {}', lang: undefined })).not.toThrow();
   });
 });
 
