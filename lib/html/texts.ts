@@ -94,7 +94,7 @@ type TextName = keyof typeof ENGLISH;
 /** All texts of the pages and buttons in one language. */
 export type CompleteTexts = Readonly<Record<TextName, string>>;
 
-/** Names what has a title and a text, such as an error: `rateLimited` has `rateLimitedTitle` and `rateLimitedText`. */
+/** Names what has a title and a text, such as an error: `unavailable` has `unavailableTitle` and `unavailableText`. */
 export type Topic = {
   [Name in TextName]: Name extends `${infer Topic}Title` ? (`${Topic}Text` extends TextName ? Topic : never) : never;
 }[TextName];

@@ -17,6 +17,6 @@ test('a service that grants less than scope basic in the profile flow signs no u
   const site = siteFor(provider, { flow: 'profile', fetch: narrowing as never });
   const agent = supertest.agent(site.app);
   const page = await signIn(agent, provider, { as: 'verified' });
-  expect(page).toMatchObject({ status: 403, text: expect.stringContaining('allow this site to read your profile') });
+  expect(page).toMatchObject({ status: 403, text: expect.stringContaining('scope_missing') });
   await agent.get('/me').expect(401);
 });
