@@ -53,7 +53,7 @@ const FIRST_RESULTS = {
   'sign out': '/docs/use/sign-out',
   session: '/docs/use/sessions',
   redis: '/docs/operate/redis',
-  outage: '/docs/operate/monitoring',
+  outage: '/docs/operate/deploy',
   options: '/docs/reference/options',
   security: '/docs/assurance/security',
 };
