@@ -46,8 +46,10 @@ interface AttemptsOptions {
 /** How long a user may take to sign in, in milliseconds: long enough to create an account first. */
 const LIFETIME_MS = 30 * 60 * 1000;
 const MAX_CONSUMED = 100_000;
-/** Their cookies, each with the longest `returnTo`, fit into a line of 8 kB of request headers, the default of nginx. */
+/** Their cookies, one with the longest `returnTo`, fit into a line of 8 kB of request headers, the default of nginx. */
 const MAX_ATTEMPTS = 10;
+/** The maximum length of `returnTo` in a browser that has another attempt, and with an ID Token in the URL. */
+const SHORT_RETURN_TO_LENGTH = 250;
 const PREFIX = 'tx-';
 const STATE_BYTES = 32;
 /** The URL and the cookie of the attempt fit into 4 kB of response headers, the default of nginx. */
@@ -85,9 +87,10 @@ export class Attempts {
     refuseForeignForm(req, origin);
     const parameters = authorizationParameters(options, flow, extra);
     const isOwn = isOwnNavigation(req, origin);
-    const path = returnTo === undefined ? undefined : returnToPath(returnTo, origin);
+    const path = returnTo === undefined ? undefined : this.#pathOf(req, returnTo, options);
     const isLinked = state.mode !== 'check' && isFromOtherSite(req, origin);
-    const mayHint = !isLinked && options.idTokenHint === undefined;
+    const isLong = (path?.length ?? 0) > SHORT_RETURN_TO_LENGTH;
+    const mayHint = !isLinked && !isLong && options.idTokenHint === undefined;
     const idTokenHint = mayHint ? await this.#idTokenOf(req, options) : undefined;
     const protocolState = randomText(STATE_BYTES);
     const cookie = this.#cookieOf(protocolState);
@@ -157,6 +160,13 @@ export class Attempts {
     const context = [issuer, clientID, callbackURL, state];
     // The name is not secret.
     return cookies.sealed(PREFIX + hash('sha256', state, 'base64url').slice(0, 16), LIFETIME_MS / 1000, context);
+  }
+
+  #pathOf(req: SessionRequest, returnTo: string, { idTokenHint }: LoginOptions): string {
+    const { cookies, origin } = this.#options;
+    const path = returnToPath(returnTo, origin);
+    const mayBeLong = idTokenHint === undefined && cookies.ofAllInstances(req, PREFIX).length === 0;
+    return mayBeLong || path.length <= SHORT_RETURN_TO_LENGTH ? path : '/';
   }
 
   #secretsOf(state: string, derive: Derive) {
