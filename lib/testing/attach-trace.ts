@@ -16,15 +16,8 @@ export function problemsAfter(provider: MockProvider, request: number): string {
 }
 
 /**
- * @returns true in a test of node:test. Its TAP reporter prints of an error only the message and the lines of the stack trace, and
- * a test does not know its reporter. The other reporters print the stack, which contains the message as it was at first.
- */
-const isInNodeTest = () =>
-  process.env.NODE_TEST_CONTEXT !== undefined || process.execArgv.some((option) => option.includes('tap'));
-
-/**
- * Adds the provider's trace to an error, as the cause of its innermost cause, and in node:test also at the end of its message.
- * With other test runners the error's own message does not change, nor the difference that an assertion prints.
+ * Adds the provider's trace to an error, as the cause of its innermost cause, which test runners print. The error's own message
+ * does not change, nor the difference that an assertion prints.
  */
 export function attachTrace(error: unknown, provider: MockProvider): void {
   if (provider.requests.length === 0) return;
@@ -32,14 +25,6 @@ export function attachTrace(error: unknown, provider: MockProvider): void {
   if (innermost === undefined || innermost instanceof MockProviderTrace || !Object.isExtensible(innermost)) return;
   const cause = new MockProviderTrace(traceOf(provider));
   cause.stack = `${cause.name}: ${cause.message}`; // a stack trace would point into this file
-  const { message } = error as Error;
-  if (isInNodeTest()) {
-    Object.defineProperty(error, 'message', {
-      value: `${message}\n\n${cause.stack}`,
-      configurable: true,
-      writable: true,
-    });
-  }
   Object.defineProperty(innermost, 'cause', { value: cause, configurable: true, writable: true, enumerable: false });
 }
 
