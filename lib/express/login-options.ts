@@ -186,17 +186,9 @@ export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOption
   };
 }
 
-/** @returns the origins of the service. @internal */
-export function serviceOrigins({ issuer, allowedEndpointOrigins }: ResolvedLoginOptions): readonly string[] {
-  return originsOf([issuer, ...allowedEndpointOrigins]);
-}
-
 /** @returns the origins of the service, and of the page after the logout: browsers apply `form-action` to the redirects too. @internal */
 export function logoutOrigins(options: ResolvedLoginOptions): readonly string[] {
-  const { postLogoutRedirectURI } = options;
-  return originsOf([...serviceOrigins(options), ...(postLogoutRedirectURI ? [postLogoutRedirectURI] : [])]);
-}
-
-function originsOf(urls: readonly string[]): readonly string[] {
+  const { issuer, allowedEndpointOrigins, postLogoutRedirectURI } = options;
+  const urls = [issuer, ...allowedEndpointOrigins, ...(postLogoutRedirectURI ? [postLogoutRedirectURI] : [])];
   return [...new Set(urls.map((url) => new URL(url).origin))];
 }
