@@ -100,7 +100,7 @@ describe('the drop-in on Express 4', () => {
 describe('a rejected promise on Express 4', () => {
   test('of clinician.login and clinician.logout as routes reaches errorHandler()', async () => {
     const { agent } = siteOn4({ callbackURL: 'http://127.0.0.1:3000/auth/callback', fetch: () => Promise.reject() });
-    expect((await agent.get('/step-up').set(navigation).expect(503)).text).toContain('not responding');
+    expect((await agent.get('/step-up').set(navigation).expect(503)).text).toContain('service_unreachable');
     const app = express();
     addPages(app, clinicianLogin(loginOptions(provider)));
     const { text } = await supertest(app).post('/out').expect(500);

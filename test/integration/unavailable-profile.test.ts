@@ -92,7 +92,7 @@ describe('a sign-in in the openid flow while the profile cannot be read', () => 
     const agent = browser();
     const page = await signIn(agent.set(navigation), provider, { as: 'verified' });
     expect(page.status).toBe(403);
-    expect(page.text).toContain('Sign in again and allow this site to read your profile.');
+    expect(page.text).toContain('Sign in again and allow this site what it needs for this page.');
     expect(page.text).toContain('<span>Sign in again</span>');
     expect(codesOf(events, 'sign_in_failed')).toEqual(['scope_missing']);
     await agent.get('/').expect('out');
