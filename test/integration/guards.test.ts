@@ -63,11 +63,13 @@ describe('a request of a signed-out user', () => {
     );
     const agent = supertest.agent(app);
     await signIn(agent, provider, { as: 'verified', loginPath: '/start' });
-    for (const path of ['/email', '/surgeons']) {
+    const buttonsAt = async (path: string) => {
       const { text } = await agent.get(path).set(navigation).expect(403);
       const buttons = [...text.matchAll(/<a class="clinician-button[^>]* href="([^"]*)"><span>([^<]*)/g)];
-      expect(buttons.map(([, ...button]) => button)).toEqual([['/', 'Back to home']]);
-    }
+      return buttons.map(([, ...button]) => button);
+    };
+    expect(await buttonsAt('/email')).toEqual([['/', 'Back to home']]);
+    expect(await buttonsAt('/surgeons')).toEqual([['/auth/logout', 'Sign out']]);
     expect(() => clinician.signInButton()).toThrow('signInButton() needs the route');
   });
 
