@@ -27,7 +27,8 @@ const userID = (page: Page) =>
 
 /** Waits for a condition. The content security policy of the site refuses page.waitForFunction(). */
 async function until(page: Page, condition: string): Promise<void> {
-  while (!(await page.evaluate(condition))) await new Promise((resolve) => setTimeout(resolve, 20));
+  // A page that continues by itself ends the evaluation.
+  while (!(await page.evaluate(condition).catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /** Waits until the session check has received `unchanged` for the session_state of the page. */
