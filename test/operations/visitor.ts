@@ -54,7 +54,8 @@ export class Visitor {
 
   /** Starts a sign-in. @returns a function that completes it */
   async startSignIn(returnTo = '/notes'): Promise<() => Promise<boolean>> {
-    const { headers } = await this.#browser.get(`${this.#url}/auth/login?returnTo=${encodeURIComponent(returnTo)}`);
+    const address = `${this.#url}/auth/login?returnTo=${encodeURIComponent(returnTo)}`;
+    const { headers } = await this.#browser.get(address, { 'sec-fetch-site': 'same-origin' });
     const authorizationRequest = headers.get('location') ?? '';
     return async () => {
       const page = await this.#browser.visit(authorizationRequest, { ...FIELDS, username: this.username });
