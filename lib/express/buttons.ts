@@ -7,24 +7,18 @@ import {
   signOutButton,
 } from '../html/buttons.js';
 import { anything, checkOptions, type OptionTable, oneOf, optionError, text } from '../options/option-table.js';
-import { type LoginOptions, linkQuery, loginOptionRules } from '../sign-in/login-request.js';
+import { type LinkOptions, linkOptionRules, linkQuery } from '../sign-in/login-request.js';
 import type { ResolvedLoginOptions } from './login-options.js';
 import type { SessionCheck } from './session-check.js';
 
-/**
- * The options of `clinician.signInButton()`: its look, and the options of the login.
- */
-export interface SignInButtonOptions
-  extends Omit<SignInButtonHTMLOptions, 'href' | 'display'>,
-    Omit<LoginOptions, 'idTokenHint' | 'state'> {}
+/** The options of `clinician.signInButton()`: its look, and the options of the login. */
+export interface SignInButtonOptions extends Omit<SignInButtonHTMLOptions, 'href' | 'display'>, LinkOptions {}
 
 /** The options of `clinician.signOutButton()`. */
 export interface SignOutButtonOptions extends Omit<SignOutButtonHTMLOptions, 'action'> {}
 
 /** The options of `clinician.shareButton()`. */
 export interface ShareButtonOptions extends Omit<ShareButtonHTMLOptions, 'apiURL' | 'scriptURL'> {}
-
-const { idTokenHint: _, state: __, ...linkOptionRules } = loginOptionRules;
 
 const buttonOptions: OptionTable<SignOutButtonOptions> = {
   label: text,

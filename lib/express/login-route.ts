@@ -7,7 +7,7 @@ import type { LoginSession } from '../session/login-session.js';
 import type { Logins } from '../session/logins.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
-import { MARKER, otherLoopbackURL } from '../sign-in/callback-host.js';
+import { otherLoopbackURL } from '../sign-in/callback-host.js';
 import {
   type AttemptState,
   isSilent,
@@ -65,7 +65,7 @@ export class LoginRoute {
     let link: LoginOptions;
     try {
       // A site that calls this through Passport may read parameters of its own.
-      if (isDevelopment && !overrides) refuseMisspelledParameters(query, [MARKER]);
+      if (isDevelopment && !overrides) refuseMisspelledParameters(query);
       link = { ...this.#readLink(req, query), ...overrides, returnTo };
       target.mode = modeOf(link);
       // The last page of a popup names its returnTo to the pages of this site: none of them waits for the popup of another site.

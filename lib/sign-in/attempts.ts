@@ -15,7 +15,7 @@ import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
-import { type AttemptState, authorizationParameters, type LoginOptions } from './login-request.js';
+import { type AttemptState, authorizationParameters, type LoginOptions, nextScope } from './login-request.js';
 import { isFromOtherSite, isOwnNavigation, isSameOrigin, returnToPath } from './same-origin.js';
 
 /** One login attempt. @internal */
@@ -98,7 +98,7 @@ export class Attempts {
       {
         ...parameters,
         ...(idTokenHint && { idTokenHint }),
-        scope: parameters.scope ?? this.#nextScope(req),
+        scope: parameters.scope ?? nextScope(this.#options, this.#loginOf(req)?.scope ?? []),
       },
       this.#secretsOf(protocolState, cookie.deriver()),
     );
@@ -204,13 +204,6 @@ export class Attempts {
     const { loginSession } = this.#options;
     const login = loginSession.find(req);
     return login && !loginSession.belongsToOtherUser(req, login) ? login : undefined;
-  }
-
-  /** @returns the scope of a login that names none: the site's own, and what the current login was granted. */
-  #nextScope(req: SessionRequest): Scope {
-    const { flow, scope } = this.#options;
-    const granted = this.#loginOf(req)?.scope ?? [];
-    return parseScope([...scope, ...granted.filter((token) => flows[flow].knownScopes.includes(token))]);
   }
 }
 

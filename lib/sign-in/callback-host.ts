@@ -2,7 +2,7 @@ import { isLoopbackHost } from '../http/url.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 
 /** Marks a request that was redirected to the host of `callbackURL`, so that it is redirected only once. */
-export const MARKER = 'from_other_host';
+const MARKER = 'from_other_host';
 
 /**
  * Finds logins that start at another name of this machine than that in `callbackURL`, for example `localhost` instead of `127.0.0.1`:

@@ -105,10 +105,8 @@ export function authorizationParameters(
   extra: Record<string, string> = {},
 ): AuthorizationParameters {
   for (const [name, rule] of Object.entries(loginOptionRules)) {
-    // `state` of the request is that of the protocol.
-    if (name === 'state') continue;
-    failIf(name, problemOf(rule as OptionRule<unknown>, options[name as keyof LoginOptions]));
-    if (Object.hasOwn(extra, name)) failIf(name, problemOf(rule as OptionRule<unknown>, extra[name]));
+    for (const value of [options[name as keyof LoginOptions], extra[name]])
+      failIf(name, problemOf(rule as OptionRule<unknown>, value));
   }
   const { scope, prompt, maxAge, state: _, ...others } = options;
   const parameters = {
@@ -133,8 +131,15 @@ export function modeOf({ prompt, display }: LoginOptions): SignInMode {
   return display === 'popup' ? 'popup' : 'page';
 }
 
-/** Names the options that a link to the login route can have. Not `idTokenHint`: a link is not a place for an ID Token. */
-const LINK_NAMES = ['prompt', 'maxAge', 'display', 'type'] as const;
+/** The options of a link to the login route: a link is not a place for an ID Token. */
+export type LinkOptions = Omit<LoginOptions, 'idTokenHint' | 'state'>;
+
+const { idTokenHint: _, state: __, ...linkRules } = loginOptionRules;
+
+/** Defines the options of {@link LinkOptions}. @internal */
+export const linkOptionRules: OptionTable<LinkOptions> = linkRules;
+
+const LINK_NAMES = Object.keys(linkRules) as (keyof LinkOptions)[];
 
 /** The scopes of a site: those of every login, and those that a link may request in addition. @internal */
 export interface SiteScope {
@@ -143,18 +148,26 @@ export interface SiteScope {
   optionalScope: Scope;
 }
 
+/** @returns the site's own scope, what the current login was granted, and what is added. */
+export function nextScope({ flow, scope }: Omit<SiteScope, 'optionalScope'>, granted: Scope, added: Scope = []): Scope {
+  const retained = granted.filter((token) => flows[flow].knownScopes.includes(token));
+  return parseScope([...scope, ...retained, ...added]);
+}
+
+/** @returns the first scope of a link that the site does not offer. */
+function unofferedScope(requested: LinkOptions['scope'], { scope, optionalScope }: SiteScope): string | undefined {
+  return parseScope(requested).find((token) => !scope.includes(token) && !optionalScope.includes(token));
+}
+
 /** @returns the query of a link to the login route, after its `returnTo`. Throws for an option that such a link cannot have. */
-export function linkQuery(options: Omit<LoginOptions, 'returnTo' | 'idTokenHint' | 'state'>, site: SiteScope): string {
+export function linkQuery(options: Omit<LinkOptions, 'returnTo'>, site: SiteScope): string {
   authorizationParameters(options, site.flow);
-  const { scope, ...others } = options;
-  const added = parseScope(scope);
-  const unlisted = added.find((token) => !isOffered(token, site));
-  if (unlisted !== undefined) {
-    const phrase = `has '${unlisted}', which this site does not offer. Add it to option 'optionalScope' of clinicianLogin().`;
+  const unoffered = unofferedScope(options.scope, site);
+  if (unoffered !== undefined) {
+    const phrase = `has '${unoffered}', which this site does not offer. Add it to option 'optionalScope' of clinicianLogin().`;
     failIf('scope', { phrase });
   }
-  const parameters = LINK_NAMES.map((name) => [name, others[name]] as const);
-  return [...parameters, ['scope', formatScope(added)] as const]
+  return Object.entries({ ...options, scope: formatScope(parseScope(options.scope)) })
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([name, value]) => `&${name}=${encodeURIComponent(String(value))}`)
     .join('');
@@ -169,19 +182,13 @@ export function scopeQuery(scope: string, caller: string, site: SiteScope): stri
   if (site.optionalScope.includes(scope)) return linkQuery({ scope }, site);
   if (site.scope.includes(scope)) return '';
   const { knownScopes } = flows[site.flow];
-  const closest = closestName(scope, knownScopes);
-  const fix = closest ? `Did you mean '${closest}'?` : `The scopes are: ${knownScopes.join(', ')}.`;
   const reason = knownScopes.includes(scope)
     ? `and this site requests only '${site.scope.join(' ')}'. Add it: scope: '${[...site.scope, scope].join(' ')}', or list it in option 'optionalScope' (the service must have granted it to your client).`
-    : `which the service does not have. ${fix}`;
+    : `which the service does not have. The scopes are: ${knownScopes.join(', ')}.`;
   throw new ConfigurationError(
     'scope_not_requested',
     `passport-clinician: ${caller} needs scope '${scope}', ${reason}`,
   );
-}
-
-function isOffered(token: string, { scope, optionalScope }: SiteScope): boolean {
-  return scope.includes(token) || optionalScope.includes(token);
 }
 
 function linkInvalid(name: string, reason: string): ClinicianError {
@@ -189,31 +196,19 @@ function linkInvalid(name: string, reason: string): ClinicianError {
   return new ClinicianError(message, { code: 'login_link_invalid', ...ERROR_CLASSES.ClinicianError });
 }
 
-/** @returns the value of a parameter; undefined for none, and for an empty one. Throws for a repeated one. */
-function linkValue(query: URLSearchParams, name: string): string | undefined {
-  const [value, another] = query.getAll(name);
-  if (another !== undefined) throw linkInvalid(name, 'it contains a parameter twice.');
-  return value === '' ? undefined : value;
-}
-
-/**
- * Throws for a misspelled parameter. For development: {@link readLoginLink} ignores it, as it ignores a parameter that a page or a
- * mail adds to any link, such as `utm_source`.
- * @param markers further parameters, which this package adds
- */
-export function refuseMisspelledParameters(query: URLSearchParams, markers: readonly string[]): void {
-  const known = ['returnTo', 'scope', ...LINK_NAMES];
+/** Throws for a misspelled parameter. For development: {@link readLoginLink} ignores all unknown ones, such as `utm_source`. */
+export function refuseMisspelledParameters(query: URLSearchParams): void {
   for (const name of query.keys()) {
-    const closest = known.includes(name) || markers.includes(name) ? undefined : closestName(name, known);
-    if (closest !== undefined)
+    const closest = closestName(name, LINK_NAMES) ?? name;
+    if (closest !== name)
       throw linkInvalid(name, `it has an unknown parameter, which production ignores. Did you mean '${closest}'?`);
   }
 }
 
 /** @returns the path that a link to the login route returns to. */
 export function linkReturnTo(query: URLSearchParams): string {
-  const [value, another] = query.getAll('returnTo');
-  return another === undefined && value !== undefined ? value : '/';
+  const [value = '/', another] = query.getAll('returnTo');
+  return another === undefined ? value : '/';
 }
 
 /**
@@ -223,16 +218,21 @@ export function linkReturnTo(query: URLSearchParams): string {
  * @throws ClinicianError `login_link_invalid`
  */
 export function readLoginLink(query: URLSearchParams, site: SiteScope, granted: Scope = []): LoginOptions {
-  const texts = Object.fromEntries(LINK_NAMES.map((name) => [name, linkValue(query, name)]));
-  const maxAge = texts.maxAge === undefined || !/^\d+$/.test(texts.maxAge) ? texts.maxAge : Number(texts.maxAge);
-  const added = parseScope(linkValue(query, 'scope'));
-  if (added.some((token) => !isOffered(token, site)))
-    throw linkInvalid('scope', 'this site does not offer one of its scopes.');
-  const options = { ...defined({ ...texts, maxAge }) } as LoginOptions;
-  const retained = granted.filter((token) => flows[site.flow].knownScopes.includes(token));
-  if (added.length > 0) options.scope = parseScope([...site.scope, ...retained, ...added]);
+  const texts: Partial<Record<string, string>> = {};
+  for (const name of LINK_NAMES) {
+    const [value, another] = query.getAll(name);
+    if (another !== undefined && name !== 'returnTo') throw linkInvalid(name, 'it contains a parameter twice.');
+    if (value) texts[name] = value;
+  }
+  const { returnTo: _, scope, maxAge, ...others } = texts;
+  if (unofferedScope(scope, site)) throw linkInvalid('scope', 'this site does not offer one of its scopes.');
+  const options = {
+    ...others,
+    ...(maxAge && { maxAge: /^\d+$/.test(maxAge) ? Number(maxAge) : maxAge }),
+    ...(scope && { scope: nextScope(site, granted, parseScope(scope)) }),
+  } as LoginOptions;
   try {
-    if (Object.keys(options).length > 0) authorizationParameters(options, site.flow);
+    authorizationParameters(options, site.flow);
   } catch (error) {
     if (!isClinicianError(error)) throw error;
     throw linkInvalid((error as { option?: string }).option ?? '', error.message);

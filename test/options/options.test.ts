@@ -276,11 +276,10 @@ describe('a guard that could never succeed throws at startup', () => {
     );
   });
 
-  test('requireScope with a misspelled scope: the error suggests the closest scope, and not to request it', () => {
-    const clinician = clinicianLogin(good);
-    const message = expect.stringMatching(/'emial', which the service does not have\. Did you mean 'email'\?$/);
-    expect(() => clinician.requireScope('emial')).toThrow(expect.objectContaining({ message }));
-    expect(() => clinician.requireScope('everything')).toThrow(/The scopes are: .*colleagues/);
+  test('requireScope with a misspelled scope: the error lists the scopes, and does not say to request it', () => {
+    expect(() => clinicianLogin(good).requireScope('emial')).toThrow(
+      /'emial', which the service does not have\. The scopes are: .*email\.$/,
+    );
   });
 
   test('requireScope with a scope that the site does not request', () => {
