@@ -195,8 +195,10 @@ function lossProblem(
 ): string | undefined {
   // The new tokens were in the memory of the killed process only.
   if (outage === 'site killed' && refreshes > 0) return undefined;
-  if (fault === undefined || (FAULTS[fault].kind === 'failure' && !REFUSALS.includes(fault)))
-    return 'nothing refused it';
+  // Tokens that the database does not save are revoked.
+  const isUnsaved = outage !== undefined && refreshes > 0;
+  const isRefused = fault !== undefined && (FAULTS[fault].kind !== 'failure' || REFUSALS.includes(fault));
+  if (!isUnsaved && !isRefused) return 'nothing refused it';
   const isReported = events.some(({ name }) => name === 'refresh_failed' || name === 'signed_out');
   return isReported ? undefined : 'no event reports it';
 }
