@@ -30,8 +30,9 @@ function addPassport(app: Express, clinician: ClinicianLogin, show: Show): void 
   app.get('/auth/login', sitePassport.authenticate('clinician'));
   /** Shows the reason without the session, unlike `failureMessage`: anyone can send callbacks, and each would store a session. */
   function showFailure(req: Request, res: Response, { code, message }: SignInResult): void {
-    const title = 'You are not signed in';
-    const problem = { status: 401, code, title, text: message };
+    const isOther = code === 'user_changed';
+    const title = isOther ? 'Another user is signed in' : 'You are not signed in';
+    const problem = { status: isOther ? 403 : 401, code, title, text: message };
     show(req, res.status(403).set('Cache-Control', 'no-store'), 'problem', { title, problem });
   }
 
