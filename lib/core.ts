@@ -6,7 +6,7 @@ import type { TokenSet } from './authorization-server/token-set.js';
 import { type ClinicianEventListener, Events } from './events/events.js';
 import { type ClinicianHealth, createHealth } from './health.js';
 import type { ResolvedOptions } from './options/resolve-options.js';
-import { createRequestLimits, type RequestLimits } from './resource-api/resource-api.js';
+import { RequestLimits } from './resource-api/request-limits.js';
 import { Cookies } from './sealing/cookies.js';
 import type { Secret } from './sealing/secret.js';
 import { createBrowserID, SessionLoss } from './session/browser-cookies.js';
@@ -71,7 +71,7 @@ export function createCore(options: CoreOptions): Core {
   const events = new Events(options);
   const onUnknownSecret = () => events.reportUnknownSecret();
   const cookies = new Cookies({ ...options, onUnknownSecret, instance });
-  const limits = createRequestLimits({ clock });
+  const limits = new RequestLimits({ clock });
   const work = new PendingWork();
   const server = new TrackedServer({ ...options, redirectURI }, work);
   const loginSession = new LoginSession(instance);

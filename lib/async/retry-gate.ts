@@ -52,11 +52,9 @@ export class RetryGate {
     this.#retryAt = undefined;
   }
 
-  /** @param isRetry false for a call that was sent before the limit was reached: it does not extend the back-off */
-  failed(isRetry = true): void {
-    const wasLimited = this.isLimited;
+  failed(): void {
     this.#failures += 1;
-    if (!this.isLimited || (wasLimited && !isRetry)) return;
+    if (!this.isLimited) return;
     this.startRetry();
     this.#backOffMs = Math.min(this.#limits.maxMs, this.#backOffMs * 2);
   }

@@ -5,8 +5,8 @@ import { DeniedError, ProtocolError, ServiceUnavailableError, SignInRequiredErro
 import { type Fetch, type FetchResponse, isBearerToken } from '../http/http.js';
 import { sendRequest } from '../http/send-request.js';
 import { duration, type OptionTable } from '../options/option-table.js';
-import type { CircuitBreaker } from './circuit-breaker.js';
-import { type RateBudget, rateLimited, rateLimitIn, resetTime } from './rate-limit.js';
+import { type RateBudget, rateLimited, rateLimitIn } from './rate-limit.js';
+import type { RequestLimits } from './request-limits.js';
 
 /** Provides access tokens: the token vault does, for one grant. */
 export interface AccessTokens {
@@ -32,13 +32,16 @@ export const callOptionRules: OptionTable<CallOptions> = {
   maxWait: duration,
 };
 
+/** The time between two requests of an iteration: 5000 requests an hour (service spec, "Limits"). */
+const INTERVAL_MS = 720;
+
 interface ResourceRequest extends CallOptions {
   /** The scope that the resource needs, for the error message. Absent if any scope is sufficient. */
   scope?: string;
   headers?: Record<string, string>;
   /** The request does not count against the rate limit (service spec, "rate_limit"): it never waits. */
   isUncounted?: boolean;
-  /** The request belongs to an iteration: it is sent one interval after the user's latest request. */
+  /** The request belongs to an iteration: it always waits, so that calls are spaced out (service spec, "Limits"). */
   isPaced?: boolean;
 }
 
@@ -57,10 +60,9 @@ export interface AuthorizedFetchOptions {
   clock: Clock;
   /** The user of the tokens. A function, because the user may have to be read from the token store. */
   user: () => Promise<APIUser>;
-  /** @returns the remaining requests of a user */
-  budgetOf: (userID: string) => RateBudget;
-  /** Stops requests of the application while the API does not respond. */
-  breaker: CircuitBreaker;
+  limits: RequestLimits;
+  /** The budget of an unknown user. */
+  budget?: RateBudget | undefined;
   /** Waits; an aborted wait rejects with the signal's reason. @internal */
   pause?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
 }
@@ -99,48 +101,41 @@ export class AuthorizedFetch {
   }
 
   async #exchange(path: string, request: ResourceRequest, refusedToken?: string): Promise<Exchange> {
-    const { user, budgetOf, breaker, clock } = this.#options;
-    const { isUncounted = false, isPaced = false, maxWait = 0 } = request;
-    const { userID } = await abortable(user(), request.signal);
-    const budget = budgetOf(userID);
+    const { user, limits, clock } = this.#options;
+    const { isUncounted = false, isPaced = false, maxWait = 0, signal } = request;
+    const { userID } = await abortable(user(), signal);
+    const budget = this.#options.budget ?? limits.budgetOf(userID);
     for (let waitedMs = 0; ; ) {
-      breaker.assertClosed(userID);
-      const waitMs = isUncounted ? 0 : budget.reserve({ maxWaitMs: maxWait - waitedMs, isPaced });
+      const waitMs = budget.reserve({ maxWaitMs: maxWait - waitedMs, isUncounted });
       waitedMs += waitMs;
       try {
-        const { token, response } = await this.#sendInTime(path, request, { userID, waitMs, refusedToken });
+        const pauseMs = isPaced ? Math.max(waitMs, INTERVAL_MS) : waitMs;
+        if (pauseMs > 0) await this.#pause(pauseMs, signal);
+        const { token, response } = await this.#send(path, request, userID, refusedToken);
         // A 401 is about no user: its rate limit is not that of the token's user.
-        if (response.status !== 401 && !isUncounted) budget.update(rateLimitIn(response.headers, clock));
+        if (response.status !== 401) budget.update(rateLimitIn(response.headers, clock));
         if (response.status !== 429) return { token, response };
         await response.body?.cancel();
-        const resetAt = resetTime(response.headers, clock);
-        budget.stop(resetAt);
+        const resetAt = budget.stop(response.headers);
         if (isUncounted) throw rateLimited(resetAt);
       } finally {
-        if (!isUncounted) budget.release();
+        budget.release();
       }
     }
   }
 
-  /** Waits for the rate limit before it requests the access token, so that the token is fresh when it is sent. */
-  async #sendInTime(
-    path: string,
-    request: ResourceRequest,
-    { userID, waitMs, refusedToken }: { userID: string; waitMs: number; refusedToken: string | undefined },
-  ): Promise<Exchange> {
-    const { tokens, breaker } = this.#options;
-    if (waitMs > 0) await this.#pause(waitMs, request.signal);
-    const token = await abortable(tokens.accessToken(refusedToken), request.signal);
+  async #send(path: string, request: ResourceRequest, userID: string, refusedToken?: string): Promise<Exchange> {
+    const { tokens, limits, fetch } = this.#options;
+    const { headers, signal } = request;
+    const token = await abortable(tokens.accessToken(refusedToken), signal);
     if (token === refusedToken) throw refused();
-    return { token, response: await breaker.run(userID, () => this.#send(path, request, token), request.signal) };
-  }
-
-  async #send(path: string, { headers, signal }: ResourceRequest, token: string): Promise<FetchResponse> {
     if (!isBearerToken(token)) {
       throw new ProtocolError('response_malformed', 'The access token has characters that no header can contain.');
     }
     const all = { accept: 'application/json', ...headers, authorization: `Bearer ${token}` };
-    return sendRequest(this.#options.fetch, this.#base + path, { headers: all, signal: signal ?? null }, [token]);
+    const init = { headers: all, signal: signal ?? null };
+    const response = await limits.send(userID, () => sendRequest(fetch, this.#base + path, init, [token]), signal);
+    return { token, response };
   }
 }
 

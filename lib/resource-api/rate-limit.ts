@@ -1,4 +1,3 @@
-import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import { ProtocolError, ServiceUnavailableError } from '../errors/errors.js';
 import type { FetchResponse } from '../http/http.js';
@@ -18,51 +17,31 @@ export interface RateLimit {
 const HOUR_MS = 60 * 60 * 1000;
 const MIN_WAIT_MS = 1_000;
 const DEFAULT_WAIT_MS = 60_000;
-/** The number of users in memory. The least recently used one is dropped first. */
-const MAX_USERS = 10_000;
-/** The longest time between two requests of an iteration: with fewer left, the next ones use them up and then reject. */
-const MAX_INTERVAL_MS = 1_000;
-/** Applies if no response had a rate limit: 5000 requests an hour (service spec, "Limits"). */
-const DEFAULT_INTERVAL_MS = HOUR_MS / 5_000;
-/** RFC 9110 section 5.6.7: the preferred format, which is the only one that servers may send. */
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
-/**
- * Reads `Retry-After` (RFC 9110 section 10.2.3), else the X-Rate-Limit headers (service spec, "Limits").
- * @returns the time of the next request after a 429, in milliseconds since the Unix epoch: between one second and one hour from now
- */
-export function resetTime(headers: FetchResponse['headers'], clock: Clock): number {
-  const now = clock.now();
-  const { resetAt = now + DEFAULT_WAIT_MS } = rateLimitIn(headers, clock) ?? {};
-  const waitMs = retryAfter(headers.get('retry-after'), now) ?? resetAt - now;
-  return now + Math.min(HOUR_MS, Math.max(MIN_WAIT_MS, waitMs));
-}
+/** The number of requests of one user at the same time: a few users cannot take all of the application. */
+const MAX_PENDING_OF_USER = 16;
+/** Applies if no response had a rate limit: its window is over. */
+const UNKNOWN = { remaining: 0, resetAt: 0 };
 
 /** @returns the X-Rate-Limit headers of a response (service spec, "Limits"); undefined unless all three are valid. */
 export function rateLimitIn(headers: FetchResponse['headers'], clock: Clock): RateLimit | undefined {
-  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
-    count(headers.get(`x-rate-limit-${name}`)),
-  );
-  return bounded({ limit, remaining, reset }, clock);
+  return bounded((name) => wholeNumber(headers.get(`x-rate-limit-${name}`)), clock);
 }
 
 /** @throws ProtocolError `response_malformed` */
 export function parseRateLimit(json: unknown, clock: Clock): RateLimit {
   const members = Members.of(json);
-  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => members?.count(name));
-  const status = bounded({ limit, remaining, reset }, clock);
-  if (status === undefined) throw rateLimitMalformed('it does not have three whole numbers');
-  return status;
+  const rateLimit = bounded((name) => members?.count(name), clock);
+  if (rateLimit === undefined) throw rateLimitMalformed('it does not have three whole numbers');
+  return rateLimit;
 }
 
 export function rateLimitMalformed(reason: string): ProtocolError {
   return new ProtocolError('response_malformed', `The service's rate-limit status was rejected: ${reason}.`);
 }
 
-/** The three values as the service sent them. `reset` is in seconds. */
-type WireRateLimit = Record<'limit' | 'remaining' | 'reset', number | undefined>;
-
-function bounded({ limit, remaining, reset }: WireRateLimit, clock: Clock): RateLimit | undefined {
+/** @param read returns a value as the service sent it: `reset` is in seconds */
+function bounded(read: (name: string) => number | undefined, clock: Clock): RateLimit | undefined {
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map(read);
   if (limit === undefined || remaining === undefined || reset === undefined) return undefined;
   const now = clock.now();
   return {
@@ -72,44 +51,32 @@ function bounded({ limit, remaining, reset }: WireRateLimit, clock: Clock): Rate
   };
 }
 
-function count(value: string | null): number | undefined {
+function wholeNumber(value: string | null): number | undefined {
   return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }
 
-function retryAfter(value: string | null, now: number): number | undefined {
-  if (value === null) return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  // Date.parse() accepts many other texts: '-5' is a day in 2001.
-  const date = HTTP_DATE.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : date - now;
-}
-
-/** How long a request may wait, and whether it belongs to an iteration. */
+/** How long a request may wait for the end of the window. One that does not count against the limit never waits. */
 interface Reservation {
-  /** The longest wait for the end of the window, in milliseconds. */
   maxWaitMs: number;
-  /** Waits one interval after the user's latest request. */
-  isPaced: boolean;
+  isUncounted: boolean;
 }
 
-/** Counts the requests of one user by the rate limit in the service's responses, and paces those of an iteration. */
+/** Limits the requests of one user to the rate limit in the service's responses. */
 export class RateBudget {
   readonly #clock: Clock;
-  #status: RateLimit | undefined;
+  #rateLimit: RateLimit | undefined;
   /** The time of the next request after a 429. */
   #stoppedUntil = 0;
   /** Requests that are reserved and have no response yet. */
   #pending = 0;
-  /** The time of the latest request, which may still be waiting. */
-  #latestAt = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** The rate limit of the latest response. Undefined if none had one. */
-  get status(): RateLimit | undefined {
-    return this.#status;
+  get rateLimit(): RateLimit | undefined {
+    return this.#rateLimit;
   }
 
   /**
@@ -117,18 +84,16 @@ export class RateBudget {
    * @returns how long the request must wait, in milliseconds
    * @throws ServiceUnavailableError `rate_limited` when it would have to wait longer
    */
-  reserve({ maxWaitMs, isPaced }: Reservation): number {
+  reserve({ maxWaitMs, isUncounted }: Reservation): number {
     const now = this.#clock.now();
-    const status = this.#status && isWithinHour(this.#status.resetAt, now) ? this.#status : undefined;
-    const isUsedUp = status !== undefined && status.remaining <= this.#pending;
-    const stoppedUntil = isWithinHour(this.#stoppedUntil, now) ? this.#stoppedUntil : now;
-    const startAt = isUsedUp ? Math.max(status.resetAt, stoppedUntil) : stoppedUntil;
-    if (startAt - now > maxWaitMs) throw rateLimited(startAt);
-    const nextAt = this.#latestAt + interval(status, now);
-    const at = isPaced && isWithinHour(nextAt, now) ? Math.ceil(Math.max(startAt, nextAt)) : startAt;
+    if (this.#pending >= MAX_PENDING_OF_USER) throw tooManyAtOnce(now);
+    const { remaining, resetAt } = this.#rateLimit ?? UNKNOWN;
+    const nextAt = Math.max(this.#stoppedUntil, remaining <= this.#pending ? resetAt : now);
+    // A longer wait is from before a change of the clock.
+    const isNow = isUncounted || nextAt <= now || nextAt > now + HOUR_MS;
+    if (!isNow && nextAt - now > maxWaitMs) throw rateLimited(nextAt);
     this.#pending += 1;
-    this.#latestAt = at;
-    return at - now;
+    return isNow ? 0 : nextAt - now;
   }
 
   /** Ends a reservation: the request has a response, or was not sent. */
@@ -137,52 +102,26 @@ export class RateBudget {
   }
 
   /** Stores the rate limit of a response. Responses may arrive in another order: in one window the limit only decreases. */
-  update(status: RateLimit | undefined): void {
-    if (status === undefined) return;
-    const before = this.#status;
-    const isSameWindow = before?.resetAt === status.resetAt;
-    this.#status = isSameWindow ? { ...status, remaining: Math.min(before.remaining, status.remaining) } : status;
+  update(rateLimit: RateLimit | undefined): void {
+    if (rateLimit === undefined) return;
+    const before = this.#rateLimit;
+    const isStale = before?.resetAt === rateLimit.resetAt && before.remaining < rateLimit.remaining;
+    if (!isStale) this.#rateLimit = rateLimit;
   }
 
-  /** Stores the rate limit of a request for the limit itself, which may also increase it. */
-  replace(status: RateLimit): void {
-    this.#status = status;
+  /**
+   * Stops requests after a 429: the service blacklists clients that repeatedly exceed the limit. The end is in `Retry-After` in
+   * seconds, else in the X-Rate-Limit headers (service spec, "Limits"), and between one second and one hour from now.
+   * @returns the time of the next request, in milliseconds since the Unix epoch
+   */
+  stop(headers: FetchResponse['headers']): number {
+    const now = this.#clock.now();
+    const seconds = wholeNumber(headers.get('retry-after'));
+    const resetAt = rateLimitIn(headers, this.#clock)?.resetAt ?? now + DEFAULT_WAIT_MS;
+    const waitMs = seconds === undefined ? resetAt - now : seconds * 1000;
+    this.#stoppedUntil = now + Math.min(HOUR_MS, Math.max(MIN_WAIT_MS, waitMs));
+    return this.#stoppedUntil;
   }
-
-  /** Stops requests until a time, after a 429: the service blacklists clients that repeatedly exceed the limit. */
-  stop(until: number): void {
-    this.#stoppedUntil = until;
-  }
-}
-
-/**
- * The budgets of the users of the application, in this process, by the service's id: a site may map several clinicians to one user,
- * and one of them must not use up the limit of another.
- */
-export class RateBudgets {
-  readonly #clock: Clock;
-  readonly #budgets = new BoundedMap<string, RateBudget>(MAX_USERS);
-
-  constructor({ clock }: { clock: Clock }) {
-    this.#clock = clock;
-  }
-
-  of(userID: string): RateBudget {
-    const budget = this.#budgets.get(userID) ?? new RateBudget(this.#clock);
-    this.#budgets.set(userID, budget);
-    return budget;
-  }
-}
-
-/** @returns true for the end of a wait. If it is more than an hour away, the clock was changed. */
-function isWithinHour(endAt: number, now: number): boolean {
-  return endAt > now && endAt <= now + HOUR_MS;
-}
-
-/** @returns the rest of the window divided by the requests left (service spec, "Limits": "Calls should be spaced out"). */
-function interval(status: RateLimit | undefined, now: number): number {
-  if (status === undefined) return DEFAULT_INTERVAL_MS;
-  return Math.min(MAX_INTERVAL_MS, (status.resetAt - now) / status.remaining);
 }
 
 /** @returns the error for a request that cannot be sent before `retryAt`, in milliseconds since the Unix epoch. */
@@ -190,4 +129,10 @@ export function rateLimited(retryAt: number): ServiceUnavailableError {
   return new ServiceUnavailableError('rate_limited', 'The rate limit of the service is used up. Retry later.', {
     retryAt,
   });
+}
+
+/** @returns the error for a request that would be one too many at the same time. */
+export function tooManyAtOnce(now: number): ServiceUnavailableError {
+  const message = 'Too many calls of the resource API wait for a response. Send fewer at once, or retry later.';
+  return new ServiceUnavailableError('rate_limited', message, { retryAt: now + MIN_WAIT_MS });
 }

@@ -1,4 +1,3 @@
-import type { Clock } from '../async/clock.js';
 import { defined } from '../http/json.js';
 import { checkOptions } from '../options/option-table.js';
 import {
@@ -8,22 +7,11 @@ import {
   type CallOptions,
   callOptionRules,
 } from './authorized-fetch.js';
-import { CircuitBreaker } from './circuit-breaker.js';
 import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';
 import type { CachedResponse, CacheSlot } from './conditional-cache.js';
 import { readJSONResponse } from './members.js';
 import { type ClinicianProfile, parseProfile, profileID, profileMalformed, profileSubjectMismatch } from './profile.js';
-import { parseRateLimit, RateBudgets, type RateLimit, rateLimitMalformed } from './rate-limit.js';
-
-/** What all requests of one application share: the service limits each user, and blacklists the application. */
-export interface RequestLimits {
-  budgets: RateBudgets;
-  breaker: CircuitBreaker;
-}
-
-export function createRequestLimits({ clock }: { clock: Clock }): RequestLimits {
-  return { budgets: new RateBudgets({ clock }), breaker: new CircuitBreaker({ clock }) };
-}
+import { parseRateLimit, type RateLimit, rateLimitMalformed } from './rate-limit.js';
 
 export interface ResourceAPIOptions extends AuthorizedFetchOptions {
   /** The cached profile of the grant. Without it every call fetches the whole profile. */
@@ -75,7 +63,7 @@ export async function fetchProfile(
 }
 
 export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
-  const { cache, clock, user, budgetOf, shareRead = (read) => read() } = options;
+  const { cache, clock, user, shareRead = (read) => read() } = options;
   const authorizedFetch = new AuthorizedFetch(options);
 
   async function readProfile(call: CallOptions): Promise<string> {
@@ -96,9 +84,7 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
       const { signal } = checkOptions(callOptions, { signal: callOptionRules.signal }, 'rateLimit()');
       const headers = { 'cache-control': 'no-store' };
       const response = await authorizedFetch.get('/api/v1/rate_limit', { headers, signal, isUncounted: true });
-      const status = parseRateLimit((await readJSONResponse(response, rateLimitMalformed)).json, clock);
-      budgetOf((await user()).userID).replace(status);
-      return status;
+      return parseRateLimit((await readJSONResponse(response, rateLimitMalformed)).json, clock);
     },
   };
 }

@@ -5,7 +5,8 @@ import { ConfigurationError } from '../errors/errors.js';
 import type { Fetch } from '../http/http.js';
 import type { APIUser } from '../resource-api/authorized-fetch.js';
 import { type CachedResponse, type CacheSlot, ConditionalCache } from '../resource-api/conditional-cache.js';
-import { createResourceAPI, type RequestLimits, type ResourceAPI } from '../resource-api/resource-api.js';
+import type { RequestLimits } from '../resource-api/request-limits.js';
+import { createResourceAPI, type ResourceAPI } from '../resource-api/resource-api.js';
 import type { TokenVault } from '../token-vault/token-vault.js';
 
 interface GrantAPIOptions {
@@ -42,8 +43,7 @@ export class GrantAPIs {
       );
     }
     return createResourceAPI({
-      ...{ apiURL, fetch, clock, breaker: limits.breaker },
-      budgetOf: (userID) => limits.budgets.of(userID),
+      ...{ apiURL, fetch, clock, limits },
       tokens: { accessToken: (refused) => accessToken(grantID, refused) },
       user: () => this.#userOf(grantID),
       cache: this.#cacheOf(grantID),

@@ -7,7 +7,7 @@ import { codeOf } from '../events/event-table.js';
 import type { Events } from '../events/events.js';
 import type { Fetch } from '../http/http.js';
 import type { CachedResponse } from '../resource-api/conditional-cache.js';
-import type { RequestLimits } from '../resource-api/resource-api.js';
+import type { RequestLimits } from '../resource-api/request-limits.js';
 import { Sealer } from '../sealing/sealer.js';
 import type { Secret } from '../sealing/secret.js';
 import type { VaultGrant } from '../token-vault/grant-records.js';

@@ -8,7 +8,8 @@ import { AuthorizedFetch } from '../resource-api/authorized-fetch.js';
 import type { CachedResponse } from '../resource-api/conditional-cache.js';
 import { type ClinicianProfile, parseProfile } from '../resource-api/profile.js';
 import { RateBudget } from '../resource-api/rate-limit.js';
-import { fetchProfile, type RequestLimits } from '../resource-api/resource-api.js';
+import type { RequestLimits } from '../resource-api/request-limits.js';
+import { fetchProfile } from '../resource-api/resource-api.js';
 import type { ClinicianIdentity } from '../session/logins.js';
 
 /** A profile, and the response that contained it for the next conditional request. */
@@ -66,14 +67,13 @@ export class Identification {
   /** @param userID the subject, if there is an ID Token: the limit of that user applies */
   async #read(accessToken: string, userID?: string): Promise<ProfileResponse> {
     const { apiURL, fetch, clock, limits } = this.#options;
-    const { budgets, breaker } = limits;
-    const budget = userID === undefined ? new RateBudget(clock) : budgets.of(userID);
+    const budget = userID === undefined ? new RateBudget(clock) : undefined;
     const tokens = { accessToken: async () => accessToken };
     const user = async () => ({ userID: userID ?? '' });
-    const options = { apiURL: apiURL as string, fetch, clock, tokens, breaker, user, budgetOf: () => budget };
+    const options = { apiURL: apiURL as string, fetch, clock, tokens, limits, user, budget };
     const { body, etag } = await fetchProfile(new AuthorizedFetch(options), user);
     const profile = parseProfile(JSON.parse(body));
-    if (userID === undefined) budgets.of(profile.id).update(budget.status);
+    if (budget) limits.budgetOf(profile.id).update(budget.rateLimit);
     return { profile, response: etag === undefined ? undefined : { body, etag } };
   }
 

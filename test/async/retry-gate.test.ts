@@ -44,21 +44,6 @@ test('the back-off doubles with each failed retry, up to its limit', () => {
   expect(backOffs).toEqual([2_000, 4_000, 4_000, 4_000]);
 });
 
-test('a call that was sent before the limit does not extend the back-off', () => {
-  const { clock, gate, backOffMs } = limitedGate();
-  clock.advance(500);
-  gate.failed(false);
-  expect(backOffMs()).toBe(500);
-});
-
-test('a call that reaches the limit starts the back-off, although it is no retry', () => {
-  const clock = movableClock();
-  const gate = new RetryGate(clock, LIMITS);
-  gate.failed(false);
-  gate.failed(false);
-  expect(gate.retryAt).toBe(clock.now() + 1_000);
-});
-
 test('a retry without a result delays the next one by one back-off', () => {
   const { clock, gate, backOffMs } = limitedGate();
   clock.advance(1_000);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type supertest from 'supertest';
 import { ERROR_SECTIONS } from '../../lib/errors/error-codes.js';
 import { createFetch, type Fetch } from '../../lib/http/http.js';
-import { rateLimitIn, resetTime } from '../../lib/resource-api/rate-limit.js';
+import { RateBudget, rateLimitIn } from '../../lib/resource-api/rate-limit.js';
 import type { Site } from '../integration/site.js';
 import { hostileTest, PATHS, PROFILE } from '../security/hostile-service.js';
 import { type Alteration, alterations, anyJSON, anyText, headerText } from './inputs.js';
@@ -267,7 +267,7 @@ describe('rate-limit headers', () => {
     'give a time between now and one hour from now',
     headers,
     (input) => {
-      const wait = resetTime(input, clock) - now;
+      const wait = new RateBudget(clock).stop(input) - now;
       expect(wait).toBeGreaterThanOrEqual(1_000);
       expect(wait).toBeLessThanOrEqual(3_600_000);
       const limit = rateLimitIn(input, clock);

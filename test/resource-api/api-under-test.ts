@@ -3,19 +3,14 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../lib/async/clock.js';
 import { createFetch, type Fetch } from '../../lib/http/http.js';
 import type { AccessTokens, APIUser } from '../../lib/resource-api/authorized-fetch.js';
-import type { RateBudget } from '../../lib/resource-api/rate-limit.js';
-import {
-  createRequestLimits,
-  createResourceAPI,
-  type ResourceAPI,
-  type ResourceAPIOptions,
-} from '../../lib/resource-api/resource-api.js';
+import { RequestLimits } from '../../lib/resource-api/request-limits.js';
+import { createResourceAPI, type ResourceAPI, type ResourceAPIOptions } from '../../lib/resource-api/resource-api.js';
 import { KEEP_IDLE_CONNECTIONS } from '../authorization-server/hostile-authorization-server.js';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** The options of the API, and the user of its tokens. By default each API has its own budget and breaker. */
-export type TestOptions = Partial<ResourceAPIOptions & APIUser & { budget: RateBudget }>;
+/** The options of the API, and the user of its tokens. By default each API has its own limits. */
+export type TestOptions = Partial<ResourceAPIOptions & APIUser>;
 
 /** A minimal resource API over HTTP. Each test sets its responses. */
 export interface APIUnderTest {
@@ -51,17 +46,14 @@ export async function startAPI(): Promise<APIUnderTest> {
     responds(...handlers) {
       next = handlers;
     },
-    api({ userID = 'user', budget, profileID, ...options } = {}) {
-      const testClock = options.clock ?? clock;
-      const limits = createRequestLimits({ clock: testClock });
+    api({ userID = 'user', profileID, ...options } = {}) {
       const user = { userID, profileID };
       const defaults = {
         apiURL: url,
         fetch,
         clock,
         tokens: tokens('token-1'),
-        breaker: limits.breaker,
-        budgetOf: () => budget ?? limits.budgets.of(userID),
+        limits: new RequestLimits({ clock: options.clock ?? clock }),
         pause: noPause,
       };
       return createResourceAPI({ ...defaults, user: async () => user, ...options });

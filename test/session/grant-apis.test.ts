@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
-import { createRequestLimits } from '../../lib/resource-api/resource-api.js';
+import { RequestLimits } from '../../lib/resource-api/request-limits.js';
 import { Secret } from '../../lib/sealing/secret.js';
 import { GrantAPIs } from '../../lib/session/grant-apis.js';
 import type { VaultGrant } from '../../lib/token-vault/grant-records.js';
@@ -18,7 +18,7 @@ test('a profile that arrives after the end of its grant is not cached', async ()
   const apis = new GrantAPIs({
     apiURL: 'https://api.service.example',
     clock,
-    limits: createRequestLimits({ clock }),
+    limits: new RequestLimits({ clock }),
     accessToken: async () => 'token',
     vault: { find: async () => stored && ({ tokens: stored } as VaultGrant) },
     fetch: async (_, init) => {

@@ -5,7 +5,7 @@ import { ProtocolError } from '../../lib/errors/errors.js';
 import { Events } from '../../lib/events/events.js';
 import type { ClinicianEvent } from '../../lib/index.js';
 import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
-import { createRequestLimits } from '../../lib/resource-api/resource-api.js';
+import { RequestLimits } from '../../lib/resource-api/request-limits.js';
 import type { Secret } from '../../lib/sealing/secret.js';
 import { Tokens, type TokensOptions } from '../../lib/session/tokens.js';
 import type { VaultGrant } from '../../lib/token-vault/grant-records.js';
@@ -37,7 +37,7 @@ function managerUnderTest(options: Partial<TokensOptions> = {}) {
     clock,
     fetch: () => Promise.reject(new Error('not used')),
     apiURL: undefined,
-    limits: createRequestLimits({ clock }),
+    limits: new RequestLimits({ clock }),
     work: new PendingWork(),
     ...options,
   });

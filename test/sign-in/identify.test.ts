@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { FlowName } from '../../lib/authorization-server/flows.js';
 import { type TokenSet, tokenParams } from '../../lib/authorization-server/token-set.js';
 import type { FetchInit } from '../../lib/http/http.js';
-import { createRequestLimits, type RequestLimits } from '../../lib/resource-api/resource-api.js';
+import { RequestLimits } from '../../lib/resource-api/request-limits.js';
 import { Secret } from '../../lib/sealing/secret.js';
 import { Identification } from '../../lib/sign-in/identify.js';
 import { movableClock } from '../token-vault/movable-clock.js';
@@ -31,7 +31,7 @@ let requests: { url: string; headers?: FetchInit['headers'] }[];
 let emitted: unknown[];
 
 beforeEach(() => {
-  limits = createRequestLimits({ clock });
+  limits = new RequestLimits({ clock });
   requests = [];
   emitted = [];
 });
@@ -135,7 +135,7 @@ describe('a user without an ID Token', () => {
 
   test('has the rate limit of the request, which was sent before the user was known', async () => {
     await identification({ ...basic, headers: used }).identify(withoutSubject(['basic']));
-    const reserve = (userID: string) => () => limits.budgets.of(userID).reserve({ maxWaitMs: 0, isPaced: false });
+    const reserve = (userID: string) => () => limits.budgetOf(userID).reserve({ maxWaitMs: 0, isUncounted: false });
     expect(reserve('7')).toThrow(expect.objectContaining({ code: 'rate_limited' }));
     expect(reserve('8')).not.toThrow();
   });

@@ -2,10 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { ServiceUnavailableError } from '../../lib/errors/errors.js';
 import { createFetch } from '../../lib/http/http.js';
-import { CircuitBreaker } from '../../lib/resource-api/circuit-breaker.js';
+import { RateBudget } from '../../lib/resource-api/rate-limit.js';
+import { RequestLimits } from '../../lib/resource-api/request-limits.js';
 import type { ResourceAPI } from '../../lib/resource-api/resource-api.js';
 import { type MovableClock, movableClock } from '../token-vault/movable-clock.js';
-import { type APIUnderTest, type Handler, json, NOW, startAPI, status, tokens } from './api-under-test.js';
+import { type APIUnderTest, type Handler, json, NOW, startAPI, status } from './api-under-test.js';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -17,15 +18,15 @@ const silence: Handler = (req) => void req.socket.destroy();
 
 let service: APIUnderTest;
 let clock: MovableClock;
-let breaker: CircuitBreaker;
+let limits: RequestLimits;
 beforeEach(async () => {
   service = await startAPI();
   clock = movableClock(NOW);
-  breaker = new CircuitBreaker({ clock });
+  limits = new RequestLimits({ clock });
 });
 afterEach(() => service.stop());
 
-const api = (options = {}): ResourceAPI => service.api({ clock, breaker, ...options });
+const api = (options = {}): ResourceAPI => service.api({ clock, limits, ...options });
 
 async function codeOf(call: Promise<unknown>): Promise<string> {
   return call.then(
@@ -41,17 +42,15 @@ async function open(): Promise<void> {
 }
 
 describe('after five calls without a response', () => {
-  test('no call is sent for five seconds, and no access token is read', async () => {
+  test('no call is sent for five seconds', async () => {
     await open();
-    const source = tokens('token-1');
-    const calls = [api({ tokens: source }).profile(), api().colleagues().page(), api().rateLimit()];
+    const calls = [api().profile(), api().colleagues().page(), api().rateLimit()];
     for (const call of calls) {
       await expect(call).rejects.toMatchObject({ ...notResponding, retryAt: NOW + 5 * SECOND });
     }
     clock.advance(5 * SECOND - 1);
     expect(await codeOf(api().profile())).toBe('api_not_responding');
     expect(service.requests).toHaveLength(5);
-    expect(source.refusedTokens).toEqual([]);
   });
 
   test('the calls of every user stop after one of each of four other users, and of no other application', async () => {
@@ -182,7 +181,8 @@ describe('after five calls without a response', () => {
 describe('calls are stopped', () => {
   test.each([200, 304, 401, 403, 404, 429, 500, 503])('not by responses with status %i', async (code) => {
     service.responds(code === 200 ? PROFILE : status(code));
-    for (let call = 0; call < 10; call += 1) await codeOf(service.api({ clock, breaker }).profile());
+    for (let call = 0; call < 10; call += 1)
+      await codeOf(service.api({ clock, limits, budget: new RateBudget(clock) }).profile());
     expect(service.requests).toHaveLength(10);
   });
 
@@ -231,7 +231,11 @@ describe('an API that accepts connections and never responds', () => {
     const codes = await Promise.all(calls);
     expect(codes.filter((code) => code === 'service_unreachable')).toHaveLength(MAX_PENDING);
     expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(1_000 - MAX_PENDING);
-    expect(await codeOf(api({ fetch }).profile())).toBe('api_not_responding');
+    // The requests that were already sent do not extend the back-off.
+    await expect(api({ fetch }).profile()).rejects.toMatchObject({
+      ...notResponding,
+      retryAt: clock.now() + 5 * SECOND,
+    });
     expect(service.requests).toHaveLength(MAX_PENDING);
     expect(new Set(service.requests.map(({ socket }) => socket)).size).toBe(MAX_PENDING);
   });
@@ -250,7 +254,10 @@ describe('an API that accepts connections and never responds', () => {
   test('does not limit the sign-ins of unknown users to those of one user', async () => {
     const fetch = fetchUntil(100);
     const codes = await Promise.all(
-      Array.from({ length: 100 }, () => codeOf(service.api({ clock, breaker, fetch, userID: '' }).rateLimit())),
+      Array.from({ length: 100 }, () => {
+        const budget = new RateBudget(clock);
+        return codeOf(api({ fetch, userID: '', budget }).rateLimit());
+      }),
     );
     expect(codes).toEqual(Array(100).fill('service_unreachable'));
   });
