@@ -73,7 +73,9 @@ export class CallbackRoute {
     const repeated = new URLSearchParams(response);
     repeated.set(MARKER, '1');
     const next = `${callbackPath}?${repeated}`;
-    sendPage(res, 200, continuePage({ ...links, next, waits: attempt?.appState.fromOtherSite === true }));
+    // A response to no attempt may come from another site, too.
+    const waits = attempt === undefined || attempt.appState.fromOtherSite === true;
+    sendPage(res, 200, continuePage({ ...links, next, waits }));
     return true;
   }
 

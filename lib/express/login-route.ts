@@ -17,7 +17,7 @@ import {
   readLoginLink,
   refuseMisspelledParameters,
 } from '../sign-in/login-request.js';
-import { isFromOtherSite, isFromOwnPage, returnToPath } from '../sign-in/same-origin.js';
+import { isFromOtherSite, isFromOwnPage, isOwnNavigation, returnToPath } from '../sign-in/same-origin.js';
 import type { SignInTarget } from '../sign-in/sign-in.js';
 import { showResult } from './callback-route.js';
 import type { ErrorResponses } from './error-responses.js';
@@ -69,7 +69,7 @@ export class LoginRoute {
       link = { ...this.#readLink(req, query), ...overrides, returnTo };
       target.mode = modeOf(link);
       // The last page of a popup names its returnTo to the pages of this site: none of them waits for the popup of another site.
-      if (target.mode === 'popup' && fromOtherSite) link.returnTo = '/';
+      if (target.mode === 'popup' && !isOwnNavigation(req, origin)) link.returnTo = '/';
     } catch (error) {
       return fail(error);
     }

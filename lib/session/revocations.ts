@@ -1,4 +1,3 @@
-import { inTurns } from '../async/in-turns.js';
 import type { PendingWork } from '../async/pending-work.js';
 import { withTimeout } from '../async/with-timeout.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
@@ -53,7 +52,7 @@ export class Revocations {
     this.#options = options;
     server.revokeRefusedWith((token) => this.#revoke(token, {}));
     work.closing.addEventListener('abort', () => {
-      void work.track(inTurns([...this.#waiting], (revocation) => this.#repeat(revocation)));
+      void work.track(Promise.all([...this.#waiting].map((revocation) => this.#repeat(revocation))));
     });
   }
 

@@ -169,7 +169,8 @@ export async function serializedUser(req: SessionRequest, user: unknown): Promis
 /** @returns true for a site whose session cookie is `SameSite=Strict`. */
 export function hasStrictCookie({ session }: SessionRequest): boolean {
   const sameSite = session?.cookie?.sameSite;
-  return sameSite === 'strict' || sameSite === true;
+  // express-session accepts any case.
+  return sameSite === true || String(sameSite).toLowerCase() === 'strict';
 }
 
 /**

@@ -48,7 +48,7 @@ const LIFETIME_MS = 30 * 60 * 1000;
 const MAX_CONSUMED = 100_000;
 /** Their cookies, one with the longest `returnTo`, fit into a line of 8 kB of request headers, the default of nginx. */
 const MAX_ATTEMPTS = 10;
-/** The maximum length of `returnTo` in a browser that has another attempt, and with an ID Token in the URL. */
+/** The maximum length of `returnTo` from another site, in a browser that has another attempt, and with an ID Token in the URL. */
 const SHORT_RETURN_TO_LENGTH = 250;
 const PREFIX = 'tx-';
 const STATE_BYTES = 32;
@@ -165,7 +165,9 @@ export class Attempts {
   #pathOf(req: SessionRequest, returnTo: string, { idTokenHint }: LoginOptions): string {
     const { cookies, origin } = this.#options;
     const path = returnToPath(returnTo, origin);
-    const mayBeLong = idTokenHint === undefined && cookies.ofAllInstances(req, PREFIX).length === 0;
+    // Not for another site: requests at the same time do not see each other's attempt.
+    const mayBeLong =
+      idTokenHint === undefined && isOwnNavigation(req, origin) && cookies.ofAllInstances(req, PREFIX).length === 0;
     return mayBeLong || path.length <= SHORT_RETURN_TO_LENGTH ? path : '/';
   }
 

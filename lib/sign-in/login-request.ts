@@ -11,8 +11,8 @@ import { Secret } from '../sealing/secret.js';
 /** The options of one login: of `clinician.login()`, `passport.authenticate()`, the sign-in button and a link to the login route. */
 export interface LoginOptions {
   /**
-   * A path of this site to return to, of at most 600 characters, or 250 while another login is in progress in the browser, or
-   * with `idTokenHint`. Any other value becomes `/`, and so do the routes of `clinicianLogin()`.
+   * A path of this site to return to, of at most 400 characters, or 250 while another login is in progress in the browser, in
+   * a link of another site, and with `idTokenHint`. Any other value becomes `/`, and so do the routes of `clinicianLogin()`.
    */
   returnTo?: string | undefined;
   /**

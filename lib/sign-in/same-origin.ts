@@ -4,7 +4,7 @@ const SLASH_LIKE = /[\\\u2044\u2215\u29F5\u29F8\uFE68\uFF0F\uFF3C]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
 const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/;
 /** The maximum length of `returnTo`, which the cookie of a login attempt contains. */
-export const MAX_RETURN_TO_LENGTH = 600;
+export const MAX_RETURN_TO_LENGTH = 400;
 
 /**
  * @returns whether the request is of the same origin, by `Sec-Fetch-Site`, which scripts cannot set, else by `Origin`;
