@@ -9,7 +9,7 @@ import type { ResolvedOptions } from './options/resolve-options.js';
 import { RequestLimits } from './resource-api/request-limits.js';
 import { Cookies } from './sealing/cookies.js';
 import type { Secret } from './sealing/secret.js';
-import { createBrowserID, SessionLoss } from './session/browser-cookies.js';
+import { SessionLoss } from './session/browser-cookies.js';
 import { LoginSession } from './session/login-session.js';
 import { Logins } from './session/logins.js';
 import { ServiceLogout } from './session/service-logout.js';
@@ -37,6 +37,8 @@ export interface CoreOptions extends ResolvedOptions {
   owner: AttemptState['owner'];
   idleTimeout: number;
   absoluteTimeout: number;
+  /** See `ownRoutesOf()`. */
+  ownRoutes: ReadonlySet<string>;
   postLogoutRedirectURI: string | undefined;
 }
 
@@ -59,7 +61,6 @@ export interface Core {
   sessionLoss: SessionLoss;
   signOut: SignOut;
   serviceLogout: ServiceLogout;
-  browserID: ReturnType<typeof createBrowserID>;
   health: () => Promise<ClinicianHealth>;
   close: () => Promise<void>;
 }
@@ -91,7 +92,6 @@ export function createCore(options: CoreOptions): Core {
     sessionLoss: new SessionLoss(cookies),
     signOut: new SignOut({ loginSession, tokens, logins, sessionStore: siteSessions, events }),
     serviceLogout: new ServiceLogout(shared),
-    browserID: createBrowserID(options),
     health: createHealth({
       ...shared,
       revocations: tokens.revocations,

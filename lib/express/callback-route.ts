@@ -3,7 +3,7 @@ import { continuePage, popupPage } from '../html/pages.js';
 import type { LoginSession } from '../session/login-session.js';
 import { hasStrictCookie, queryOf, type SessionRequest, sessionCookies } from '../session/site-session.js';
 import { type Attempt, type Attempts, isAuthorizationResponse } from '../sign-in/attempts.js';
-import { returnToPath } from '../sign-in/same-origin.js';
+import { type ReturnToSite, returnToPath } from '../sign-in/same-origin.js';
 import type { SignIn, SignInTarget } from '../sign-in/sign-in.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Exchange, Next } from './http-types.js';
@@ -14,8 +14,7 @@ import type { SavedFailure } from './saved-failure.js';
 /** Marks a request that a page of this site has repeated. */
 const MARKER = 'reloaded';
 
-interface CallbackRouteParts {
-  origin: string;
+interface CallbackRouteParts extends ReturnToSite {
   callbackPath: string;
   links: PageLinks;
   attempts: Attempts;
@@ -105,9 +104,10 @@ export function showResult(
   result: SignInTarget,
   req: SessionRequest,
   res: ServerResponse,
-  { links, origin }: { links: PageLinks; origin: string },
+  site: ReturnToSite & { links: PageLinks },
 ): void {
-  const returnTo = links.inBrowser(req, returnToPath(result.returnTo, origin));
+  const { links } = site;
+  const returnTo = links.inBrowser(req, returnToPath(result.returnTo, site));
   if (result.mode === 'popup') sendPage(res, 200, popupPage({ ...links, returnTo }));
   else redirect(req, res, returnTo);
 }

@@ -113,7 +113,7 @@ function verificationError(verification: Verification): GuardError {
 interface GuardParts extends SiteScope {
   owner: AttemptState['owner'];
   loginSession: Pick<LoginSession, 'read'>;
-  requestState: Pick<RequestState, 'setIfOther' | 'assertReceived'>;
+  requestState: Pick<RequestState, 'assertReceived'>;
   logins: Pick<Logins, 'isActive' | 'profile' | 'scopeOf' | 'verification'>;
   errorResponses: Pick<ErrorResponses, 'isSignInRoute' | 'refuse' | 'report' | 'signedOutError'>;
   clock: Clock;
@@ -150,7 +150,6 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
       const login = loginSession.read(req);
       const finish = (error: GuardError) => {
         if (error) return errorResponses.refuse({ req, res, next }, error, login, query);
-        requestState.setIfOther(req, login);
         next();
       };
       const refusal = refusalOf(req, res, login);

@@ -14,6 +14,7 @@ import {
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
 import { missingAPIURL, resolveOptions, scopeOptionProblem } from '../options/resolve-options.js';
 import { isProduction } from '../production.js';
+import { ownRoutesOf } from '../sign-in/same-origin.js';
 import type { OnSignIn } from '../sign-in/site-user.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
@@ -26,6 +27,7 @@ import {
   type ResolvedRoutes,
   type Routes,
   resolveRoutes,
+  routePaths,
 } from './paths.js';
 
 /** The options of `clinicianLogin()`. `User` is the type of the site's own users, which `onSignIn` returns. */
@@ -167,12 +169,16 @@ export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOption
   failIf('apiURL', missingAPIURL(offered, resolved.apiURL));
   const { pathname: callbackPath, host, hostname } = new URL(resolved.callbackURL);
   const routes = resolveRoutes(callbackPath, checked.routes, checked.basePath);
+  const paths = routePaths(routes, callbackPath);
+  // As the site receives them: a proxy may have stripped `basePath`.
+  const received = paths.map((path) => path.slice(routes.basePath.length));
   return {
     ...resolved,
     optionalScope,
     callbackPath,
     routes,
     basePath: routes.basePath,
+    ownRoutes: ownRoutesOf(resolved.origin, [...paths, ...received]),
     links: pageLinks(routes, resolveLook(checked, host)),
     owner,
     isDevelopment: isDevelopment(hostname),

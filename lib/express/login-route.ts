@@ -17,7 +17,13 @@ import {
   readLoginLink,
   refuseMisspelledParameters,
 } from '../sign-in/login-request.js';
-import { isFromOtherSite, isFromOwnPage, isOwnNavigation, returnToPath } from '../sign-in/same-origin.js';
+import {
+  isFromOtherSite,
+  isFromOwnPage,
+  isOwnNavigation,
+  type ReturnToSite,
+  returnToPath,
+} from '../sign-in/same-origin.js';
 import type { SignInTarget } from '../sign-in/sign-in.js';
 import { showResult } from './callback-route.js';
 import type { ErrorResponses } from './error-responses.js';
@@ -26,8 +32,7 @@ import type { MountCheck } from './mount-checks.js';
 import { isSamePath, type PageLinks, type ResolvedRoutes } from './paths.js';
 import { redirect } from './responses.js';
 
-interface LoginRouteParts {
-  origin: string;
+interface LoginRouteParts extends ReturnToSite {
   routes: ResolvedRoutes;
   links: PageLinks;
   flow: FlowName;
@@ -58,7 +63,7 @@ export class LoginRoute {
     const elsewhere = this.otherHostURL(req);
     if (elsewhere !== undefined) return redirect(req, res, elsewhere);
     const query = queryOf(req);
-    const returnTo = returnToPath(overrides?.returnTo ?? linkReturnTo(query), origin);
+    const returnTo = returnToPath(overrides?.returnTo ?? linkReturnTo(query), this.#parts);
     const fromOtherSite = isFromOtherSite(req, origin);
     const target: SignInTarget = { mode: 'page', returnTo };
     const fail = (error: unknown) => errorResponses.failSignIn(error, target, { req, res, next });

@@ -55,8 +55,8 @@ declare global {
     interface Request {
       user?: User | undefined;
       /**
-       * The signed-in clinician; set by `clinicianLogin`. With several instances on a site: of the instance whose guard has run, else
-       * of the first one with a signed-in user.
+       * The signed-in clinician; set by `clinicianLogin`. With several instances on a site: of the one that the user has signed in
+       * with.
        */
       clinician: ClinicianRequestState;
     }
@@ -154,24 +154,15 @@ export class RequestState {
     if (login && login.passportUser === undefined) req.user = siteUserOf(login);
   }
 
-  /** Sets them in a request that no other instance has set, or if the user has signed in only with this one. */
-  setIfFirst(req: StatefulRequest, login: SessionLogin | undefined): void {
-    const remains = this.#isOfOther(req) && (req.clinician?.isAuthenticated || !login);
-    if (remains) this.#states.set(req, undefined);
+  /** Sets them, unless another instance has set them and the user has not signed in with this one. */
+  receive(req: StatefulRequest, login: SessionLogin | undefined): void {
+    const isOfOther = req.clinician !== undefined && req.clinician !== this.#states.get(req);
+    if (isOfOther && !login) this.#states.set(req, undefined);
     else this.set(req, login);
-  }
-
-  /** Sets them if another instance has set them: the request is handled for the user of this instance. */
-  setIfOther(req: StatefulRequest, login: SessionLogin | undefined): void {
-    if (this.#isOfOther(req)) this.set(req, login);
   }
 
   #stateOf(login: SessionLogin | undefined): ClinicianRequestState {
     return login ? authenticatedState(login, this.#parts) : this.#signedOut;
-  }
-
-  #isOfOther(req: StatefulRequest): boolean {
-    return req.clinician !== undefined && req.clinician !== this.#states.get(req);
   }
 }
 
@@ -197,7 +188,7 @@ export function createMiddleware(parts: MiddlewareParts): Middleware {
 
   function respond(exchange: Exchange, login: SessionLogin | undefined): void {
     const { req, res, next } = exchange;
-    requestState.setIfFirst(req, login);
+    requestState.receive(req, login);
     if (login) {
       const { sessionID } = req;
       sessionLoss.clear(req, res);

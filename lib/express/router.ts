@@ -3,7 +3,6 @@ import clientScript from '../html/browser/client.js?text';
 import styles from '../html/browser/styles.css?text';
 import type { SessionRequest } from '../session/site-session.js';
 import type { AttemptState } from '../sign-in/login-request.js';
-import { excludeFromReturnTo } from '../sign-in/same-origin.js';
 import type { CallbackRoute } from './callback-route.js';
 import { assertSameOrigin } from './csrf.js';
 import type { ErrorResponses } from './error-responses.js';
@@ -11,7 +10,7 @@ import type { Exchange, Middleware, Next } from './http-types.js';
 import type { LoginRoute } from './login-route.js';
 import type { LogoutRoutes } from './logout-routes.js';
 import { mountError } from './mount-checks.js';
-import { type ResolvedRoutes, routePaths, type SitePaths } from './paths.js';
+import type { ResolvedRoutes, SitePaths } from './paths.js';
 import { refuseMethod } from './responses.js';
 import type { SessionCheck } from './session-check.js';
 
@@ -83,16 +82,8 @@ function routeTable(options: RouterOptions): Map<string, Route> {
 
 /** @returns middleware that responds to the drop-in's own routes, without Express: it works with any version and copy of it. */
 export function createRouter(options: RouterOptions): Middleware {
-  const { callbackPath, routes, links, origin, errorResponses, sessionCheck } = options;
+  const { callbackPath, routes, links, errorResponses, sessionCheck } = options;
   const table = routeTable(options);
-  // Also as the site receives them: a proxy may have stripped `basePath`.
-  const ownPaths = routePaths(routes, callbackPath);
-  for (const { length } of ['', routes.basePath]) {
-    excludeFromReturnTo(
-      origin,
-      ownPaths.map((path) => path.slice(length)),
-    );
-  }
   const paths = [...table.keys()];
 
   /**

@@ -27,7 +27,7 @@ interface SilentSignInParts {
   origin: string;
   attempts: Pick<Attempts, 'start'>;
   callbackURL: string;
-  loginSession: Pick<LoginSession, 'find'>;
+  loginSession: Pick<LoginSession, 'hasAny'>;
   mountCheck: Pick<MountCheck, 'reportMissing'>;
   events: Events;
   cookies: Cookies;
@@ -72,7 +72,7 @@ export class SilentSignIn {
     const { loginSession, callbackURL, origin } = this.#parts;
     // Without the session cookie, the site does not know whether the user is signed in.
     const lacksCookie = hasStrictCookie(req) && isFromOtherSite(req, origin);
-    const isSignedOut = !loginSession.find(req) && isPageView(req) && !lacksCookie;
+    const isSignedOut = !loginSession.hasAny(req) && isPageView(req) && !lacksCookie;
     // At another host, the callback would not receive the cookie of the attempt, and would show an error.
     return isSignedOut && otherLoopbackURL(req, callbackURL, returnPath(req)) === undefined;
   }

@@ -21,12 +21,9 @@ export interface SessionContent {
 /** Calls Passport's own `req.logIn()`. @internal */
 export type PassportCall = (callback: Done) => void;
 
-/** What a session contains of the logins of other instances. */
-type Others = Pick<SiteSession, 'clinician' | 'passport'>;
-
 /**
- * Reads and writes the login of one instance of the sign-in in the site's session. Logins of other instances (another issuer,
- * client or flow) are ignored, and remain. @internal
+ * Reads and writes the login of one instance of the sign-in in the site's session. A login of another instance (another issuer,
+ * client, flow or callback) is ignored. It ends with the session: at a sign-in, and at a sign-out. @internal
  */
 export class LoginSession {
   readonly #instance: string;
@@ -52,7 +49,7 @@ export class LoginSession {
   /** Replaces the login in the session, which express-session saves at the end of the response. */
   write(req: SessionRequest, login: SessionLogin): void {
     const session = sessionOf(req);
-    session.clinician = { ...session.clinician, [this.#instance]: login };
+    session.clinician = { [this.#instance]: login };
   }
 
   /** Replaces the login and saves the session now. */
@@ -63,9 +60,7 @@ export class LoginSession {
 
   /** Removes the login from the session. */
   remove(req: SessionRequest): void {
-    const { clinician } = this.#othersIn(req.session);
-    if (clinician) Object.assign(req.session as SiteSession, { clinician });
-    else delete req.session?.clinician;
+    delete req.session?.clinician;
   }
 
   /**
@@ -83,8 +78,7 @@ export class LoginSession {
   }
 
   /**
-   * Signs the user in, under a new session id and without the contents of the old session (session fixation). Logins of other
-   * instances remain if they are of the same browser.
+   * Signs the user in, under a new session id and without the contents of the old session (session fixation).
    * @param content the site's own user, and data for the new session
    * @param logIn Passport's own call, if the site or Passport has made it
    */
@@ -107,20 +101,14 @@ export class LoginSession {
   }
 
   /**
-   * Destroys the session and removes its cookie from the browser. With a login of another instance the session is replaced by one
-   * that has only those. Throws when the store fails: the logout failed then.
+   * Destroys the session and removes its cookie from the browser. Throws when the store fails: the logout failed then.
    */
   async end(req: SessionRequest): Promise<void> {
     const session = sessionOf(req);
-    if (this.hasOthers(req)) {
-      await this.#regenerate(req);
-      await this.#save(req);
-    } else {
-      const cookies = sessionCookies(req);
-      await callSession((callback) => session.destroy(callback));
-      if (req.res && !req.res.headersSent) {
-        for (const { name, attributes } of cookies) removeCookie(req.res, name, attributes);
-      }
+    const cookies = sessionCookies(req);
+    await callSession((callback) => session.destroy(callback));
+    if (req.res && !req.res.headersSent) {
+      for (const { name, attributes } of cookies) removeCookie(req.res, name, attributes);
     }
     delete req.user;
   }
@@ -131,9 +119,9 @@ export class LoginSession {
     delete req.user;
   }
 
-  /** Returns true when the session contains a login of another instance. */
-  hasOthers(req: SessionRequest): boolean {
-    return this.#othersIn(req.session).clinician !== undefined;
+  /** @returns true if the session contains a login, of this instance or of another one. */
+  hasAny({ session }: SessionRequest): boolean {
+    return session?.clinician !== undefined;
   }
 
   /** @returns true for a login of another user than Passport's: `req.logIn` and `req.logOut` of the site change only Passport's. */
@@ -147,27 +135,10 @@ export class LoginSession {
     await callSession((callback) => session.save(callback));
   }
 
-  /** Returns the logins of the other instances, and Passport's user if it is the user of one of them. @param browser only of this one */
-  #othersIn(session: SiteSession | undefined, browser?: string): Others {
-    const { [this.#instance]: _, ...others } = session?.clinician ?? {};
-    const isKept = ([, login]: [string, SessionLogin]) => browser === undefined || login.browser === browser;
-    const logins = Object.fromEntries(Object.entries(others).filter(isKept));
-    const all = Object.values(logins);
-    if (!session || all.length === 0) return {};
-    const user = passportUserOf(session);
-    const { passport } = session;
-    return {
-      clinician: logins,
-      ...(passport && all.some(({ passportUser }) => passportUser === user) && { passport }),
-    };
-  }
-
-  /** Replaces the session by one with a new id, that has only the logins of other instances. */
-  async #regenerate(req: SessionRequest, browser?: string): Promise<void> {
-    const before = sessionOf(req);
-    const others = this.#othersIn(before, browser);
-    await callSession((callback) => before.regenerate(callback));
-    Object.assign(sessionOf(req), others);
+  /** Replaces the session by an empty one with a new id. */
+  async #regenerate(req: SessionRequest): Promise<void> {
+    const session = sessionOf(req);
+    await callSession((callback) => session.regenerate(callback));
   }
 
   async #renew(
@@ -177,12 +148,10 @@ export class LoginSession {
     logIn?: PassportCall,
   ): Promise<void> {
     if (logIn || passportStoresUser(req)) {
-      const { clinician } = this.#othersIn(req.session, login.browser);
       await callSession(logIn ?? ((callback) => req.logIn?.(user, callback)));
-      const session = sessionOf(req);
-      session.clinician = { ...clinician, [this.#instance]: { ...login, passportUser: passportUserOf(session) } };
+      this.write(req, { ...login, passportUser: passportUserOf(sessionOf(req)) });
     } else {
-      await this.#regenerate(req, login.browser);
+      await this.#regenerate(req);
       this.write(req, isOnlyID(user, login) ? login : { ...login, user });
       req.user = user;
     }

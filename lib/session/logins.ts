@@ -50,8 +50,6 @@ export interface SessionLogin {
   checkDue?: true;
   /** When the last such check started, in milliseconds since the Unix epoch; 0 if it returned a new `sessionState`. */
   checkStartedAt?: number;
-  /** The digest of the browser's own cookie. A sign-in in another browser does not keep the login. Absent in an earlier version. */
-  browser?: string;
   /** The site's own user. Absent if Passport stores the user, and if it has only the id of {@link userIDOf}. */
   user?: unknown;
   /** The user that Passport had signed in, as JSON, if Passport stores the user. */

@@ -25,7 +25,7 @@ export type Done = (error?: unknown) => void;
 
 /** The part of an express-session session that this package uses. */
 export interface SiteSession {
-  /** The logins by the id of their instance: the issuer, client ID and flow of the sign-in. */
+  /** The login, by the id of its instance: the issuer, client ID, flow and callback path of the sign-in. */
   clinician?: Record<string, SessionLogin>;
   /** The user that Passport stores, as the site serialized it. */
   passport?: { user?: unknown };

@@ -11,7 +11,7 @@ import type { RequestLimits } from '../resource-api/request-limits.js';
 import { Sealer } from '../sealing/sealer.js';
 import type { Secret } from '../sealing/secret.js';
 import type { VaultGrant } from '../token-vault/grant-records.js';
-import { instanceID, type TokenStore, wrapStoreErrors } from '../token-vault/token-store.js';
+import { type TokenStore, wrapStoreErrors } from '../token-vault/token-store.js';
 import { TokenVault } from '../token-vault/token-vault.js';
 import { type ClinicianGrant, createGrant, type GrantParts } from './clinician-grant.js';
 import { GrantAPIs } from './grant-apis.js';
@@ -24,8 +24,8 @@ import { UserLogins } from './user-logins.js';
 type ScopeListener = (grantID: string, scope: readonly string[], version: number) => void;
 
 export interface TokensOptions {
-  issuer: string;
-  clientID: string;
+  /** See `instanceID()`. */
+  instance: string;
   flow: FlowName;
   server: Pick<AuthorizationServer, 'prepareRefresh' | 'refresh' | 'refreshTimeoutMs' | 'revoke' | 'revokeRefusedWith'>;
   /** Tracks refreshes, revocations and erasures, for the end of the process. */
@@ -54,9 +54,8 @@ export class Tokens {
   readonly #scopeListeners: ScopeListener[] = [];
 
   constructor(options: TokensOptions) {
-    const { server, secrets, clock } = options;
+    const { server, secrets, clock, instance } = options;
     this.#options = options;
-    const instance = instanceID(options);
     const store = wrapStoreErrors(options.store.forInstance?.(instance) ?? options.store);
     const sealerFor = (purpose: string) => new Sealer(secrets, purpose, options.onUnknownSecret);
     this.vault = new TokenVault({

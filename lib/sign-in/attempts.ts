@@ -16,7 +16,7 @@ import type { SessionLogin } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import { type AttemptState, authorizationParameters, type LoginOptions, nextScope } from './login-request.js';
-import { isFromOtherSite, isOwnNavigation, isSameOrigin, returnToPath } from './same-origin.js';
+import { isFromOtherSite, isOwnNavigation, isSameOrigin, type ReturnToSite, returnToPath } from './same-origin.js';
 
 /** One login attempt. @internal */
 export interface Attempt extends Transaction {
@@ -29,7 +29,7 @@ interface SavedAttempt extends AttemptState, Pick<Attempt, 'createdAt' | 'prompt
   scope: string;
 }
 
-interface AttemptsOptions {
+interface AttemptsOptions extends ReturnToSite {
   issuer: string;
   clientID: string;
   callbackURL: string;
@@ -39,7 +39,6 @@ interface AttemptsOptions {
   flow: FlowName;
   tokens: Pick<Tokens, 'idToken'>;
   scope: Scope;
-  origin: string;
   clock: Clock;
 }
 
@@ -164,7 +163,7 @@ export class Attempts {
 
   #pathOf(req: SessionRequest, returnTo: string, { idTokenHint }: LoginOptions): string {
     const { cookies, origin } = this.#options;
-    const path = returnToPath(returnTo, origin);
+    const path = returnToPath(returnTo, this.#options);
     // Not for another site: requests at the same time do not see each other's attempt.
     const mayBeLong =
       idTokenHint === undefined && isOwnNavigation(req, origin) && cookies.ofAllInstances(req, PREFIX).length === 0;

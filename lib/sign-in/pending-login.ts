@@ -21,8 +21,6 @@ export interface PendingLoginParts {
   sessionLoss: SessionLoss;
   events: Events;
   clock: Clock;
-  /** See `createBrowserID()`. */
-  browserID(req: SessionRequest, res: ServerResponse): string;
   /** Sets `req.clinician` from the session. */
   requestState: { set(req: SessionRequest, login: SessionLogin | undefined): void };
 }
@@ -67,7 +65,7 @@ export class PendingLogin {
     const { loginSession, tokens, logins, signOut, sessionLoss, requestState } = this.#parts;
     const { profile } = this.#signedIn;
     const { grant } = this.#stored;
-    const entry = this.#entry(req, res);
+    const entry = this.#entry();
     let before: SessionLogin | undefined;
     const { sessionID } = req;
     try {
@@ -113,14 +111,14 @@ export class PendingLogin {
   }
 
   /** @returns the login as the session contains it. */
-  #entry(req: SessionRequest, res: ServerResponse): SessionLogin {
-    const { clock, browserID } = this.#parts;
+  #entry(): SessionLogin {
+    const { clock } = this.#parts;
     const { id: grantID, userKey } = this.#stored.grant;
     const { identity, tokens } = this.#signedIn;
     const { id, serviceID } = identity;
     const { scope, sessionState, authTime } = tokens;
     return {
-      ...{ grantID, id, scope, since: clock.now(), browser: browserID(req, res) },
+      ...{ grantID, id, scope, since: clock.now() },
       ...(userKey !== id && { userKey }),
       ...(serviceID !== undefined && { serviceID }),
       ...(authTime !== undefined && { authenticatedAt: authTime }),

@@ -46,17 +46,21 @@ function originOf(referer: string | undefined): string | undefined {
   return referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : undefined;
 }
 
-/** The routes of every instance in this process, with their origin: to return to one of them would start or end another login. */
-const excluded = new Set<string>();
-
-/** @returns the path, decoded, in the form in which Express and proxies compare paths. */
-function routeOf(origin: string, path: string): string {
-  return origin + path.toLowerCase().replaceAll(/\/+/g, '/').replace(/\/$/, '');
+/** What `returnTo` is checked against. */
+export interface ReturnToSite {
+  origin: string;
+  /** See {@link ownRoutesOf}. */
+  ownRoutes: ReadonlySet<string>;
 }
 
-/** Excludes the routes of an instance from `returnTo`, for the logins of every instance in this process. */
-export function excludeFromReturnTo(origin: string, routes: Iterable<string>): void {
-  for (const route of routes) excluded.add(routeOf(origin, parsePath(route, origin)?.decoded ?? route));
+/** @returns the routes of an instance, for {@link returnToPath}: to return to one of them would start or end another login. */
+export function ownRoutesOf(origin: string, paths: readonly string[]): ReadonlySet<string> {
+  return new Set(paths.map((path) => routeOf(parsePath(path, origin)?.decoded ?? path)));
+}
+
+/** @returns the path, decoded, in the form in which Express and proxies compare paths. */
+function routeOf(path: string): string {
+  return path.toLowerCase().replaceAll(/\/+/g, '/').replace(/\/$/, '');
 }
 
 /** @returns the URL of a path, and that path decoded. */
@@ -71,10 +75,10 @@ function parsePath(path: string, origin: string): { url: URL; decoded: string } 
 
 /**
  * @returns the path to redirect to after the login: the requested one when it belongs to this origin, is not too long and is no
- * route of this package, else `/`.
+ * route of this instance, else `/`.
  * Never a URL that a browser resolves to another host (`//x`, `/\x`, their encoded forms, a scheme, a control character).
  */
-export function returnToPath(requested: unknown, origin: string): string {
+export function returnToPath(requested: unknown, { origin, ownRoutes }: ReturnToSite): string {
   if (typeof requested !== 'string' || requested.length > MAX_RETURN_TO_LENGTH) return '/';
   if (!requested.startsWith('/') || requested.startsWith('//')) return '/';
   if (SLASH_LIKE.test(requested) || CONTROL.test(requested)) return '/';
@@ -82,7 +86,7 @@ export function returnToPath(requested: unknown, origin: string): string {
   if (parsed === undefined || parsed.url.origin !== origin) return '/';
   const { url, decoded } = parsed;
   if (decoded.startsWith('//') || SLASH_LIKE.test(decoded) || CONTROL.test(decoded)) return '/';
-  if (excluded.has(routeOf(origin, decoded))) return '/';
+  if (ownRoutes.has(routeOf(decoded))) return '/';
   const normalized = url.pathname + url.search + url.hash;
   return normalized.length > MAX_RETURN_TO_LENGTH ? '/' : normalized;
 }

@@ -17,12 +17,12 @@ interface NewUser {
 
 /** The user who is signed in on this site, as the session of a request contains them. @internal */
 export class SessionUser {
-  readonly #loginSession: Pick<LoginSession, 'hasOthers'>;
+  readonly #loginSession: Pick<LoginSession, 'hasAny'>;
   readonly #req: SessionRequest;
   /** The login, unless Passport has another user. */
   readonly #login: SessionLogin | undefined;
 
-  constructor(loginSession: Pick<LoginSession, 'belongsToOtherUser' | 'find' | 'hasOthers'>, req: SessionRequest) {
+  constructor(loginSession: Pick<LoginSession, 'belongsToOtherUser' | 'find' | 'hasAny'>, req: SessionRequest) {
     this.#loginSession = loginSession;
     this.#req = req;
     this.#login = loginSession.belongsToOtherUser(req) ? undefined : loginSession.find(req);
@@ -38,7 +38,7 @@ export class SessionUser {
   /** @returns true if the data of the session belongs to no user, or to the one who has signed in at the service. */
   ownsSession({ id }: ClinicianIdentity): boolean {
     if (this.#login) return this.#login.id === id;
-    return !this.account && !this.#loginSession.hasOthers(this.#req);
+    return !this.account && !this.#loginSession.hasAny(this.#req);
   }
 
   /**

@@ -79,12 +79,14 @@ export class SignIn {
     attempt: Attempt,
   ): Promise<void> {
     const { mode } = attempt.appState;
-    const isSignedIn = this.#parts.loginSession.read(req) !== undefined;
+    const { loginSession } = this.#parts;
+    // Throws without a session, before the code is redeemed.
+    loginSession.read(req);
     const signIn = async () => (await this.#redeem(req, response, attempt, 'session')).establish(req, res);
     if (mode === 'check') await checkSilently(this.#parts, req, response, attempt);
     else if (mode !== 'silent') await signIn();
     // A silent sign-in never switches the user, and shows no error: the user requested nothing.
-    else if (!isSignedIn) await signIn().catch(() => undefined);
+    else if (!loginSession.hasAny(req)) await signIn().catch(() => undefined);
   }
 
   async #redeem(

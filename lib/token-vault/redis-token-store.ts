@@ -20,7 +20,7 @@ export interface RedisTokenStoreOptions {
   client: RedisClient;
   /**
    * The prefix of all keys. A prefix with a hash tag, such as `{site}:`, puts all keys into one hash slot of a Cluster.
-   * @default 'clinician:' and a digest of issuer, client ID and flow, so that several sites can use one Redis
+   * @default 'clinician:' and a digest of issuer, client ID, flow and path of the callback, so that several sites can use one Redis
    */
   prefix?: string | undefined;
   /** The time limit of one command, in milliseconds. @default 2000 */

@@ -59,7 +59,7 @@ export interface TokenStore {
    */
   lock(grantID: string, ttlMs: number): Promise<TokenStoreLock | undefined>;
   /**
-   * @param instance identifies an issuer, client ID and flow, in 22 characters of base64url
+   * @param instance identifies an issuer, client ID, flow and path of the callback, in 22 characters of base64url
    * @returns the same store with separate keys, for a store that sites or instances share. Absent if they cannot
    */
   forInstance?(instance: string): TokenStore;
@@ -73,12 +73,20 @@ export const tokenStoreRule: OptionRule<TokenStore> = objectWith<TokenStore>(
 );
 
 /**
- * @returns the id of one instance of the sign-in: of the processes with this issuer, client ID and flow. The records of an
- * instance are sealed for it, because several instances and sites may share a store and a secret.
+ * @returns the id of one instance of the sign-in: of the processes with this issuer, client ID, flow and path of the callback. The
+ * records of an instance are sealed for it, because several instances and sites may share a store and a secret.
  */
-export function instanceID({ issuer, clientID, flow }: { issuer: string; clientID: string; flow: string }): string {
-  const digest = createHash('sha256').update(JSON.stringify([issuer, clientID, flow]));
+export function instanceID({ issuer, clientID, flow, callbackURL }: InstanceOptions): string {
+  const { pathname } = new URL(callbackURL);
+  const digest = createHash('sha256').update(JSON.stringify([issuer, clientID, flow, pathname]));
   return digest.digest('base64url').slice(0, 22);
+}
+
+interface InstanceOptions {
+  issuer: string;
+  clientID: string;
+  flow: string;
+  callbackURL: string;
 }
 
 /** @returns the store with each of its errors as a retryable error, so that a store that is down signs no user out. */

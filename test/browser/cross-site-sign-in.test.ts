@@ -3,10 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { clinicianLogin } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { type LoginPath, siteOf } from '../integration/login-paths.js';
-import { loginOptions } from '../integration/site.js';
 import { launch, visit } from './harness.js';
 import { logInAs } from './pages.js';
 
@@ -38,7 +36,7 @@ interface Sites {
   follow(page: Page, path: string, by?: 'link' | 'window' | 'form'): Promise<Page>;
 }
 
-/** A site with two instances of the sign-in, and another site, each on its own host. */
+/** A site, and another site, each on its own host. */
 async function withSites(
   path: LoginPath,
   sameSite: 'lax' | 'strict',
@@ -51,12 +49,6 @@ async function withSites(
     callbackURL: `${site}/auth/callback`,
     session: { cookie: { sameSite } },
   });
-  const second = clinicianLogin({
-    ...loginOptions(provider, { flow: 'profile' }),
-    callbackURL: `${site}/second/callback`,
-    routes: { base: '/second' },
-  });
-  app.use(second);
   app.get('/favicon.ico', (_req, res) => void res.status(204).end());
   app.get(
     '/change',
@@ -174,15 +166,4 @@ describe.each(['drop-in', 'Passport first'] as const)('a link of another site to
       }),
     ),
   );
-
-  test('ends on the front page where returnTo is the login route of another instance', () =>
-    withSites(path, 'strict', ({ site, follow }) =>
-      visit(browser, async ({ page }) => {
-        await signIn(page, site);
-        await follow(page, '/auth/login?returnTo=%2Fsecond%2Flogin%3FreturnTo%3D%2Fchange');
-        expect(await headingOf(page)).toBe('Sign in to this site?');
-        await page.getByRole('link', { name: 'Continue' }).click();
-        await page.waitForURL(`${site}/`);
-      }),
-    ));
 });

@@ -34,7 +34,7 @@ async function callback(situation: Situation, passport = false) {
     };
   const attempt = owner && ({ appState: { owner, mode: 'page', fromOtherSite } } as Attempt);
   const route = new CallbackRoute({
-    origin: 'https://app.example',
+    ...{ origin: 'https://app.example', ownRoutes: new Set<string>() },
     callbackPath: '/auth/callback',
     links: pageLinks(resolveRoutes('/auth/callback'), resolveLook({}, 'app.example')),
     attempts: { find: () => record('find', attempt)() } as never,

@@ -30,6 +30,7 @@ function loginRoute(situation: Situation) {
   const routes = resolveRoutes('/auth/callback', situation.routes);
   const route = new LoginRoute({
     ...{ origin: 'https://app.example', flow: 'openid', scope: ['openid'], optionalScope: ['email'], routes },
+    ownRoutes: new Set(),
     links: pageLinks(routes, resolveLook({}, 'app.example')),
     attempts: {
       async start(_req, _res, options, state) {

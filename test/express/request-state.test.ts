@@ -90,46 +90,33 @@ describe('the state of a request', () => {
     expect(req.user).toEqual(user);
   });
 
-  test('remains that of the first instance with a signed-in user', () => {
+  test('is that of the instance that the user has signed in with', () => {
     const req = newRequest();
-    instance().setIfFirst(req, undefined);
-    instance().setIfFirst(req, login);
-    instance().setIfFirst(req, { ...login, id: '2' });
-    instance().setIfFirst(req, undefined);
+    instance().receive(req, undefined);
+    instance().receive(req, login);
+    instance().receive(req, undefined);
     expect([req.clinician?.identity?.id, req.user]).toEqual(['1', { id: '1' }]);
   });
 
   test('is set again by the same instance, whose user has signed out', () => {
     const req = newRequest();
     const one = instance();
-    one.setIfFirst(req, login);
-    one.setIfFirst(req, undefined);
+    one.receive(req, login);
+    one.receive(req, undefined);
     expect(req.clinician?.isAuthenticated).toBe(false);
-  });
-
-  test('is that of the instance whose guard has run', () => {
-    const req = newRequest();
-    const other = { ...login, id: '2' };
-    const [first, second] = [instance(), instance()];
-    first.set(req, login);
-    const before = req.clinician;
-    first.setIfOther(req, login);
-    expect(req.clinician).toBe(before);
-    second.setIfOther(req, other);
-    expect([req.clinician?.identity?.id, req.user]).toEqual(['2', { id: '2' }]);
   });
 
   test('of a request that another instance has received needs the middleware', () => {
     const req = newRequest();
     const [first, second] = [instance(), instance()];
-    first.setIfFirst(req, login);
+    first.receive(req, login);
     expect([first.hasReceived(req), second.hasReceived(req)]).toEqual([true, false]);
     expect(() => first.assertReceived(req, 'requireLogin()')).not.toThrow();
     expect(() => second.assertReceived(req, 'requireLogin()')).toThrow(
       expect.objectContaining({ code: 'middleware_missing', message: expect.stringContaining('requireLogin()') }),
     );
     // Also where the state of the first instance remains.
-    second.setIfFirst(req, undefined);
+    second.receive(req, undefined);
     expect([req.clinician?.isAuthenticated, second.hasReceived(req)]).toEqual([true, true]);
   });
 });

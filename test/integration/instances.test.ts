@@ -6,7 +6,7 @@ import supertest from 'supertest';
 import { type ClinicianLoginOptions, clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { loginOptions, sameOriginForm, sealingSecret } from './site.js';
+import { loginOptions, navigation, sameOriginForm, sealingSecret } from './site.js';
 
 const SITE = 'http://127.0.0.1:3000';
 let service: MockProvider;
@@ -21,6 +21,7 @@ type Settings = Partial<ClinicianLoginOptions>;
 
 /** The second instance of a site, and its service. */
 const SECOND: [string, () => [MockProvider, Settings]][] = [
+  ['the same client of the same service', () => [service, {}]],
   ['another service', () => [otherService, {}]],
   [
     'another client of the same service',
@@ -57,7 +58,9 @@ function siteWith([second, settings]: [MockProvider, Settings], mode: (typeof MO
     if (mode === 'Passport') {
       passport.use(name, instance.strategy);
       app.get(`/${name}/login`, passport.authenticate(name));
-      app.get(`/${name}/callback`, passport.authenticate(name), (_req, res) => res.redirect('/'));
+      // Also if Passport keeps the other contents of the session, no login of the other instance remains.
+      const keepSessionInfo = name === 'a';
+      app.get(`/${name}/callback`, passport.authenticate(name, { keepSessionInfo }), (_req, res) => res.redirect('/'));
     }
     app.use(instance);
     const answer: RequestHandler = async (req, res) => {
@@ -66,6 +69,7 @@ function siteWith([second, settings]: [MockProvider, Settings], mode: (typeof MO
     };
     app.get(`/${name}/me`, instance.requireVerified(), answer);
   }
+  app.get('/quiet', b.signInSilently(), (_req, res) => void res.send('page'));
   app.post('/draft', (req, res) => void res.send(Object.assign(req.session, { draft: 'draft' }).draft));
   app.get('/draft', (req, res) => void res.send(Object(req.session).draft ?? ''));
   app.get('/', (req, res) => {
@@ -85,32 +89,39 @@ const revoked = (provider: MockProvider) =>
 
 describe.each(SECOND)('two instances on one site: the second is for %s', (_, secondOf) => {
   describe.each(MODES)('with logins by: %s', (mode) => {
-    test('a user signs in with both, each guard and api() uses its own login', async () => {
-      const { agent, signInAt, states } = siteWith(secondOf(), mode);
+    test('a sign-in with one ends the login with the other, whose guard and api() then refuse', async () => {
+      const { a, agent, signInAt, states, tokenStore } = siteWith(secondOf(), mode);
       await signInAt('a');
       expect(await states()).toEqual([true, false]);
       await agent.get('/b/me').expect(401);
+      const { npi } = (await agent.get('/a/me').expect(200)).body;
+      await agent.post('/draft').expect(200, 'draft');
       await signInAt('b');
-      expect(await states()).toEqual([true, true]);
-      const [first, other] = [(await agent.get('/a/me').expect(200)).body, (await agent.get('/b/me').expect(200)).body];
-      expect(first).toMatchObject({ flow: 'openid', issuer: service.issuer, npi: other.npi });
-      if (mode === 'drop-in') expect([first.user.from, other.user.from]).toEqual(['a', 'b']);
-    });
-
-    test('a sign-out ends only its own login', async () => {
-      const { agent, signInAt, states, tokenStore } = siteWith(secondOf(), mode);
-      await signInAt('a');
-      await signInAt('b');
-      await agent.post('/a/logout').set(sameOriginForm);
       expect(await states()).toEqual([false, true]);
+      expect((await agent.get('/b/me').expect(200)).body.npi).toBe(npi);
+      await agent.get('/a/me').expect(401);
+      await agent.get('/draft').expect(200, '');
+      // The middleware of the first instance has received the callback of the second.
       expect([tokenStore.size, revoked(service)]).toEqual([1, 1]);
-      await agent.get('/b/me').expect(200);
-      await agent.post('/b/logout').set(sameOriginForm);
+      await signInAt('a');
+      expect(await states()).toEqual([true, false]);
+      await agent.get('/a/me').expect(200);
+      await agent.get('/b/me').expect(401);
+      await a.forget(npi);
       expect(await states()).toEqual([false, false]);
-      expect(tokenStore.size).toBe(0);
     });
 
-    test('attempts in progress in one browser do not replace each other', async () => {
+    test.each(['a', 'b'] as const)('a sign-out of %s ends the login with the other', async (name) => {
+      const { agent, signInAt, states } = siteWith(secondOf(), mode);
+      const other = name === 'a' ? 'b' : 'a';
+      await signInAt(other);
+      await agent.get(`/${other}/me`).expect(200);
+      await agent.post(`/${name}/logout`).set(sameOriginForm);
+      expect(await states()).toEqual([false, false]);
+      await agent.get(`/${other}/me`).expect(401);
+    });
+
+    test('of two attempts in progress in one browser, each can be finished', async () => {
       const { agent, second, states } = siteWith(secondOf(), mode);
       const [first, other] = [await agent.get('/a/login').expect(302), await agent.get('/b/login').expect(302)];
       const backFrom = async (provider: MockProvider, { headers }: typeof first) => {
@@ -118,25 +129,10 @@ describe.each(SECOND)('two instances on one site: the second is for %s', (_, sec
         await agent.get(pathname + search).expect(302);
       };
       await backFrom(second, other);
+      expect(await states()).toEqual([false, true]);
       await backFrom(service, first);
-      expect(await states()).toEqual([true, true]);
+      expect(await states()).toEqual([true, false]);
     });
-
-    test.each([
-      ['a', 'b'],
-      ['b', 'a'],
-    ] as const)(
-      'forget() of one instance ends its login, and keeps no data of the site (sign-ins: %s, %s)',
-      async (...names) => {
-        const { a, agent, signInAt, states } = siteWith(secondOf(), mode);
-        for (const name of names) await signInAt(name);
-        await agent.post('/draft').expect(200, 'draft');
-        const { npi } = (await agent.get('/a/me').expect(200)).body;
-        await a.forget(npi);
-        expect((await states())[0]).toBe(false);
-        await agent.get('/draft').expect(200, '');
-      },
-    );
   });
 
   test('with Passport, the login of another user is refused', async () => {
@@ -148,12 +144,27 @@ describe.each(SECOND)('two instances on one site: the second is for %s', (_, sec
     expect(revoked(service) + revoked(otherService)).toBe(1);
   });
 
-  test('in the routes of the drop-in, req.clinician and req.user are of the first instance with a signed-in user', async () => {
+  test('in the routes of the drop-in, req.clinician and req.user are of the instance with the login', async () => {
     const { agent, signInAt } = siteWith(secondOf(), 'drop-in');
     await signInAt('b', 'connected');
     expect((await agent.get('/')).body).toMatchObject({ isAuthenticated: true, user: { from: 'b' } });
     await signInAt('a');
     expect((await agent.get('/')).body).toMatchObject({ isAuthenticated: true, user: { from: 'a' } });
+  });
+
+  test('a silent sign-in does not end the login with the other', async () => {
+    const { agent, signInAt, states, second } = siteWith(secondOf(), 'drop-in');
+    await signIn(agent, second, { as: 'verified', loginPath: '/b/login' });
+    await signInAt('a');
+    await agent
+      .get('/quiet')
+      .set({ ...navigation, 'Sec-Fetch-Dest': 'document' })
+      .expect(200);
+    const { headers } = await agent.get('/b/login?prompt=none').set(sameOriginForm).expect(302);
+    const back = new URL(await second.signIn(headers.location as string, { as: 'verified', browser: agent }));
+    expect(back.searchParams.has('code')).toBe(true);
+    await agent.get(back.pathname + back.search).expect(302);
+    expect(await states()).toEqual([true, false]);
   });
 
   test('the frames of the session check have their own pages', async () => {

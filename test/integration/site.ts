@@ -31,8 +31,8 @@ export function loginOptions(provider: MockProvider, options: SiteOptions = {}):
 
 /** @returns the name of a cookie of the drop-in on a site without https. */
 export function cookieName(provider: MockProvider, name: string): string {
-  const { issuer, clientID, flow = 'openid' } = loginOptions(provider);
-  return `clinician-${instanceID({ issuer, clientID, flow }).slice(0, 6)}-${name}`;
+  const { flow = 'openid', ...options } = loginOptions(provider);
+  return `clinician-${instanceID({ ...options, flow }).slice(0, 6)}-${name}`;
 }
 
 /** @returns the URL of the service that the response to a sign-out continues at, by a path of the site. */

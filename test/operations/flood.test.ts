@@ -69,8 +69,8 @@ describeBuilt('a site with four instances behind nginx with its default limits',
       const { clientID, clientSecret } = provider.registerClient({ flow: 'openid', redirectURIs: [callbackURL] });
       return { issuer, apiURL, clientID, clientSecret, callbackURL, routes: { base } };
     });
-    const { clientID = '' } = instances[0] ?? {};
-    forgedName = `clinician-${instanceID({ issuer, clientID, flow: 'openid' }).slice(0, 6)}-tx-`;
+    const [first] = instances as [(typeof instances)[number]];
+    forgedName = `clinician-${instanceID({ flow: 'openid', ...first }).slice(0, 6)}-tx-`;
 
     const start = (name: string, command: string[], env: NodeJS.ProcessEnv = {}) => {
       const options = { cwd: folder, env: { PATH: process.env.PATH, ...env }, output: join(folder, `${name}.out`) };

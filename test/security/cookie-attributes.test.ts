@@ -11,15 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => provider.stop());
 
-/** The cookies of this package, each with the longest lifetime in seconds; undefined: until the browser ends. */
-const LIFETIMES: Readonly<Record<string, number | undefined>> = {
+/** The cookies of this package, each with the longest lifetime in seconds. */
+const LIFETIMES: Readonly<Record<string, number>> = {
   tx: 1800,
   failed: 600,
   'signed-in': 120,
   silent: 600,
   logout: 600,
   'end-session': 60,
-  browser: undefined,
 };
 
 /** Uses each feature of a site that sets a cookie. @returns the Set-Cookie lines of this package */
@@ -57,13 +56,11 @@ test.each([
   'on %s each cookie is HttpOnly and SameSite=Lax, for this host only, and short-lived',
   async (_name, origin, isTLS, hostPrefix, attributes) => {
     const lines = await cookiesOfEachFeature(origin, isTLS);
-    const own = `${hostPrefix}${cookieName(provider, '')}`;
-    const shared = `${hostPrefix}clinician-shared-`;
+    const prefix = `${hostPrefix}${cookieName(provider, '')}`;
     const seen = new Set<string>();
     for (const line of lines) {
       const [, name = '', lifetime] =
         /^((?:__Host-)?clinician-[\w-]{6}-(?:tx|[a-z-]+?)(?=-[\w-]{16}=|=))[^;]*(?:; Max-Age=(\d+))?/.exec(line) ?? [];
-      const prefix = line.startsWith(`${shared}browser=`) ? shared : own;
       expect(line.startsWith(prefix)).toBe(true);
       expect(line.endsWith(attributes)).toBe(true);
       expect(line).not.toMatch(/domain/i);

@@ -16,23 +16,24 @@ afterEach(() => Promise.all([provider.reset(), otherService.reset()]));
 afterAll(() => Promise.all([provider.stop(), otherService.stop()]));
 
 /** Two instances, or two versions of one, that share the secret, the sessions, the tokens and the paths. */
-function sharing(changes: () => Partial<ClinicianLoginOptions>) {
+function sharing(changes: () => Partial<ClinicianLoginOptions>, options: Partial<ClinicianLoginOptions> = {}) {
   const tokenStore = new MemoryTokenStore();
   const sessions = new session.MemoryStore();
-  const site = (options: Partial<ClinicianLoginOptions>): { app: Express; clinician: ClinicianLogin } => {
-    const clinician = clinicianLogin(loginOptions(provider, { tokenStore, onEvent: () => undefined, ...options }));
+  const site = (settings: Partial<ClinicianLoginOptions>): { app: Express; clinician: ClinicianLogin } => {
+    const clinician = clinicianLogin(loginOptions(provider, { tokenStore, onEvent: () => undefined, ...settings }));
     const app = express();
     app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false, store: sessions }));
     app.use(clinician);
     app.get('/me', (req, res) => void res.json({ ...req.clinician, user: req.user ?? null }));
     app.get('/in', clinician.requireLogin(), (_req, res) => void res.send('in'));
+    app.get('/draft', (req, res) => void res.json(Object.assign(req.session, { draft: 'draft' }).draft));
     app.get('/profile', async (req, res) => {
       const profile = async () => await clinician.api(req).profile();
       res.json(await profile().catch(({ code }) => ({ code })));
     });
     return { app, clinician };
   };
-  return { one: site({}), other: site(changes()), tokenStore, sessions };
+  return { one: site(options), other: site(changes()), tokenStore, sessions };
 }
 
 function profileFlow(): Partial<ClinicianLoginOptions> {
@@ -44,6 +45,7 @@ const differences: [string, () => Partial<ClinicianLoginOptions>][] = [
   ['issuer', () => ({ issuer: otherService.issuer, apiURL: otherService.apiURL })],
   ['client', () => ({ clientID: 'another-client' })],
   ['flow', () => profileFlow()],
+  ['callback', () => ({ callbackURL: 'http://127.0.0.1:3000/auth/other', onSignIn: () => ({ id: 'staff' }) })],
 ];
 
 describe.each(differences)('an instance with another %s', (_, changes) => {
@@ -67,17 +69,19 @@ describe.each(differences)('an instance with another %s', (_, changes) => {
     await agent.get('/in').expect(200);
   });
 
-  test('ends neither the login nor its tokens by a sign-out or by forget()', async () => {
-    const { agent, there, other, tokenStore } = await signedIn();
+  test('ends neither the login nor its tokens by forget()', async () => {
+    const { agent, other, tokenStore } = await signedIn();
     const { id } = (await agent.get('/me')).body.user;
-    for (const path of ['/auth/logout', '/auth/forget']) {
-      await there.post(path).set(sameOriginForm).expect(303);
-      await agent.get('/in').expect(200);
-    }
     await other.clinician.forget(id);
     await agent.get('/in').expect(200);
     expect(tokenStore.size).toBe(1);
     expect(provider.requests.filter(({ path }) => path === '/oauth/revoke')).toEqual([]);
+  });
+
+  test.each(['logout', 'forget'])('ends the login with the session at POST /auth/%s', async (route) => {
+    const { agent, there } = await signedIn();
+    await there.post(`/auth/${route}`).set(sameOriginForm).expect(303);
+    await agent.get('/in').expect(401);
   });
 
   test('does not finish a login attempt, which stays in progress', async () => {
@@ -87,46 +91,37 @@ describe.each(differences)('an instance with another %s', (_, changes) => {
     const back = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
     const there = supertest.agent(other.app);
     there.jar = agent.jar;
-    const refused = await there.get(back.pathname + back.search).expect(403);
+    const { callbackURL = back.href } = changes();
+    const refused = await there.get(new URL(callbackURL).pathname + back.search).expect(403);
     expect(refused.body).toMatchObject({ code: 'transaction_missing' });
     await agent.get(back.pathname + back.search).expect(302);
     await agent.get('/in').expect(200);
   });
 });
 
-test('a sign-in after a change of the issuer keeps the login of the former issuer', async () => {
-  const { one, other } = sharing(differences[0]?.[1] as () => object);
+test('a sign-in ends a login of another instance, also one that an attacker has planted in the session', async () => {
+  const previous: object[] = [];
+  const { one, other } = sharing(differences[0]?.[1] as () => object, {
+    onSignIn({ identity, previousSession }) {
+      previous.push(previousSession);
+      return { id: identity.id };
+    },
+  });
+  const attacker = supertest.agent(other.app);
+  await signIn(attacker, otherService, { as: 'minimal' });
+  await attacker.get('/draft').expect(200);
+  const cookies = attacker.jar.getCookies({ domain: '127.0.0.1', path: '/', secure: false, script: false });
+  const planted = cookies.map((cookie) => cookie.toValueString()).find((cookie) => cookie.startsWith('connect.sid='));
   const agent = supertest.agent(one.app);
-  await signIn(agent, provider, { as: 'verified' });
   const there = supertest.agent(other.app);
   there.jar = agent.jar;
-  await signIn(there, otherService, { as: 'minimal' });
+  agent.jar.setCookie(planted as string, '127.0.0.1', '/');
   await there.get('/in').expect(200);
+  await signIn(agent, provider, { as: 'verified' });
   await agent.get('/in').expect(200);
-  await there.post('/auth/logout').set(sameOriginForm).expect(200);
   await there.get('/in').expect(401);
-  await agent.get('/in').expect(200);
+  const planter = supertest.agent(one.app);
+  planter.jar = attacker.jar;
+  for (const request of [attacker, planter]) await request.get('/in').expect(401);
+  expect(previous).toEqual([{}]);
 });
-
-test.each([
-  ['has not signed in before', false],
-  ['has signed in before', true],
-])(
-  'a login of another instance that an attacker has planted in the session ends at a sign-in of a user who %s',
-  async (_name, hasSignedIn) => {
-    const { one, other } = sharing(differences[0]?.[1] as () => object);
-    const attacker = supertest.agent(other.app);
-    await signIn(attacker, otherService, { as: 'minimal' });
-    const cookies = attacker.jar.getCookies({ domain: '127.0.0.1', path: '/', secure: false, script: false });
-    const planted = cookies.map((cookie) => cookie.toValueString()).find((cookie) => cookie.startsWith('connect.sid='));
-    const agent = supertest.agent(one.app);
-    const there = supertest.agent(other.app);
-    there.jar = agent.jar;
-    if (hasSignedIn) await signIn(agent, provider, { as: 'verified' });
-    agent.jar.setCookie(planted as string, '127.0.0.1', '/');
-    await there.get('/in').expect(200);
-    await signIn(agent, provider, { as: 'verified' });
-    await agent.get('/in').expect(200);
-    await there.get('/in').expect(401);
-  },
-);

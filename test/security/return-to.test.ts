@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { Passport } from 'passport';
 import supertest from 'supertest';
@@ -6,12 +6,12 @@ import { ClinicianStrategy } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
-import { loginOptions, siteFor } from '../integration/site.js';
+import { loginOptions, type SiteOptions, siteFor } from '../integration/site.js';
 
 /** Signs in. @returns where the callback redirects to. */
-async function redirectAfter(loginPath: string): Promise<string> {
+async function redirectAfter(loginPath: string, options: SiteOptions = {}): Promise<string> {
   // In development, a parameter with a bracket is refused: it is near to a known one.
-  const { app } = await withNodeEnv('production', () => siteFor(provider, { onEvent: () => undefined }));
+  const { app } = await withNodeEnv('production', () => siteFor(provider, { onEvent: () => undefined, ...options }));
   const agent = supertest.agent(app);
   const authorizeURL = (await agent.get(loginPath).expect(302)).headers.location as string;
   const callback = new URL(await provider.signIn(authorizeURL, { as: 'verified' }));
@@ -68,21 +68,11 @@ describe('a returnTo that is not a path of this site is replaced by /', () => {
   });
 });
 
-describe('a returnTo that is a route of an instance in this process is replaced by /', () => {
-  beforeAll(() => {
-    siteFor(provider, { routes: { login: '/Sign-In' } });
-    siteFor(provider, { flow: 'profile', callbackURL: 'http://127.0.0.1:3000/app/second/callback', basePath: '/app' });
-    siteFor(provider, {
-      flow: 'profile',
-      callbackURL: 'http://127.0.0.1:3000/third/callback',
-      routes: { base: '/third', login: '/third/caf%C3%A9' },
-    });
-    siteFor(provider, {
-      flow: 'profile',
-      callbackURL: 'http://127.0.0.1:3001/elsewhere/callback',
-      routes: { base: '/elsewhere' },
-    });
-  });
+describe('a returnTo that is a route of this instance is replaced by /', () => {
+  const redirectTo = (requested: string, options: SiteOptions = {}) => {
+    const login = options.routes?.login ?? `${options.basePath ?? ''}/auth/login`;
+    return redirectAfter(`${login}?returnTo=${encodeURIComponent(requested)}`, options);
+  };
 
   test.each([
     '/auth/login/',
@@ -91,17 +81,25 @@ describe('a returnTo that is a route of an instance in this process is replaced 
     '/auth/%6Cogin',
     '/auth%2Flogin#x',
     '/x/../auth/login',
-    '/sign-in',
-    '/app/second/callback',
-    '/app/auth/login',
-    '/third/caf%C3%A9?returnTo=/change',
-    '/third/logout/',
+    '/auth/logout/',
   ])('%p', async (requested) => {
-    expect(await redirectAfter(`/auth/login?returnTo=${encodeURIComponent(requested)}`)).toBe('/');
+    expect(await redirectTo(requested)).toBe('/');
   });
 
-  test.each(['/elsewhere/login', '/auth/login-help', '/auth'])('others are retained: %p', async (requested) => {
-    expect(await redirectAfter(`/auth/login?returnTo=${encodeURIComponent(requested)}`)).toBe(requested);
+  test.each(['/caf%C3%A9/Sign-In', '/Caf%c3%a9/sign-in/?returnTo=/change'])(
+    'of option routes: %p',
+    async (requested) => {
+      expect(await redirectTo(requested, { routes: { login: '/caf%C3%A9/Sign-In' } })).toBe('/');
+    },
+  );
+
+  test.each(['/app/auth/login', '/auth/login'])('below a path, also as a proxy strips it: %p', async (requested) => {
+    const callbackURL = 'http://127.0.0.1:3000/app/auth/callback';
+    expect(await redirectTo(requested, { callbackURL, basePath: '/app' })).toBe('/app/');
+  });
+
+  test.each(['/second/login', '/auth/login-help', '/auth'])('others are retained: %p', async (requested) => {
+    expect(await redirectTo(requested)).toBe(requested);
   });
 
   test('also in a login of a strategy without routes', async () => {
@@ -109,7 +107,7 @@ describe('a returnTo that is a route of an instance in this process is replaced 
     const options = loginOptions(provider, { flow: 'profile', callbackURL: 'http://127.0.0.1:3000/alone' });
     passport.use(new ClinicianStrategy(options, () => ({ id: 1 })));
     const app = express();
-    app.get('/alone', passport.authenticate('clinician', { session: false, returnTo: '/auth/login?x' }), (req, res) => {
+    app.get('/alone', passport.authenticate('clinician', { session: false, returnTo: '/alone?x' }), (req, res) => {
       res.json(req.authInfo);
     });
     const agent = supertest.agent(app);

@@ -221,7 +221,7 @@ test('the session contains no token and no profile, and printed objects contain 
   const saved = await new Promise<unknown>((resolve) => sessions.all((_error, all) => resolve(all)));
   const [session] = Object.values(saved as Record<string, { clinician: object }>);
   expect(Object.values(session?.clinician ?? {}).map((login) => Object.keys(login).sort())).toEqual([
-    ['authenticatedAt', 'browser', 'grantID', 'id', 'scope', 'serviceID', 'sessionState', 'since'],
+    ['authenticatedAt', 'grantID', 'id', 'scope', 'serviceID', 'sessionState', 'since'],
   ]);
 
   // The user has only the id of the service, which is in the session once.

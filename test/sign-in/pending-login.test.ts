@@ -32,7 +32,6 @@ function pendingLogin({ fails = false, sent, signedIn = false, profile = false }
   let current: unknown = signedIn ? before : undefined;
   const parts = {
     clock: { now: () => 7 },
-    browserID: () => 'browser',
     events: { emit: record('emit') },
     requestState: { set: (_req: unknown, login: unknown) => record('set')(login) },
     sessionLoss: { checkCookie: () => undefined, mark: (_res: unknown, grantID: string) => record('mark')(grantID) },
@@ -81,7 +80,7 @@ describe('a login that is written into the session', () => {
       'establish',
       {
         ...{ grantID: 'g', id: '1', userKey: 'u', scope: ['openid'] },
-        ...{ since: 7, browser: 'browser', authenticatedAt: 5, sessionState: 's' },
+        ...{ since: 7, authenticatedAt: 5, sessionState: 's' },
       },
       { cart: 1 },
     ]);

@@ -55,7 +55,7 @@ async function finish(
       return result;
     };
   const signIn = new SignIn({
-    ...{ flow: 'openid', clock: { now: () => 7 }, onSignIn, browserID: () => 'browser' },
+    ...{ flow: 'openid', clock: { now: () => 7 }, onSignIn },
     attempts: { take: () => step('take', attempt) },
     server: { redeem: async () => step('redeem', { ...tokenSet, subject }) },
     identification: {
@@ -72,7 +72,7 @@ async function finish(
       vault: { find: async () => undefined, forget: record('forget') },
     },
     loginSession: {
-      ...{ read: () => login, find: () => login, belongsToOtherUser: () => false, hasOthers: () => false },
+      ...{ read: () => login, find: () => login, belongsToOtherUser: () => false, hasAny: () => login !== undefined },
       reload: async () => undefined,
       end: record('end'),
       async establish(_req: unknown, entry: SessionLogin, { data }: { data: object }) {

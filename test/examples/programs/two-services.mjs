@@ -28,7 +28,7 @@ app.use(sessions, atHospital, atRegistry);
 app.get('/', (req, res) => {
   res.json([atHospital, atRegistry].map((clinician) => clinician.user(req) !== undefined));
 });
-// After a guard, req.clinician and req.user are those of its instance.
+// req.clinician and req.user are those of the instance that the user has signed in with.
 app.get('/notes', atHospital.requireVerified(), (req, res) => res.send(`Notes of ${req.user.id}`));
 app.get('/licence', atRegistry.requireLogin(), async (req, res) => {
   const { npi } = await atRegistry.api(req).profile();
