@@ -1,35 +1,24 @@
+import { maskURL } from '../mock-provider/http/masking.js';
 import type { MockProvider } from '../mock-provider/mock-provider.js';
 import { attachTrace, problemsAfter } from './attach-trace.js';
-import { redactURL, visibleText } from './redact.js';
 import type { SiteAgent, SiteRequest, SiteResponse } from './site-agent.js';
 
 const MAX_REDIRECTS = 10;
+const MAX_TEXT_LENGTH = 200;
 const ACCEPT_PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+type Method = 'GET' | 'POST';
 
 /** The values of `Sec-Fetch-Site`: the relation of the page that caused a request to its target. */
 type FetchSite = 'same-origin' | 'cross-site';
 
-/** The response that ends a chain of redirects: a page of the site, or a redirect to the provider. */
-export interface FinalResponse<R extends SiteResponse> {
-  response: R;
-  /** The URL of the site that sent this response. */
-  url: URL;
-  /** The URL at the provider that it redirects to. */
-  provider?: URL;
-}
-
-/** A response of the site, and where it redirects to. */
+/** A response of the site. */
 interface SiteExchange<R extends SiteResponse> {
-  method: 'GET' | 'POST';
+  method: Method;
   url: URL;
   response: R;
+  /** The URL that it redirects to. */
   target: URL | undefined;
-}
-
-interface NextRequest {
-  path: string;
-  from: FetchSite;
-  method: 'GET' | 'POST';
 }
 
 /** Follows the redirects of a site as a browser does, until one leads to the provider, and records the requests. */
@@ -38,6 +27,7 @@ export class RedirectFollower<R extends SiteResponse> {
   readonly #provider: MockProvider;
   readonly #action: string;
   readonly #exchanges: SiteExchange<R>[] = [];
+  /** The origins of the site: that of the agent, and that of `callbackURL`. The agent sends the requests to both to the site. */
   readonly #origins = new Set<string>();
   readonly #firstRequest: number;
 
@@ -49,37 +39,37 @@ export class RedirectFollower<R extends SiteResponse> {
     this.#firstRequest = provider.requests.at(-1)?.number ?? 0;
   }
 
-  /** Accepts redirects to another origin of the site, in addition to the one that the agent uses. */
-  addOrigin({ origin }: URL): void {
-    this.#origins.add(origin);
-  }
-
-  async follow(path: string, from: FetchSite): Promise<FinalResponse<R>> {
-    return this.#follow({ path, from, method: 'GET' });
-  }
-
-  /** Submits a form without fields of one of the site's own pages. */
-  async submit(path: string): Promise<FinalResponse<R>> {
-    return this.#follow({ path, from: 'same-origin', method: 'POST' });
-  }
-
-  async #follow(first: NextRequest): Promise<FinalResponse<R>> {
-    let next = first;
-    for (let count = 0; count <= MAX_REDIRECTS; count += 1) {
-      const { response, url, target } = await this.#send(next);
-      if (!target) return { response, url };
-      if (this.#isProvider(target)) return { response, url, provider: target };
-      if (isSamePageOfSite(target, next.path)) this.addOrigin(target);
-      if (!this.#origins.has(target.origin)) {
+  /** @returns the last response: a page of the site, or a redirect to the provider. A POST submits a form without fields. */
+  async follow(path: string, from: FetchSite, method: Method = 'GET'): Promise<SiteExchange<R>> {
+    let exchange = await this.#send(path, from, method);
+    let relation = from;
+    for (let redirects = 0; ; redirects += 1) {
+      const { response, url, target } = exchange;
+      if (!target || this.#isProvider(target)) return exchange;
+      // A login at another name of this machine is redirected to the same path on the host of callbackURL.
+      if (target.pathname === url.pathname) this.#origins.add(target.origin);
+      if (!this.#origins.has(target.origin))
         throw this.failure(`the site redirected to ${target.origin}, which is neither the site nor the provider`);
-      }
-      next = {
-        method: 'GET',
-        path: target.pathname + target.search,
-        from: isRedirect(response) ? next.from : 'same-origin',
-      };
+      if (redirects === MAX_REDIRECTS)
+        throw this.failure(`the site redirected more than ${MAX_REDIRECTS} times in a row`);
+      if (!isRedirect(response)) relation = 'same-origin';
+      exchange = await this.#send(target.pathname + target.search, relation, 'GET');
     }
-    throw this.failure(`the site redirected more than ${MAX_REDIRECTS} times in a row`);
+  }
+
+  /**
+   * Continues at the URL of the site that the provider redirects to.
+   * @param visit the pages of the provider @returns the last response of the site
+   */
+  async continueAfter(visit: Promise<string>): Promise<R> {
+    const url = await visit.catch((error: Error) => {
+      throw this.failure(`the provider did not redirect back to the site: ${error.message}`, error);
+    });
+    const { origin, pathname, search } = new URL(url);
+    this.#origins.add(origin);
+    const { response, target } = await this.follow(pathname + search, 'cross-site');
+    if (target) throw this.failure('the site redirected to the provider again');
+    return response;
   }
 
   /** @returns an error with the reason, the requests so far and the requests that the provider refused. */
@@ -100,50 +90,45 @@ export class RedirectFollower<R extends SiteResponse> {
     return this.failure(`the site did not redirect to the provider${page}`);
   }
 
-  async #send({ path, from, method }: NextRequest): Promise<SiteExchange<R>> {
+  async #send(path: string, from: FetchSite, method: Method): Promise<SiteExchange<R>> {
     const request = this.#request(path, method).set('Sec-Fetch-Site', from).redirects(0);
     const response = await request.ok(() => true);
     const url = new URL(request.url); // supertest chooses its port when it sends
     this.#origins.add(url.origin);
-    const target = isRedirect(response) ? locationOf(response, url) : refreshOf(response, url);
-    const exchange: SiteExchange<R> = { method, url, response, target };
+    const exchange: SiteExchange<R> = { method, url, response, target: targetOf(response, url) };
     this.#exchanges.push(exchange);
     return exchange;
   }
 
-  #request(path: string, method: 'GET' | 'POST'): SiteRequest<R> {
+  #request(path: string, method: Method): SiteRequest<R> {
     if (method === 'GET') return this.#agent.get(path);
     return this.#agent.post(path).set('Accept', ACCEPT_PAGE).type('application/x-www-form-urlencoded').send('');
   }
 
   #isProvider(target: URL): boolean {
-    const issuer = new URL(this.#provider.issuer);
-    const path = issuer.pathname.replace(/\/$/, '');
-    return target.origin === issuer.origin && target.pathname.startsWith(`${path}/`);
+    const issuer = new URL(this.#provider.issuer).href.replace(/\/$/, '');
+    return target.href.startsWith(`${issuer}/`);
   }
 }
 
-/** @returns true for the redirect of a login to the host of `callbackURL`: the agent sends each request to the site under test. */
-function isSamePageOfSite(target: URL, path: string): boolean {
-  const isMarked = target.searchParams.has('from_other_host');
-  return isMarked && target.pathname === new URL(path, target).pathname;
-}
-
 function exchangeLine({ method, url, response: { status }, target }: SiteExchange<SiteResponse>): string {
-  const redirect = target ? ` -> ${redactURL(target, url.origin)}` : '';
-  return `${method} ${redactURL(url, url.origin)}: ${status}${redirect}`;
+  const shown = ({ href }: URL) => maskURL(href.replace(url.origin, ''));
+  return `${method} ${shown(url)}: ${status}${target ? ` -> ${shown(target)}` : ''}`;
 }
 
 function isRedirect({ status, headers }: SiteResponse): boolean {
   return status >= 300 && status <= 399 && typeof headers.location === 'string';
 }
 
-function locationOf({ headers }: SiteResponse, url: URL): URL {
-  return new URL(headers.location as string, url);
+/** @returns the URL of a redirect, or of a page that goes there at once, as a site with a `SameSite=Strict` session sends it. */
+function targetOf(response: SiteResponse, url: URL): URL | undefined {
+  if (isRedirect(response)) return new URL(response.headers.location as string, url);
+  const [, target] = /<meta http-equiv="refresh" content="0; url=([^"]+)">/.exec(response.text ?? '') ?? [];
+  return target === undefined ? undefined : new URL(target.replaceAll('&amp;', '&'), url);
 }
 
-/** @returns the address that a page goes to at once: a site with a `SameSite=Strict` session sends such a page after a login. */
-function refreshOf({ text = '' }: SiteResponse, url: URL): URL | undefined {
-  const [, target] = /<meta http-equiv="refresh" content="0; url=([^"]+)">/.exec(text) ?? [];
-  return target === undefined ? undefined : new URL(target.replaceAll('&amp;', '&'), url);
+/** @returns the first 200 characters of the text that a page shows. */
+function visibleText({ text = '' }: SiteResponse): string {
+  const visible = text.replace(/<(head|script|style)\b[\s\S]*?<\/\1>|<[^>]*>/gi, ' ').replace(/\s+/g, ' ');
+  return visible.trim().slice(0, MAX_TEXT_LENGTH);
 }

@@ -1,9 +1,8 @@
 import type { ClinicianName, MockProvider } from '../mock-provider/mock-provider.js';
 import { checkOptions, flag, type OptionTable, text, texts } from '../options/option-table.js';
 import { checkArguments } from './check-arguments.js';
-import { messageOf } from './redact.js';
 import { RedirectFollower } from './redirect-follower.js';
-import { isBehindTLS, simulateTLSProxy } from './simulate-tls-proxy.js';
+import { simulateTLSProxy } from './simulate-tls-proxy.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
 
 /** The options of {@link signIn}: the user, and the choice at the consent screen. */
@@ -22,10 +21,7 @@ export interface SignInOptions {
 }
 
 const signInOptions: OptionTable<SignInOptions> = {
-  as: {
-    ...text,
-    whenMissing: "Pass the username of a clinician: { as: 'verified' }.",
-  },
+  as: { ...text, whenMissing: "Pass the username of a clinician: { as: 'verified' }." },
   approve: texts,
   deny: flag,
   loginPath: text,
@@ -57,17 +53,8 @@ export async function signIn<R extends SiteResponse>(
   const { loginPath = '/auth/login', ...consent } = checkOptions(options, signInOptions, 'signIn()');
   provider.clinicians.get(consent.as); // throws for an unknown name
   const follower = new RedirectFollower(agent, provider, 'sign in');
-  const request = await startLogin(follower, agent, loginPath);
-  const callback = await provider.signIn(request.href, { ...consent, browser: agent }).then(
-    (url) => new URL(url),
-    (error: unknown) => {
-      throw follower.failure(`the provider did not redirect back to the site: ${messageOf(error)}`, error);
-    },
-  );
-  follower.addOrigin(callback);
-  const end = await follower.follow(callback.pathname + callback.search, 'cross-site');
-  if (end.provider) throw follower.failure('the site redirected to the provider again after the callback');
-  return end.response;
+  const authorizeURL = await startLogin(follower, agent, loginPath);
+  return await follower.continueAfter(provider.signIn(authorizeURL.href, { ...consent, browser: agent }));
 }
 
 /** @returns the authorization request that the site redirects to. */
@@ -76,25 +63,9 @@ async function startLogin<R extends SiteResponse>(
   agent: SiteAgent<R>,
   loginPath: string,
 ): Promise<URL> {
-  const { response, url, provider } = await follower.follow(loginPath, 'same-origin');
-  if (!provider) throw follower.noRedirect(response);
-  if (url.protocol === 'https:') return provider;
-  const isOnHTTPS = provider.searchParams.get('redirect_uri')?.startsWith('https:') ?? false;
-  if (isOnHTTPS && simulateTLSProxy(agent)) return startLogin(follower, agent, loginPath);
-  const cookie = secureCookie(response);
-  if (!cookie || isBehindTLS(agent)) return provider;
-  throw follower.failure(
-    isOnHTTPS
-      ? `the site's cookie "${cookie}" is Secure, and the agent does not return it over http. ` +
-          "Use supertest's request.agent(app), or give the site under test a callbackURL on http://127.0.0.1"
-      : `the site's cookie "${cookie}" is Secure, but its callbackURL is on http, so the cookie is not returned. ` +
-          'Set Secure only if the site is on https',
-  );
-}
-
-/** @returns the name of a cookie that is not sent over http. */
-function secureCookie(response: SiteResponse): string | undefined {
-  const header = response.headers['set-cookie'];
-  const cookies = typeof header === 'string' ? [header] : (header ?? []);
-  return cookies.find((cookie) => /;\s*secure\s*(?:;|$)/i.test(cookie))?.split('=')[0];
+  const { response, url, target } = await follower.follow(loginPath, 'same-origin');
+  if (!target) throw follower.noRedirect(response);
+  const isOnHTTPS = target.searchParams.get('redirect_uri')?.startsWith('https:');
+  if (isOnHTTPS && url.protocol === 'http:' && simulateTLSProxy(agent)) return startLogin(follower, agent, loginPath);
+  return target;
 }

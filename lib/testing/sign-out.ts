@@ -1,7 +1,6 @@
 import type { MockProvider } from '../mock-provider/mock-provider.js';
 import { checkOptions, type OptionTable, text } from '../options/option-table.js';
 import { checkArguments } from './check-arguments.js';
-import { messageOf } from './redact.js';
 import { RedirectFollower } from './redirect-follower.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
 
@@ -14,9 +13,7 @@ export interface SignOutOptions {
   logoutPath?: string | undefined;
 }
 
-const signOutOptions: OptionTable<SignOutOptions> = {
-  logoutPath: text,
-};
+const signOutOptions: OptionTable<SignOutOptions> = { logoutPath: text };
 
 /**
  * Signs the agent out. It posts to the site's logout route as one of the site's own pages does, then follows the redirects to the
@@ -40,16 +37,7 @@ export async function signOut<R extends SiteResponse>(
   checkArguments('signOut()', agent, provider);
   const { logoutPath = '/auth/logout' } = checkOptions(options, signOutOptions, 'signOut()');
   const follower = new RedirectFollower(agent, provider, 'sign out');
-  const logout = await follower.submit(logoutPath);
-  if (!logout.provider) return logout.response;
-  const callback = await provider.signOut(logout.provider.href, { browser: agent }).then(
-    (url) => new URL(url),
-    (error: unknown) => {
-      throw follower.failure(`the provider did not redirect back to the site: ${messageOf(error)}`, error);
-    },
-  );
-  follower.addOrigin(callback);
-  const end = await follower.follow(callback.pathname + callback.search, 'cross-site');
-  if (end.provider) throw follower.failure('the site redirected to the provider again after the logout');
-  return end.response;
+  const { response, target } = await follower.follow(logoutPath, 'same-origin', 'POST');
+  if (!target) return response;
+  return await follower.continueAfter(provider.signOut(target.href, { browser: agent }));
 }

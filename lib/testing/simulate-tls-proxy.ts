@@ -21,7 +21,3 @@ export function simulateTLSProxy(agent: SiteAgent<SiteResponse>): boolean {
   behindTLS.add(agent);
   return true;
 }
-
-export function isBehindTLS(agent: SiteAgent<SiteResponse>): boolean {
-  return behindTLS.has(agent);
-}

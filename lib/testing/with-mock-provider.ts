@@ -3,10 +3,6 @@ import { type MockProvider, type MockProviderOptions, startMockProvider } from '
 import { attachTrace } from './attach-trace.js';
 import { hasMethod } from './check-arguments.js';
 
-function misuse(problem: string): Error {
-  return argumentInvalid(`withMockProvider() ${problem}`);
-}
-
 /** A test that uses the provider. */
 export type MockProviderUse<T> = (provider: MockProvider) => T | Promise<T>;
 
@@ -30,10 +26,14 @@ export async function withMockProvider<T>(
 ): Promise<T> {
   const [options, use] = typeof first === 'function' ? [{}, first] : [first, second];
   if (typeof use !== 'function' || (typeof first === 'function' && second !== undefined)) {
-    throw misuse('needs a function that receives the provider. Pass it as the last argument, after the options.');
+    throw argumentInvalid(
+      'withMockProvider() needs a function that receives the provider. Pass it as the last argument, after the options.',
+    );
   }
   if (hasMethod(options, 'stop')) {
-    throw misuse('starts its own provider. Pass its options, or none, instead of a provider that is started.');
+    throw argumentInvalid(
+      'withMockProvider() starts its own provider. Pass its options, or none, instead of a provider that is started.',
+    );
   }
   const provider = await startMockProvider(options);
   try {

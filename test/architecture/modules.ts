@@ -106,8 +106,8 @@ export const MODULES: Modules = {
     imports: ['token-vault'],
   },
   testing: {
-    purpose: 'signs in and out at a site under test, and resets it; tests a token store',
-    imports: ['mock-provider', 'options', 'errors'],
+    purpose: 'signs in and out at a site under test; tests a token store',
+    imports: ['mock-provider', 'options', 'errors', 'async'],
     types: ['lib/token-vault/token-store.ts'],
   },
   cli: {

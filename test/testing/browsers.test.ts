@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { signIn, signOut } from 'passport-clinician/testing';
+import { signIn } from 'passport-clinician/testing';
 import request from 'supertest/index.js';
 import { provider } from '../helpers/provider.js';
-import { testUsers } from '../helpers/test-users.js';
 import { authorizationRequest, site } from './sites.js';
 
 const silentLoginPath = '/auth/login?prompt=none';
@@ -30,14 +29,6 @@ describe('the browser of an agent at the provider', () => {
     expect(provider.problems.at(-1)?.error).toBe('login_required');
   });
 
-  test('a sign-in as another user, after a sign-out of the first one', async () => {
-    const agent = request.agent(site(provider));
-    await signIn(agent, provider, { as: 'verified' });
-    await signOut(agent, provider);
-    await signIn(agent, provider, { as: 'pending' });
-    expect((await agent.get('/notes')).body).toEqual({ verified: 'pending' });
-  });
-
   test('provider.signIn accepts the agent as its browser', async () => {
     const agent = request.agent(site(provider));
     await signIn(agent, provider, { as: 'verified' });
@@ -53,13 +44,10 @@ describe('provider.signIn without a browser', () => {
     expect(resultOf(await provider.signIn(silentRequest(), { as: 'verified', browser: {} }))).toBe('login_required');
   });
 
-  test('rejects an unknown clinician, and a browser that is not an object', async () => {
-    const url = authorizationRequest(provider);
-    await expect(provider.signIn(url, { as: 'veryfied' })).rejects.toThrow(
-      `There is no clinician "veryfied". Did you mean verified? There are: ${testUsers}.`,
-    );
-    const text = 'text' as unknown as object;
-    await expect(provider.signIn(url, { as: 'verified', browser: text })).rejects.toThrow(/browser must be an object/);
+  test('rejects a browser that is not an object', async () => {
+    const browser = 'text' as unknown as object;
+    const call = provider.signIn(authorizationRequest(provider), { as: 'verified', browser });
+    await expect(call).rejects.toThrow(/browser must be an object/);
   });
 
   test('reset() clears every browser', async () => {

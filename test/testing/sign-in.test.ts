@@ -86,11 +86,6 @@ describe('signIn rejects with the requests', () => {
     expect(await failure(server)).toMatch(/more than 10 times in a row/);
   });
 
-  test('when a Secure cookie would not be returned', async () => {
-    const headers = { location: toProvider(), 'set-cookie': '__Host-login=1; Path=/; Secure; HttpOnly' };
-    expect(await failure(fixedResponses({ '/auth/login': [302, headers] }))).toMatch(/cookie "__Host-login" is Secure/);
-  });
-
   test('when the provider refuses the request', async () => {
     const location = toProvider({ client_id: 'unknown' });
     const message = await failure(fixedResponses({ '/auth/login': [302, { location }] }));
@@ -109,13 +104,13 @@ describe('signIn rejects with the requests', () => {
   test('when the site redirects to the provider again', async () => {
     const again = { location: toProvider() };
     const server = fixedResponses({ '/auth/login': [302, again], '/auth/callback': [302, again] });
-    expect(await failure(server)).toMatch(/to the provider again after the callback/);
+    expect(await failure(server)).toMatch(/to the provider again/);
   });
 
   test('without secrets', async () => {
     const again = { location: toProvider({ state: 'planted-state', nonce: 'planted-nonce' }) };
     const message = await failure(fixedResponses({ '/auth/login': [302, again], '/auth/callback': [302, again] }));
-    expect(message).toContain('/auth/callback?code&session_state&state: 302 -> ');
+    expect(message).toContain('/auth/callback?code=[masked]&session_state=[masked]&state=[masked]: 302 -> ');
     expect(message).not.toMatch(/planted/);
   });
 });

@@ -9,12 +9,12 @@ afterEach(() => void jest.useRealTimers());
 /** A rule, and a change to a correct store that violates it. */
 const VIOLATIONS: readonly [rule: string, change: (store: TokenStore) => Partial<TokenStore>][] = [
   ['get() returns the record', (store) => ({ get: async (id) => (await store.get(id)) ?? (null as never) })],
-  ['a surrogate without its pair', inUTF8],
-  ['any character', (store) => ({ put: (id, record) => store.put(id, shortened(record)) })],
+  ['get() returns the record', (store) => ({ put: (id, record) => store.put(id, shortened(record)) })],
+  ['get() returns the record', returningTheSameObject],
+  ['any character', inUTF8],
   ['put() replaces a record', listingEachPut],
-  ['the caller changes after put()', returningTheSameObject],
-  ['an expired record is not', (store) => ({ put: (id, record) => store.put(id, extended(record)) })],
-  ['expired when it arrives', (store) => ({ put: (id, record) => store.put(id, extended(record)) })],
+  ['a record that has expired', (store) => ({ put: (id, record) => store.put(id, extended(record)) })],
+  ['a record that has expired', (store) => ({ put: (id, record) => store.put(id, extendedIfExpired(record)) })],
   ['in a hundred years', lockingWithTimers],
   [
     'swap() sets the expiry',
@@ -27,7 +27,7 @@ const VIOLATIONS: readonly [rule: string, change: (store: TokenStore) => Partial
   ],
   ['the expected version', (store) => ({ swap: async (id, _, record) => swapAnyVersion(store, id, record) })],
   [
-    'does not create a record',
+    'creates none',
     (store) => ({
       async swap(id, version, record) {
         if ((await store.get(id)) === undefined) await store.put(id, record);
@@ -48,7 +48,7 @@ const VIOLATIONS: readonly [rule: string, change: (store: TokenStore) => Partial
   ['delete() erases a record', () => ({ delete: async () => undefined })],
   ['that expires first', listingByLastWrite],
   ['all records of one user', (store) => ({ grantsOf: async (user) => (await store.grantsOf(user)).slice(0, 10) })],
-  ['lock() locks one id', () => ({ lock: async () => ({ release: async () => undefined }) })],
+  ['concurrent lock() calls', () => ({ lock: async () => ({ release: async () => undefined }) })],
   ['concurrent lock() calls', lockingTooLate],
   ['a lock expires', (store) => ({ lock: (id) => store.lock(id, 60_000) })],
   ['forInstance()', (store) => ({ forInstance: () => changed(store, {}) })],
@@ -68,6 +68,7 @@ function changed(store: TokenStore, change: Partial<TokenStore>): TokenStore {
 
 const shortened = (record: StoredGrant) => ({ ...record, sealed: record.sealed.slice(0, 1_000) });
 const extended = (record: StoredGrant) => ({ ...record, expiresAt: Math.max(record.expiresAt, Date.now() + 60_000) });
+const extendedIfExpired = (record: StoredGrant) => (record.expiresAt < Date.now() ? extended(record) : record);
 
 async function swapAnyVersion(store: TokenStore, id: string, record: StoredGrant): Promise<boolean> {
   const stored = await store.get(id);
@@ -180,7 +181,7 @@ test('testTokenStore() rejects when a method never settles', async () => {
   jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'queueMicrotask', 'setImmediate'] });
   const store = changed(new MemoryTokenStore(), { delete: () => new Promise(() => undefined) });
   const failed = expect(testTokenStore(store)).rejects.toThrow(
-    /- delete\(\) erases a record, and can be repeated: a method has not settled within 15 seconds/,
+    /- delete\(\) erases a record, and can be repeated: no result within 15000 ms/,
   );
   // The second time limit is that of the deletion of the records.
   let isPending = true;
