@@ -7,7 +7,10 @@ import { cookieName, navigation, type SiteOptions, sameOriginScript, siteFor } f
 /** Denies a sign-in at the provider. @returns the path of the callback, not requested yet. */
 async function denied(options: SiteOptions = {}, parameters = '') {
   const agent = supertest.agent(siteFor(provider, options).app);
-  const { headers } = await agent.get(`/auth/login?returnTo=%2Fnotes${parameters}`).set(navigation).expect(302);
+  const { headers } = await agent
+    .get(`/auth/login?returnTo=%2Fnotes${parameters}`)
+    .set({ ...navigation, 'Sec-Fetch-Site': 'same-origin' })
+    .expect(302);
   const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', deny: true }));
   return { agent, callback: back.pathname + back.search };
 }
