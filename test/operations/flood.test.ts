@@ -182,7 +182,7 @@ describeBuilt('a site with four instances behind nginx with its default limits',
     const started = await user.get(`${url}/two/login?returnTo=/me`, { 'sec-fetch-site': 'same-origin' });
     const service = started.headers.get('location') as string;
     const callback = await provider.signIn(service, { as: 'verified' });
-    const { status, url: end } = await user.visit(callback, {});
+    const { status, url: end } = await user.visit(callback, { username: 'verified' });
     expect([status, end.pathname]).toEqual([200, '/me']);
   });
 });
