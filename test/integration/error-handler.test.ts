@@ -66,16 +66,13 @@ describe('errorHandler(): an error that means "sign in again"', () => {
       await signIn(agent, provider, { as: 'verified' });
       for (let calls = 0; calls < 2; calls++) provider.faults.next('accessTokenRefused');
     };
+    const ownNavigation = { ...navigation, 'Sec-Fetch-Site': 'same-origin' };
     await refuseToken();
-    const { text } = await agent.get('/cv').set(navigation).expect(401);
+    const { text } = await agent.get('/cv').set(ownNavigation).expect(401);
     expect(text).toContain('Your sign-in has ended, or');
     await refuseToken();
     now += 10_001;
-    await agent
-      .get('/cv')
-      .set({ ...navigation, 'Sec-Fetch-Site': 'same-origin' })
-      .expect(302)
-      .expect('Location', loginTo('/cv'));
+    await agent.get('/cv').set(ownNavigation).expect(302).expect('Location', loginTo('/cv'));
   });
 
   test('is a page for a visit from another site: the sign-in route keeps its user, and would redirect back', async () => {
