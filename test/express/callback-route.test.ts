@@ -90,6 +90,8 @@ describe('a request of the callback', () => {
       expect(first.body.includes('http-equiv="refresh"')).toBe(!fromOtherSite);
       expect((await callback({ ...situation, query: `${RESPONSE}&reloaded=1` })).names).toContain('finish');
     }
+    // Another site can link to the callback, too: a site may start a login after a response to no attempt.
+    expect((await callback({ query: RESPONSE, sameSite: 'strict' })).body).not.toContain('http-equiv="refresh"');
   });
 });
 
