@@ -319,9 +319,9 @@ test('step-up', async () => {
   const agent = await open('step-up');
   await signIn(agent, service, { as: 'verified' });
   await agent.get('/prescribe').expect(200);
-  await signIn(agent, service, { as: 'verified', loginPath: '/confirm' });
-  const last = service.requests.filter(({ path }) => path === '/oauth/authorize').at(-1);
-  expect(last?.query).toMatchObject({ prompt: 'login' });
+  await agent.post('/confirm').set('Sec-Fetch-Site', 'cross-site').expect(403);
+  const { headers } = await agent.post('/confirm').set(sameOriginForm).expect(303);
+  expect(new URL(String(headers.location)).searchParams.get('prompt')).toBe('login');
 });
 
 test('a site with an API only', async () => {
@@ -336,6 +336,17 @@ test('a site with an API only', async () => {
   expect(body).toMatchObject({ isAuthenticated: true, verification: 'verified' });
   await agent.post('/api/notes').set(sameOriginScript).expect(200, { saved: true });
   await agent.post('/api/notes').set('Sec-Fetch-Site', 'cross-site').expect(403);
+});
+
+test('an API with its own tokens', async () => {
+  const agent = await open('own-tokens');
+  await agent.get('/api/notes').expect(401);
+  await agent.get('/api/notes').set('Cookie', 'token=e30.e30.e30').expect(401);
+  const loginPath = '/auth/login?returnTo=/api/notes';
+  expect((await signIn(agent, service, { as: 'verified', loginPath })).body).toEqual({ notesOf: expect.any(String) });
+  expect(service.requests.some(({ path }) => path === '/oauth/revoke')).toBe(true);
+  const pending = await signIn(supertest.agent(sites.at(-1)), service, { as: 'pending', loginPath });
+  expect(pending.status).toBe(403);
 });
 
 test('account linking', async () => {

@@ -114,8 +114,8 @@ test('Express 4 with CommonJS, and the settings of --env', async () => {
   const service = passportClinician(['mock-provider', '--port', '0', '--env']);
   while (!service.output.err.includes('Ctrl+C')) await once(service.child.stderr as NodeJS.ReadableStream, 'data');
   const settings = service.output.out.replace(/^APP_URL=.*/m, `APP_URL=${origin}`);
-  await writeFile(join(folder, 'express-4', '.env'), settings);
-  await whileRunning(join(folder, 'express-4'), ['--env-file=.env', file], () => useProfile(origin));
+  await writeFile(join(folder, 'express-4', 'mock.env'), settings);
+  await whileRunning(join(folder, 'express-4'), ['--env-file=mock.env', file], () => useProfile(origin));
 });
 
 describe('NestJS', () => {

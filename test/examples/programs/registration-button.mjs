@@ -8,6 +8,6 @@ app.use(sessions, clinician);
 app.get('/', (_req, res) => {
   res.send(`<link rel="stylesheet" href="${clinician.stylesheetURL}">
     ${clinician.signInButton()}
-    ${clinician.signInButton({ prompt: 'create', label: 'Create an account', theme: 'light' })}`);
+    ${clinician.signInButton({ prompt: 'create', label: 'Create an account', variant: 'outline' })}`);
 });
 listen(app);
