@@ -35,7 +35,12 @@ const entries = Object.fromEntries(
     .map(([name, [source]]) => [name.split('/')[1] ?? 'index', source.replace('./', '')]),
 );
 
-const settings = { platform: 'node', target: 'node20.19', logLevel: 'warning' };
+const settings = {
+  platform: 'node',
+  target: 'node20.19',
+  logLevel: 'warning',
+  supported: { 'template-literal': false },
+};
 
 function tsc(...args) {
   const bin = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -81,7 +86,7 @@ async function writeCommonJS({ path, text, entryPoint }) {
   const { code } = await transform(withoutComments(source), {
     ...settings,
     format: 'cjs',
-    supported: { 'dynamic-import': false }, // jest without configuration has only require()
+    supported: { ...settings.supported, 'dynamic-import': false }, // jest without configuration has only require()
     logOverride: { 'commonjs-variable-in-esm': 'silent' },
   });
   write(path, code);

@@ -34,6 +34,8 @@ const OTHER_RESPONSE_TYPES = ['id_token', 'access_token', 'token', 'response'];
  * 3.1.2.6). `code` is that error.
  */
 export class AuthorizationResponseError extends OAuthError {
+  override name = 'AuthorizationResponseError';
+
   constructor(members: OAuthErrorMembers) {
     const description = safeText(members.error_description);
     const summary = `The service returned the error "${members.error}"`;

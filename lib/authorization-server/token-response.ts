@@ -38,6 +38,8 @@ const MAX_LIFETIME_SECONDS = 366 * 24 * 3600;
  * error.
  */
 export class TokenResponseError extends OAuthError {
+  override name = 'TokenResponseError';
+
   constructor(members: OAuthErrorMembers, secrets: readonly string[] = []) {
     // Without the description: a site may show this message to the user.
     super(`The service rejected the request with the error "${members.error}"`, members, REMEDIES, secrets);

@@ -53,6 +53,8 @@ const BRAND = Symbol.for('passport-clinician.error');
  * `instanceof`, because a process may contain two copies of this package.
  */
 export class ClinicianError extends Error {
+  // Not from the class, because bundlers rename classes.
+  override name = 'ClinicianError';
   /** Stable within a major version: one of this package's codes, which the page Errors lists, or the service's OAuth error. */
   readonly code: ErrorCode | OAuthErrorCode;
   /** The HTTP status for the site's response. */
@@ -73,7 +75,6 @@ export class ClinicianError extends Error {
 
   constructor(message: string, details: ErrorDetails) {
     super(message);
-    this.name = new.target.name;
     this.code = details.code;
     this.status = details.status;
     this.statusCode = details.status;
@@ -95,6 +96,8 @@ export class ClinicianError extends Error {
 
 /** The user is not signed in, or no longer. Status 401, remedy `sign_in`. */
 export class SignInRequiredError extends ClinicianError {
+  override name = 'SignInRequiredError';
+
   constructor(code: CodeOf<'SignInRequiredError'>, message: string, cause?: unknown) {
     super(message, { code, ...ERROR_CLASSES.SignInRequiredError, cause });
   }
@@ -107,6 +110,8 @@ export function refreshTokenMissing(): SignInRequiredError {
 
 /** A login attempt cannot be finished and must be started again. Status 403, remedy `sign_in`. */
 export class TransactionError extends ClinicianError {
+  override name = 'TransactionError';
+
   constructor(code: CodeOf<'TransactionError'>, message: string, cause?: unknown) {
     super(message, { code, ...ERROR_CLASSES.TransactionError, cause });
   }
@@ -117,6 +122,8 @@ export class TransactionError extends ClinicianError {
  * `next(new DeniedError('profile_refused', 'For admins only.'))`; `clinician.errorHandler()` shows the message.
  */
 export class DeniedError extends ClinicianError {
+  override name = 'DeniedError';
+
   constructor(
     code: CodeOf<'DeniedError'>,
     message: string,
@@ -129,6 +136,8 @@ export class DeniedError extends ClinicianError {
 
 /** The service, a store or the network failed. Status 503, remedy `retry`. */
 export class ServiceUnavailableError extends ClinicianError {
+  override name = 'ServiceUnavailableError';
+
   constructor(
     code: CodeOf<'ServiceUnavailableError'>,
     message: string,
@@ -140,6 +149,8 @@ export class ServiceUnavailableError extends ClinicianError {
 
 /** A response of the service violates the protocol, or is forged. It signs no user in. Status 502, remedy `investigate`. */
 export class ProtocolError extends ClinicianError {
+  override name = 'ProtocolError';
+
   constructor(
     code: CodeOf<'ProtocolError'>,
     message: string,
@@ -157,6 +168,7 @@ const HIDDEN = ['status', 'statusCode', 'remedy', 'retryable', 'option'];
  * that exception, unchanged. Status 500, remedy `fix_code`.
  */
 export class ConfigurationError extends ClinicianError {
+  override name = 'ConfigurationError';
   /** The name of the option that is wrong, if it is one. */
   declare readonly option?: string;
 

@@ -3,8 +3,12 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { projectEnvironment } from './packed.js';
 
-/** Starts a program that prints a line when it is ready, and stops it after the function. */
-export async function whileRunning(cwd: string, args: string | string[], use: () => Promise<void>): Promise<void> {
+/** Starts a program that prints a line when it is ready, and stops it after the function, which receives that line. */
+export async function whileRunning(
+  cwd: string,
+  args: string | string[],
+  use: (line: string) => Promise<void>,
+): Promise<void> {
   const child = spawn(process.execPath, [args].flat(), {
     cwd,
     env: projectEnvironment(),
@@ -21,8 +25,8 @@ export async function whileRunning(cwd: string, args: string | string[], use: ()
     const ended = closed.then(() => {
       throw new Error(`the program ended before it was ready: ${errors}`);
     });
-    await Promise.race([ready, ended]);
-    await use();
+    const [line] = await Promise.race([ready, ended]);
+    await use(line);
   } finally {
     child.kill();
     await closed.catch(() => undefined);
