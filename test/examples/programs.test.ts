@@ -5,7 +5,7 @@ import { Server } from 'node:http';
 import type { AddressInfo, ListenOptions } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import passport from 'passport';
 import { type ClinicianLoginOptions, ClinicianStrategy, clinicianLogin, MemoryTokenStore } from 'passport-clinician';
 import type { Pool } from 'pg';
@@ -437,7 +437,8 @@ test('sign-out and revocation with ClinicianStrategy', async () => {
       Object.assign(req.session, { grantID: req.authInfo?.grantID });
       res.redirect('/');
     });
-    addRevocation(app, strategy);
+    addRevocation(app, strategy, ((req, res, next) =>
+      req.get('Sec-Fetch-Site') === 'same-origin' ? next() : res.sendStatus(403)) as RequestHandler);
   });
   for (const [path, status, location] of [
     ['/sign-out', 200, undefined],
@@ -445,7 +446,8 @@ test('sign-out and revocation with ClinicianStrategy', async () => {
   ] as const) {
     await signIn(agent, service, { as: 'verified' });
     const before = revocations();
-    const { headers } = await agent.post(path).expect(status);
+    await agent.post(path).expect(403);
+    const { headers } = await agent.post(path).set(sameOriginForm).expect(status);
     expect(headers.location).toEqual(location);
     expect(revocations()).toBeGreaterThan(before);
   }
