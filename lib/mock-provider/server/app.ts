@@ -23,7 +23,7 @@ export function createApp(instance: ServedInstance, address: Address | undefined
     const body = await readBody(req);
     const { remoteAddress, localPort } = req.socket;
     const from = { remoteAddress, localPort, address };
-    const http = new MockRequest(req.method ?? 'GET', target, req.headers, body, from);
+    const http = new MockRequest(req.method ?? 'GET', target, headersOf(req), body, from);
     const response = pendingResponses.isStopped ? CONNECTION_CLOSED : await instance.handle(http);
     if (response.delay || response.connectionFault === 'hang' || response.connectionFault === 'stall') {
       writeLate(pendingResponses, res, http.method, response);
@@ -32,7 +32,7 @@ export function createApp(instance: ServedInstance, address: Address | undefined
 
   /** @returns an error for a handler that is mounted at a path which its issuer does not have: its links would lack that path. */
   function mountError({ baseUrl, url = '/' }: Mounted): Error | undefined {
-    if (!isServed(withoutPathPrefix(prefix, pathOf(url)))) return undefined;
+    if (!isServed(withoutPathPrefix(prefix, pathOf(originForm(url))))) return undefined;
     return new Error(
       `provider.app is mounted at ${baseUrl}, but its issuer is ${instance.issuer}. Start it with a publicURL that ends in ${baseUrl}, or mount it at the root.`,
     );
@@ -55,7 +55,20 @@ export function createApp(instance: ServedInstance, address: Address | undefined
 type Mounted = IncomingMessage & { baseUrl?: string };
 
 function urlOf({ baseUrl = '', url = '/' }: Mounted): string {
-  return baseUrl + url;
+  return baseUrl + originForm(url);
+}
+
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)\/?/i;
+
+/** @returns a request target without scheme and host: a client that sends its requests to a proxy has both (RFC 9112 section 3.2.2). */
+function originForm(target: string): string {
+  return target.replace(ABSOLUTE_FORM, '/');
+}
+
+/** @returns the headers, with the host of an absolute target in place of the Host header (RFC 9112 section 3.2.2). */
+function headersOf({ url = '/', headers }: IncomingMessage): IncomingMessage['headers'] {
+  const [, host] = ABSOLUTE_FORM.exec(url) ?? [];
+  return host === undefined ? headers : { ...headers, host };
 }
 
 function pathOf(url: string): string {

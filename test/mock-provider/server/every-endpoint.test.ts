@@ -58,6 +58,18 @@ describe('paths and methods', () => {
     expect(text).not.toContain('at ');
   });
 
+  test('an absolute target is the same as its path', async () => {
+    const { access_token } = await tokensOf(provider, provider.clients.profile);
+    const headers = { authorization: `Bearer ${access_token}` };
+    const statusOf = async (target: string) => (await sendRaw(provider, { path: target, headers })).status;
+    expect(await statusOf(`${provider.issuer}/api/v1/users/current`)).toBe(200);
+    expect(await statusOf('HTTP://mock/oauth/authorize?client_id=x')).toBe(400);
+    expect(await statusOf(`${provider.issuer}?x=/oauth/token`)).toBe(200);
+    expect(await statusOf(`${provider.issuer}/_mock/inspector/state.json`)).toBe(200);
+    expect(await statusOf(`${provider.issuer}//oauth/token`)).toBe(404);
+    expect(await statusOf('/http://mock/oauth/token')).toBe(404);
+  });
+
   test.each(Object.values(PATHS))('%s allows only its methods', async (path) => {
     const allowed = isResource(path) ? 'GET, HEAD' : ALLOWED_METHODS[path];
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']) {
