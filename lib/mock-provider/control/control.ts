@@ -54,9 +54,13 @@ export async function runOperation(
 
 /** Converts an error of an operation to a response. Its message is sent, because it is written for callers. */
 export function errorResponse(error: unknown): ProviderResponse {
-  const { status, error: code, message } = error instanceof ControlError ? error : badRequest(textOf(error as Error));
-  const headers = status === 401 ? { ...HEADERS, 'WWW-Authenticate': 'Bearer' } : HEADERS;
-  return jsonResponse(status, { error: code, message: message.slice(0, MAX_MESSAGE_LENGTH) }, headers);
+  const problem = error instanceof ControlError ? error : badRequest(textOf(error as Error));
+  const { status, error: code, message, headers } = problem;
+  return jsonResponse(
+    status,
+    { error: code, message: message.slice(0, MAX_MESSAGE_LENGTH) },
+    { ...HEADERS, ...headers },
+  );
 }
 
 /** @returns the message with that of the cause: a fault that closes the connection has its name there. */
@@ -77,7 +81,7 @@ export function findOperation(
   if (found) return found;
   if (candidates.length > 0) {
     const allowed = candidates.map((operation) => operation.method).join(', ');
-    throw new ControlError(405, 'method_not_allowed', `${path} allows only ${allowed}.`);
+    throw new ControlError(405, 'method_not_allowed', `${path} allows only ${allowed}.`, { Allow: allowed });
   }
   const paths = [...new Set(operations.map((operation) => prefix + operation.path))];
   const closest = closestName(path, paths);

@@ -26,7 +26,8 @@ export function requireToken(issuer: string, http: MockRequest, tokenDigest: str
   requireOwnOrigin(http, ownOrigins(issuer, http));
   const [, token = ''] = /^Bearer ([\x21-\x7e]+)$/i.exec(http.headers.authorization ?? '') ?? [];
   if (matchesDigest(token, tokenDigest)) return;
-  throw new ControlError(401, 'unauthorized', 'Send the token of the control API: Authorization: Bearer <token>.');
+  const message = 'Send the token of the control API: Authorization: Bearer <token>.';
+  throw new ControlError(401, 'unauthorized', message, { 'WWW-Authenticate': 'Bearer' });
 }
 
 /**

@@ -269,7 +269,7 @@ test.each([
   ],
   ['POST', '/grants/expire', { clientID: 'unknown' }, 400, 'There is no client "unknown".'],
   ['GET', '/requests?path=oauth/token', undefined, 400, 'path must start with a slash, as in /oauth/token.'],
-  ['POST', '/clock', { set: 'x' }, 400, 'set must be milliseconds since 1970 or an ISO date.'],
+  ['POST', '/clock', { set: '2026-02-30' }, 400, 'set must be milliseconds since 1970 or an ISO 8601 date that exists'],
   ['GET', '/requests?sinc=1', undefined, 400, 'has no parameter "sinc". Did you mean since?'],
   ['POST', '/reset', { hard: true }, 400, 'It has none.'],
   ['GET', '/requests?since=x', undefined, 400, 'since must be a whole number, not "x".'],
@@ -279,11 +279,13 @@ test.each([
   ['GET', '/clok', undefined, 404, 'There is no operation at "/_mock/clok". Did you mean /_mock/clock?'],
   ['GET', '/nothing', undefined, 404, 'The operations are: /_mock/clock, /_mock/faults, '],
   ['PUT', '/clock', {}, 405, '/_mock/clock allows only POST.'],
+  ['GET', '/clinicians', undefined, 405, '/_mock/clinicians allows only POST, PATCH.'],
 ])('%s %s %j fails with a message that names the fix', async (method, path, body, status, message) => {
   const response = await callControl(method, path, body);
   expect(response.status).toBe(status);
   expect(Object.keys(response.json)).toEqual(['error', 'message']);
   expect(response.json.message).toContain(message);
+  expect(response.headers.get('allow')).toBe(/allows only (.*)\.$/.exec(message)?.[1] ?? null);
 });
 
 describe('requests from outside', () => {
@@ -293,6 +295,14 @@ describe('requests from outside', () => {
 
   test.each(['127.0.0.1', 'localhost', '[::1]'])('Host %s with the port is accepted', async (name) => {
     expect((await request({ host: `${name}:${port()}` })).status).toBe(200);
+  });
+
+  test('an absolute target names the host, whatever the Host header has', async () => {
+    const [own, other] = [`127.0.0.1:${port()}`, `other.example:${port()}`];
+    const absolute = (host: string) => ({ path: `http://${host}/_mock/problems` });
+    expect((await request({ host: other }, absolute(own))).status).toBe(200);
+    expect((await request({ host: own }, absolute(other))).status).toBe(403);
+    expect((await request({ host: own }, absolute(`user@${own}`))).status).toBe(403);
   });
 
   test.each([

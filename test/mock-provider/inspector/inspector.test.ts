@@ -121,8 +121,13 @@ describe('requests from outside', () => {
   test('call only the operations of the buttons, by POST with JSON', async () => {
     expect((await callOperation('clients', { flow: 'openid', redirectURIs: [] })).status).toBe(404);
     expect((await callOperation('clock', { advance: '1 day' }, { 'content-type': 'text/plain' })).status).toBe(415);
-    expect((await send(provider, '/_mock/inspector/operations/reset')).status).toBe(405);
-    expect((await send(provider, '/', { method: 'POST' })).status).toBe(405);
+    const allowed = async (path: string, method: string) => {
+      const { status, headers } = await send(provider, path, { method });
+      return [status, headers.get('allow')];
+    };
+    expect(await allowed('/_mock/inspector/operations/reset', 'GET')).toEqual([405, 'POST']);
+    expect(await allowed('/_mock/inspector/operations/faults', 'PUT')).toEqual([405, 'POST, DELETE']);
+    expect(await allowed('/', 'POST')).toEqual([405, 'GET, HEAD']);
     expect((await callOperation('clock', { advance: '1 day' })).status).toBe(200);
     expect(provider.clock.now() - Date.now()).toBeGreaterThan(80_000_000);
   });

@@ -3,7 +3,7 @@ import type { FaultOptions } from '../../faults/fault.js';
 import { faultOptions } from '../../faults/fault-options.js';
 import { type Duration, duration } from '../../options/duration.js';
 import { flag, object, type Schema, text } from '../../options/schema.js';
-import type { MockClock } from '../../state/clock.js';
+import { EXPECTED_TIME, epochMilliseconds, type MockClock } from '../../state/clock.js';
 import { badRequest } from '../control-error.js';
 import { DONE, type Operation, operation } from '../operation.js';
 
@@ -25,8 +25,7 @@ interface ClockState {
 
 const time: Schema<number | string> = {
   type: ['string', 'number'],
-  check: (value) =>
-    Number.isFinite(new Date(value).getTime()) ? undefined : 'must be milliseconds since 1970 or an ISO date.',
+  check: (value) => (Number.isFinite(epochMilliseconds(value)) ? undefined : `must be ${EXPECTED_TIME}.`),
 };
 
 export function clockState(clock: MockClock): ClockState {
