@@ -20,6 +20,8 @@ export interface Observation {
   readonly lengths: Readonly<Record<string, number>>;
   /** True for Basic credentials that are not form-url-encoded. */
   readonly isBasicUnencoded: boolean;
+  /** True for an unknown path that the browser requests by itself, not because of the client. */
+  readonly isOfBrowser: boolean;
   /** Milliseconds since the process started: the provider's clock may be frozen. */
   readonly monotonicMs: number;
 }
@@ -48,7 +50,7 @@ const ISSUED_MEMBERS = ['access_token', 'refresh_token', 'id_token'];
 const NO_MEMBERS: Readonly<Record<string, never>> = Object.freeze({});
 
 export function observe(exchange: Exchange, parameters: ExchangeParameters, isSecretOf: IsSecretOf): Observation {
-  const { http, originalResponse } = exchange;
+  const { http, originalResponse, refusal } = exchange;
   const isAuthorization = isAuthorizationRequest(http);
   return {
     authorizationFingerprint: isAuthorization ? fingerprint(http.search) : undefined,
@@ -56,8 +58,23 @@ export function observe(exchange: Exchange, parameters: ExchangeParameters, isSe
     lengths: isAuthorization ? lengthsOf(parameters) : NO_MEMBERS,
     responseFingerprints: responseFingerprints(http, originalResponse, parameters),
     isBasicUnencoded: isBasicUnencoded(http, originalResponse, isSecretOf),
+    isOfBrowser: refusal?.rule === 'path-known' && isOfBrowser(http),
     monotonicMs: Math.round(process.uptime() * 1000),
   };
+}
+
+/** Paths that browsers request at every origin, not always with `Sec-Fetch-Dest`. */
+const BROWSER_PATHS =
+  /^\/(favicon\.ico|robots\.txt|apple-touch-icon[\w-]*\.png|sw\.js|service-worker\.js|\.well-known\/(appspecific\/.*|change-password|resource-that-should-not-exist-.*|passkey-endpoints|traffic-advice))$/;
+/** The values of `Sec-Fetch-Dest` that the redirects and frames of a client have. */
+const CLIENT_DESTINATIONS: ReadonlySet<unknown> = new Set([undefined, 'document', 'iframe', 'frame']);
+/** The values of `Sec-Fetch-Site` for what the pages of a client embed and fetch. */
+const CLIENT_SITES: ReadonlySet<unknown> = new Set(['cross-site', 'same-site']);
+
+function isOfBrowser({ method, path, headers }: MockRequest): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const { 'sec-fetch-dest': destination, 'sec-fetch-site': site } = headers;
+  return BROWSER_PATHS.test(path) || (!CLIENT_DESTINATIONS.has(destination) && !CLIENT_SITES.has(site));
 }
 
 function isAuthorizationRequest({ path, method }: MockRequest): boolean {

@@ -75,6 +75,17 @@ const silent =
       provider.clock.advance(interval);
     }
   };
+/** What browsers request by themselves. */
+const BROWSER_PATHS = [
+  ...['/favicon.ico', '/apple-touch-icon-precomposed.png', '/robots.txt', '/sw.js', '/.well-known/change-password'],
+  ...['/.well-known/appspecific/com.chrome.devtools.json', '/.well-known/traffic-advice'],
+];
+const BROWSER_HEADERS = [
+  { 'sec-fetch-dest': 'serviceworker', 'sec-fetch-site': 'same-origin' },
+  { 'sec-fetch-dest': 'image', 'sec-fetch-site': 'none' },
+  { 'sec-fetch-dest': 'manifest' },
+  { 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-origin' },
+];
 const CASES: Readonly<Record<string, Case>> = {
   'request-refused': {
     violates: async (provider) => {
@@ -83,8 +94,8 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     follows: async (provider) => {
       await openid(provider).authorize({ prompt: 'none' });
-      await send(provider, '/favicon.ico'); // requested by browsers
-      await send(provider, '/.well-known/appspecific/com.chrome.devtools.json');
+      for (const path of BROWSER_PATHS) await send(provider, path);
+      for (const headers of BROWSER_HEADERS) await send(provider, '/unknown', { headers });
       provider.faults.next('codeRefused');
       await openid(provider).login();
     },
@@ -398,6 +409,19 @@ describe('request-refused reports', () => {
       'redirect_uri differs',
     ],
     ['a logout without id_token_hint', (provider) => send(provider, '/oauth/logout'), 'id_token_hint'],
+    ['an unknown path', (provider) => send(provider, '/oauth2/token'), '/oauth2/token'],
+    [
+      'a redirect to an unknown path',
+      (provider) => send(provider, '/oauth2/authorize', { headers: { 'sec-fetch-dest': 'document' } }),
+      '/oauth2/authorize',
+    ],
+    [
+      'an unknown path that a page of the client fetches',
+      (provider) =>
+        send(provider, '/openid', { headers: { 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-site' } }),
+      '/openid',
+    ],
+    ['a form at an unknown path', (provider) => send(provider, '/sw.js', { method: 'POST' }), '/sw.js'],
   ])('%s', async (_title, violates, text) => {
     await violates(provider);
     const found = provider.report().findings.filter(({ rule }) => rule === 'request-refused');

@@ -24,9 +24,6 @@ const COVERED_REFUSALS = ['code-single-use', 'refresh-token-single-use'] as cons
 
 const IGNORED_REFUSALS: ReadonlySet<RuleID> = new Set<RuleID>([...EXPECTED_REFUSALS, ...COVERED_REFUSALS]);
 
-/** Paths that browsers, not clients, request at every origin. */
-const BROWSER_PATHS = /^\/(?:favicon\.ico|robots\.txt|apple-touch-icon[\w-]*\.png|\.well-known\/appspecific\/.*)$/;
-
 /** The rules for requests that the provider refuses. */
 export const REFUSAL_RULES: readonly ReportRule[] = [
   {
@@ -42,9 +39,9 @@ export const REFUSAL_RULES: readonly ReportRule[] = [
 function findRefusals(exchanges: readonly RecordedExchange[]): readonly Violation[] {
   const found = new Map<string, Violation & { exchanges: RecordedExchange[] }>();
   for (const exchange of exchanges) {
-    const { refusal, record } = exchange;
+    const { refusal, record, observation } = exchange;
     if (refusal === undefined || record.fault) continue;
-    if (IGNORED_REFUSALS.has(refusal.rule) || BROWSER_PATHS.test(record.path)) continue;
+    if (IGNORED_REFUSALS.has(refusal.rule) || observation.isOfBrowser) continue;
     const what = `${record.path} refused: ${refusal.reason}`;
     const { source, fix } = refusal;
     const known = found.get(what);
