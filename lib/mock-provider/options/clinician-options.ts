@@ -70,7 +70,7 @@ export interface ClinicianOptions extends ClinicianProfileFields {
   username: string;
   /** The password that the clinician signs in with. @default 'clinician' */
   password?: string;
-  /** The service's id of the clinician, an integer. @default the next free one, above 32 bits */
+  /** The service's id of the clinician, an integer. @default one of eleven digits, derived from the username */
   id?: number;
   /** The `sub` of ID Tokens. @default a UUID derived from the username */
   sub?: string;

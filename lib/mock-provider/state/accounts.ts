@@ -11,15 +11,11 @@ import { Account, type AccountOptions } from './account.js';
 import type { Clinician, Clinicians } from './clinician.js';
 import type { MockClock } from './clock.js';
 
-/** Above 32 bits, so that a client that narrows ids fails in its tests. */
-const FIRST_ID = 31_415_926_500;
-
 export class AccountStore implements Clinicians {
   readonly #clock: MockClock;
   readonly #added: AccountOptions[] = [];
   readonly #byUsername = new Map<string, Account>();
   readonly #bySub = new Map<string, Account>();
-  #nextID = FIRST_ID;
 
   constructor(clock: MockClock) {
     this.#clock = clock;
@@ -89,7 +85,7 @@ export class AccountStore implements Clinicians {
   }
 
   #create(options: ClinicianOptions): Account {
-    const { username, sub = uuidFrom(username) } = options;
+    const { username, id = idFrom(username), sub = uuidFrom(username) } = options;
     if (this.#byUsername.has(username)) {
       const fix = 'Choose another username, or change that clinician.';
       throw new TypeError(`There is already a clinician ${quoted(username)}. ${fix}`);
@@ -100,7 +96,7 @@ export class AccountStore implements Clinicians {
     if (this.#bySub.has(sub)) {
       throw new TypeError(`There is already a clinician with sub ${quoted(sub)}. Choose another one.`);
     }
-    return this.#store(new Account({ ...options, id: options.id ?? this.#nextID++, sub }, this.#clock));
+    return this.#store(new Account({ ...options, id, sub }, this.#clock));
   }
 
   #store(account: Account): Account {
@@ -110,9 +106,19 @@ export class AccountStore implements Clinicians {
   }
 }
 
-/** @returns the same UUID for a name in every run, so that a site's stored subjects match after a restart. */
+/*
+ * The same values for a name in every run, and whichever other users there are: the subjects and ids that a site has stored are
+ * valid after a restart.
+ */
+const digestOf = (username: string): string => hash('sha256', `passport-clinician:${username}`, 'hex');
+
+/** @returns eleven digits: above 32 bits, so that a client that narrows ids fails in its tests. */
+function idFrom(username: string): number {
+  return 10_000_000_000 + (Number.parseInt(digestOf(username).slice(-12), 16) % 90_000_000_000);
+}
+
 function uuidFrom(username: string): string {
-  const hex = hash('sha256', `passport-clinician:${username}`, 'hex');
+  const hex = digestOf(username);
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
 }
