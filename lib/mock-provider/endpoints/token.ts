@@ -10,13 +10,11 @@ import { refreshTokenGrant } from '../protocol/token/refresh-token-grant.js';
 import { checkForm, tokenError } from '../protocol/token/token-request.js';
 import { tokenResponse } from '../protocol/token/token-response.js';
 import type { Client, ClientStore } from '../state/clients.js';
-import type { MockClock } from '../state/clock.js';
 import type { GrantStore } from '../state/grants.js';
 
 interface Dependencies {
   readonly clients: ClientStore;
   readonly grants: GrantStore;
-  readonly clock: MockClock;
   readonly issueIDToken: IssueIDToken;
 }
 
@@ -26,12 +24,11 @@ const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map([
 ]);
 
 /** Creates POST /oauth/token. */
-export function createTokenEndpoint({ clients, grants, clock, issueIDToken }: Dependencies): Endpoint {
+export function createTokenEndpoint({ clients, grants, issueIDToken }: Dependencies): Endpoint {
   return async function token(http) {
     const issued = checkForm(http) ?? issueTokens(http, clients, grants);
     if (issued instanceof Refusal) return tokenError(issued);
-    const members = await tokenResponse(issued, { now: clock.now(), issueIDToken });
-    return tokenEndpointResponse(200, members);
+    return tokenEndpointResponse(200, await tokenResponse(issued, issueIDToken));
   };
 }
 

@@ -55,7 +55,7 @@ export interface MockProviderOptions {
 export interface LifetimeOptions {
   /** An authorization code, 10 minutes at most. @default '5 minutes' */
   code?: Duration;
-  /** An access token. @default '1 hour' in the profile flow, '30 minutes' in the openid flow */
+  /** An access token, rounded up to whole seconds. @default '1 hour' in the profile flow, '30 minutes' in the openid flow */
   accessToken?: Duration;
   /** A refresh token, since its last use. @default '30 days' */
   refreshToken?: Duration;

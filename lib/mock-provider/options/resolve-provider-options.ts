@@ -109,7 +109,9 @@ function checkPublicURL(publicURL: string, host: string): void {
 
 function resolveLifetimes(lifetimes: LifetimeOptions): ResolvedOptions['lifetimes'] {
   const { code, refreshToken, session, accessToken } = lifetimes as Required<LifetimeOptions>;
-  const accessTokenMs = (byDefault: string) => milliseconds(accessToken ?? byDefault, 'lifetimes.accessToken');
+  // Whole seconds, as in `expires_in`.
+  const accessTokenMs = (byDefault: string) =>
+    Math.ceil(milliseconds(accessToken ?? byDefault, 'lifetimes.accessToken') / 1000) * 1000;
   return {
     code: milliseconds(code, 'lifetimes.code'),
     accessToken: { profile: accessTokenMs('1 hour'), openid: accessTokenMs('30 minutes') },

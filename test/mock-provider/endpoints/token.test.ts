@@ -415,11 +415,29 @@ describe('the token response', () => {
     expect((await profile(provider, access_token)).json).not.toHaveProperty('email');
   });
 
-  test('has the configured expires_in', async () => {
-    const other = await startMockProvider({ lifetimes: { accessToken: '2 minutes' } });
-    const { expires_in } = await tokensOf(other, other.clients.profile);
-    await other.stop();
-    expect(expires_in).toBe(120);
+  test.each([
+    ['2 minutes', 120],
+    ['90.4 seconds', 91],
+    ['1 second', 1],
+    [1500, 2],
+    [0.5, 1],
+  ])('of %s has that expires_in, the difference of exp and iat, and expires then', async (accessToken, seconds) => {
+    await using other = await startMockProvider({ lifetimes: { accessToken } });
+    const { profile: clientA, openid: clientB } = other.clients;
+    other.clock.freeze();
+    other.clock.set(1_900_000_000_999.75);
+    expect(await tokensOf(other, clientA)).toMatchObject({ expires_in: seconds });
+    const code = await signIn(other, clientB, { response_type: 'code id_token', nonce: 'n' });
+    const first = await tokensOf(other, clientB, { scope: 'openid basic' });
+    const { json: second } = await refresh(other, clientB, first.refresh_token);
+    const tokens = [new URLSearchParams(code.hash.slice(1)).get('id_token') ?? '', first.id_token, second.id_token];
+    const claims = tokens.map((one) => jwtPart(one, 'claims'));
+    expect(claims.map(({ exp, iat }) => Number(exp) - Number(iat))).toEqual([seconds, seconds, seconds]);
+    expect([first.expires_in, second.expires_in]).toEqual([seconds, seconds]);
+    other.clock.advance(seconds * 1000 - 1);
+    expect((await profile(other, second.access_token)).status).toBe(200);
+    other.clock.advance(1);
+    expect((await profile(other, second.access_token)).status).toBe(401);
   });
 
   test('has an access token that expires after expires_in', async () => {
