@@ -57,11 +57,11 @@ export class Visitor {
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<PageResponse> {
-    return this.#send(path, { headers });
+    return this.request('GET', path, { headers });
   }
 
   post(path: string, fields: Record<string, string> | [string, string][]): Promise<PageResponse> {
-    return this.#send(path, { method: 'POST', body: new URLSearchParams(fields) });
+    return this.request('POST', path, { body: new URLSearchParams(fields) });
   }
 
   /** Submits the first form of a page and follows redirects inside the provider. */
@@ -80,12 +80,12 @@ export class Visitor {
     return this.submit(page, { username, password: 'clinician' });
   }
 
-  async #send(path: string, init: RequestInit): Promise<PageResponse> {
+  async request(method: string, path: string, init: RequestInit = {}): Promise<PageResponse> {
     const url = new URL(path, this.#origin);
     const sentCookies = [...this.cookies].filter(([, { path: at }]) => url.pathname.startsWith(at));
     const cookie = sentCookies.map(([name, { value }]) => `${name}=${value}`).join('; ');
     const headers = { accept: 'text/html', cookie, ...init.headers };
-    const response = await this.#fetch(url, { ...init, headers, redirect: 'manual' });
+    const response = await this.#fetch(url, { ...init, method, headers, redirect: 'manual' });
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? [];
       const at = /; Path=([^;]*)/.exec(line)?.[1] ?? '/';

@@ -1,4 +1,3 @@
-import { parseParameters } from '../http/parameters.js';
 import { clientRedirectResponse, clientRedirectURL } from '../http/response.js';
 import type { BrowserSessions } from '../interactions/browser-sessions.js';
 import type { SignOutPages } from '../interactions/sign-out.js';
@@ -21,8 +20,7 @@ interface Dependencies {
 export function createLogoutEndpoint(dependencies: Dependencies): Endpoint {
   const { browserSessions, signOutPages } = dependencies;
   return function logout(http) {
-    const parameters = http.method === 'POST' ? parseParameters(http.search, http.isForm ? http.body : '') : http.query;
-    const request = readLogoutRequest(parameters, dependencies);
+    const request = readLogoutRequest(http.parameters, dependencies);
     if (request instanceof Refusal) {
       return request.rule === 'logout-parameters-required'
         ? signOutPages.confirm(http, request)

@@ -66,6 +66,11 @@ export class MockRequest {
     return this.#form;
   }
 
+  /** The parameters of the query and of a posted form; a name in both of them counts as repeated. */
+  get parameters(): Parameters {
+    return this.method === 'POST' && this.isForm ? parseParameters(this.search, this.body) : this.query;
+  }
+
   /** True for a form-url-encoded body without a Content-Encoding. */
   get isForm(): boolean {
     this.#isForm ??= isForm(this.headers);

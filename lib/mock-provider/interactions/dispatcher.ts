@@ -1,4 +1,4 @@
-import { PAGE_PATHS } from '../http/paths.js';
+import { PAGE_PATHS, PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import { redirectResponse } from '../http/response.js';
 import type { AuthorizationResponses } from '../protocol/authorization/authorization-response.js';
@@ -33,24 +33,35 @@ export function createDispatcher(dependencies: Dependencies): Dispatch {
     return needsConsent(context, consents) ? 'consent' : undefined;
   }
 
-  /** Shows a screen at its own address, so that a reload of it or a return to it sends no form again. */
-  function show(http: MockRequest, context: InteractionContext, screen: Screen): EndpointResult {
-    if (http.method !== 'POST') return screens[screen](http, context);
+  /** Continues at an own address, so that a reload of the page or a return to it sends no form again. */
+  function continueByGET(http: MockRequest, context: InteractionContext): EndpointResult {
     const { id } = lookup.begin(http, context);
     return redirectResponse(http.method, `${PAGE_PATHS.resume}?interaction=${id}`, context.cookies);
   }
 
   return async function dispatch(http, context) {
     const { request, interaction, cookies } = context;
+    if (mayHaveSession(http, context)) return continueByGET(http, context);
     const screen = nextScreen(context);
     const refusal = request.prompt.has('none') ? refuseScreen(screen) : undefined;
-    if (refusal === undefined && screen !== undefined) return show(http, context, screen);
+    if (refusal === undefined && screen !== undefined) {
+      const isAtOwnAddress = http.method !== 'POST' || http.path === PATHS.authorize;
+      return isAtOwnAddress ? screens[screen](http, context) : continueByGET(http, context);
+    }
     if (interaction) interactions.end(interaction);
     if (refusal) return responses.refuse(http, request, refusal, cookies);
     const session = context.session as Session;
     const scope = consents.approved(session.account.sub, request.client.id, request.scope);
     return responses.succeed(http, { request, session, scope }, cookies);
   };
+}
+
+/**
+ * @returns true for the request of another site by POST: a browser sends SameSite=Lax cookies not with it, but with the GET that
+ * it is redirected to.
+ */
+function mayHaveSession({ method, path, headers }: MockRequest, { session }: InteractionContext): boolean {
+  return method === 'POST' && path === PATHS.authorize && session === undefined && headers.origin !== undefined;
 }
 
 /** Shows the page also to a user with a session, who may sign in instead. */

@@ -53,7 +53,7 @@ export function observe(exchange: Exchange, parameters: ExchangeParameters, isSe
   const { http, originalResponse, refusal } = exchange;
   const isAuthorization = isAuthorizationRequest(http);
   return {
-    authorizationFingerprint: isAuthorization ? fingerprint(http.search) : undefined,
+    authorizationFingerprint: isAuthorization ? fingerprint(`${http.search}?${http.body}`) : undefined,
     requestFingerprints: requestFingerprints(http, parameters),
     lengths: isAuthorization ? lengthsOf(parameters) : NO_MEMBERS,
     responseFingerprints: responseFingerprints(http, originalResponse, parameters),
@@ -78,7 +78,7 @@ function isOfBrowser({ method, path, headers }: MockRequest): boolean {
 }
 
 function isAuthorizationRequest({ path, method }: MockRequest): boolean {
-  return path === PATHS.authorize && method === 'GET';
+  return path === PATHS.authorize && (method === 'GET' || method === 'POST');
 }
 
 function requestFingerprints(http: MockRequest, { query, form }: ExchangeParameters): Fingerprints {
@@ -94,8 +94,9 @@ function requestFingerprints(http: MockRequest, { query, form }: ExchangeParamet
   return fingerprints;
 }
 
-function lengthsOf({ query }: ExchangeParameters): Observation['lengths'] {
-  return { state: query.get('state')?.length ?? 0, nonce: query.get('nonce')?.length ?? 0 };
+function lengthsOf({ query, form }: ExchangeParameters): Observation['lengths'] {
+  const lengthOf = (name: string) => (query.get(name) ?? form.get(name) ?? '').length;
+  return { state: lengthOf('state'), nonce: lengthOf('nonce') };
 }
 
 /** @returns the fingerprints of the tokens in the original response: tokens whose response was lost belong to their login too. */

@@ -61,7 +61,7 @@ export function createRoutes(instance: ProviderInstance): RouteTable {
     [PATHS.openidConfiguration, { GET: createOpenIDConfigurationEndpoint(metadata), head: true, cors: 'public' }],
     [PATHS.authorizationServer, { GET: createAuthorizationServerEndpoint(metadata), head: true, cors: 'public' }],
     [PATHS.jwks, { GET: createKeysEndpoint(keys), head: true, cors: 'public' }],
-    [PATHS.authorize, refuseFrames({ GET: authorize })],
+    [PATHS.authorize, refuseFrames({ GET: authorize, POST: authorize })],
     [PATHS.token, { POST: token }],
     [PATHS.revoke, { POST: createRevocationEndpoint(instance) }],
     [PATHS.userinfo, { GET: userinfo, POST: userinfo, head: true, cors: 'bearer' }],

@@ -60,14 +60,75 @@ async function accepted(fields: Fields, of: RegisteredClient = client): Promise<
   expect([location.href, status, headers.get('content-type')]).toEqual(['none:', 200, 'text/html; charset=utf-8']);
 }
 
-test('POST is refused, also with a form', async () => {
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const posted = await send(provider, '/oauth/authorize', {
-    method: 'POST',
-    headers,
-    body: encode(authorization(client)),
+describe('POST', () => {
+  const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+  const posted = (init: RequestInit, query = '') =>
+    send(provider, `/oauth/authorize${query}`, { method: 'POST', headers: FORM, ...init });
+  const body = (more: Fields = {}) => encode(authorization(client, more));
+  const requested = async (visitor: Visitor, headers: Record<string, string>, more: Fields = {}) =>
+    visitor.request('POST', '/oauth/authorize', { headers: { ...FORM, ...headers }, body: body(more) });
+
+  test('with a form shows the login page, and the sign-in ends at the client, as one login', async () => {
+    const visitor = new Visitor(provider);
+    const login = await requested(visitor, {});
+    expect([login.status, login.location]).toEqual([200, '']);
+    const done = await visitor.submit(await visitor.signIn(login, 'verified'), { decision: 'approve' });
+    expect(new URL(done.location).searchParams.get('state')).toBe('a state');
+    const { json } = await redeem(provider, client, new URL(done.location).searchParams.get('code') ?? '');
+    expect(json).toMatchObject({ token_type: 'bearer', scope: 'openid' });
+    expect(provider.logins).toMatchObject([{ clientID: client.clientID, outcome: 'signed in' }]);
+    expect(provider.requests[0]?.form).toMatchObject({ response_type: 'code', state: '[masked]' });
   });
-  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
+
+  test('of a signed-in user is redirected with 303, also with prompt=none', async () => {
+    const visitor = await signedInVisitor();
+    for (const more of [{}, { prompt: 'none' }]) {
+      const { status, location } = await requested(visitor, { origin: 'http://127.0.0.1:5001' }, more);
+      expect([status, new URL(location).searchParams.has('code')]).toEqual([303, true]);
+    }
+  });
+
+  test.each([{}, { prompt: 'none' }])(
+    'of another site, without SameSite=Lax cookies, finds the session by a GET, and without one does not: %j',
+    async (more) => {
+      const visitor = await signedInVisitor();
+      const jar = [...visitor.cookies];
+      visitor.cookies.clear();
+      const first = await requested(visitor, { origin: 'http://app.example', 'sec-fetch-site': 'cross-site' }, more);
+      expect([first.status, first.location]).toEqual([303, expect.stringMatching(/^\/oauth\/resume\?interaction=/)]);
+      for (const [name, cookie] of [...jar, ...visitor.cookies]) visitor.cookies.set(name, cookie);
+      expect(new URL((await visitor.follow(first)).location).searchParams.has('code')).toBe(true);
+      const stranger = new Visitor(provider);
+      const done = await stranger.follow(await requested(stranger, { origin: 'null' }, more));
+      if ('prompt' in more) expect(done.location).toContain('error=login_required');
+      else expect(done.text).toContain('<form');
+    },
+  );
+
+  test.each<[string, RequestInit, number]>([
+    ['JSON', { headers: { ...FORM, 'content-type': 'application/json' }, body: '{}' }, 400],
+    ['multipart', { headers: { accept: 'application/json' }, body: new FormData() }, 400],
+    ['no body', { headers: { accept: 'application/json' } }, 400],
+    ['a compressed form', { headers: { ...FORM, 'content-encoding': 'gzip' }, body: 'client_id=x' }, 400],
+    ['a form of 150 kB', { body: `client_id=${'x'.repeat(150_000)}` }, 413],
+    ['invalid encoding', { body: 'client_id=%GG' }, 400],
+    ['an unknown client', { body: 'client_id=unknown' }, 400],
+  ])('with %s is refused without a redirect', async (_, init, status) => {
+    const refusal = await posted(init);
+    expect([refusal.status, refusal.location.href]).toEqual([status, 'none:']);
+    expect(refusal.json.error).toMatch(/^invalid_(request|client)$/);
+  });
+
+  test('with a parameter twice, also in query and form, is refused as in a GET', async () => {
+    const states = [await posted({ body: body({ state: ['a', 'b'] }) }), await posted({ body: body() }, '?state=a')];
+    for (const { status, location } of states) {
+      expect([status, Object.fromEntries(location.searchParams)]).toEqual([
+        303,
+        { error: 'invalid_request', error_description: 'state was sent more than once' },
+      ]);
+    }
+    expect((await posted({ body: body() }, '?client_id=default-openid')).status).toBe(400);
+  });
 });
 
 describe('client_id', () => {

@@ -283,12 +283,13 @@ const CASES: Readonly<Record<string, Case>> = {
       await openid(provider).authorize({ max_age: '600', login_hint: 'verified', type: 'verify' });
       await new TestClient(provider, 'profile').authorize({ code_challenge: CHALLENGE, code_challenge_method: 'S256' });
       await new TestClient(provider, 'profile').authorize({ nonce: random() });
+      await openid(provider).authorizeByPOST();
     },
     follows: async (provider) => {
       await oneLogin(provider);
       await new TestClient(provider, 'profile').authorize({ type: 'verify' });
     },
-    message: 'This differs from the service: max_age, login_hint, type, code_challenge, nonce was sent',
+    message: 'This differs from the service: max_age, login_hint, type, code_challenge, nonce, a POST was sent',
   },
 };
 
@@ -325,6 +326,20 @@ describe('the rules', () => {
     );
     expect(wrong.map(({ id }) => id)).toEqual([]);
   });
+});
+
+test('an authorization request by POST violates the same rules as one by GET', async () => {
+  const weak = { state: 'x', nonce: 'x', prompt: 'none', redirect_uri: 'http://app.example/cb', redirect_url: 'x' };
+  const rulesAfter = async (request: 'authorize' | 'authorizeByPOST') => {
+    provider.reset();
+    for (let i = 0; i < 6; i += 1) await openid(provider)[request]({ ...weak, code_challenge: CHALLENGE });
+    for (let i = 0; i < 6; i += 1) await openid(provider)[request]({ prompt: 'none' });
+    await openid(provider)[request]({ state: undefined, nonce: undefined });
+    return provider.report().findings.map(({ rule }) => rule);
+  };
+  const byGET = await rulesAfter('authorize');
+  expect(byGET.length).toBeGreaterThanOrEqual(10);
+  expect(await rulesAfter('authorizeByPOST')).toEqual([...byGET, 'parameter-not-in-spec']);
 });
 
 test('forged-id-token-accepted names only faults that exist', () => {

@@ -2,8 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { MockProvider, RegisteredClient } from '../../../lib/mock-provider/mock-provider.js';
 import {
   api,
+  authorization,
   authorizeURL,
   type Fields,
+  post,
   redeem,
   refresh,
   revoke,
@@ -42,6 +44,10 @@ export class TestClient {
   async authorize(more: Fields = {}, headers: Record<string, string> = {}): Promise<WireResponse> {
     const url = authorizeURL(this.provider, this.client, this.parameters(more));
     return send(this.provider, url.slice(this.provider.issuer.length), { headers });
+  }
+
+  authorizeByPOST(more: Fields = {}): Promise<WireResponse> {
+    return post(this.provider, '/oauth/authorize', undefined, authorization(this.client, this.parameters(more)));
   }
 
   async code(more: Fields = {}): Promise<string> {

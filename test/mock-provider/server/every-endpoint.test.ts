@@ -33,7 +33,7 @@ const ALLOWED_METHODS: Readonly<Record<Exclude<Path, ResourcePath>, string>> = {
   '/.well-known/openid-configuration': 'GET, HEAD',
   '/.well-known/oauth-authorization-server': 'GET, HEAD',
   '/.well-known/jwks.json': 'GET, HEAD',
-  '/oauth/authorize': 'GET',
+  '/oauth/authorize': 'GET, POST',
   '/oauth/token': 'POST',
   '/oauth/revoke': 'POST',
   '/oauth/userinfo': 'GET, HEAD, POST',
@@ -135,7 +135,7 @@ describe('HEAD and OPTIONS', () => {
 
   test.each([
     ['/oauth/token', 'POST'],
-    ['/oauth/authorize', 'GET'],
+    ['/oauth/authorize', 'GET, POST'],
     ['/oauth/logout', 'GET, POST'],
     ['/oauth/revoke', 'POST'],
     ['/api/v1/colleagues', 'GET, HEAD'],

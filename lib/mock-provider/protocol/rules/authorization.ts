@@ -1,5 +1,10 @@
 /** The rules of the authorization endpoint and its pages. */
 export const AUTHORIZATION_RULES = {
+  'authorization-post-is-form': {
+    rule: 'An authorization request is a GET, or a POST of application/x-www-form-urlencoded.',
+    source: 'OpenID Connect Core section 3.1.2.1',
+    fix: 'Send the authorization request as a redirect, or as a form that is application/x-www-form-urlencoded.',
+  },
   'authorization-not-framed': {
     rule: 'A request for a frame, as Sec-Fetch-Dest states, is refused with a page, also with prompt=none; every response forbids frames.',
     source: 'service spec: authentication',

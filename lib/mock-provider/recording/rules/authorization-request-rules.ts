@@ -1,6 +1,14 @@
 import type { RecordedExchange } from '../observation.js';
 import type { ExchangeIndex } from './exchange-index.js';
-import { checkAll, checkEach, checkGroups, findBurst, ofSeveralLogins, type ReportRule } from './rule.js';
+import {
+  checkAll,
+  checkEach,
+  checkGroups,
+  findBurst,
+  ofSeveralLogins,
+  type ReportRule,
+  sentParameters,
+} from './rule.js';
 
 type Exchanges = readonly RecordedExchange[];
 
@@ -33,7 +41,7 @@ function checkLength(requests: Exchanges, name: string) {
 }
 
 function requestsOpenID({ clientOf }: ExchangeIndex, request: RecordedExchange): boolean {
-  const { scope } = request.record.query;
+  const { scope } = sentParameters(request);
   return scope ? scope.split(' ').includes('openid') : clientOf(request)?.flow === 'openid';
 }
 
@@ -113,8 +121,8 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
     source: 'RFC 9700 section 2.6',
     check: ({ authorizations }) =>
       checkEach(
-        authorizations.filter(({ record }) => record.query.redirect_uri !== undefined),
-        ({ record }) => isPlainHTTP(record.query.redirect_uri ?? ''),
+        authorizations.filter((request) => sentParameters(request).redirect_uri !== undefined),
+        (request) => isPlainHTTP(sentParameters(request).redirect_uri ?? ''),
         'redirect_uri used plain http',
       ),
   },
@@ -126,7 +134,7 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
     source: 'OpenID Connect Core section 3.1.2.6',
     check: ({ authorizations }) =>
       checkAll(
-        authorizations.filter(({ record }) => record.query.prompt?.split(' ').includes('none')),
+        authorizations.filter((request) => sentParameters(request).prompt?.split(' ').includes('none')),
         (silent) =>
           findBurst(
             silent.filter(({ refusal }) => refusal?.rule === 'prompt-none-without-ui'),

@@ -1,6 +1,6 @@
 import type { RecordedExchange } from '../observation.js';
 import type { ExchangeIndex } from './exchange-index.js';
-import { checkEach, type ReportRule } from './rule.js';
+import { checkEach, type ReportRule, sentParameters } from './rule.js';
 
 /** The parameters of an authorization request that this provider reads, and the specification does not list for a flow. */
 const UNSPECIFIED: Readonly<Record<'openid' | 'profile', readonly string[]>> = {
@@ -41,13 +41,14 @@ export const DIFFERENCE_RULES: readonly ReportRule[] = [
   {
     id: 'parameter-not-in-spec',
     severity: 'warning',
-    requirement: 'An authorization request has only parameters that the service lists for its flow.',
-    fix: 'Leave max_age and login_hint out, code_challenge and nonce in the profile flow, and type in the openid flow.',
+    requirement: 'An authorization request is a GET with only parameters that the service lists for its flow.',
+    fix: 'Redirect the browser. Leave max_age and login_hint out, code_challenge and nonce in the profile flow, and type in the openid flow.',
     source: 'service spec: GET /oauth/authorize',
     check({ authorizations, clientOf }) {
       const sentBy = (request: RecordedExchange): readonly string[] => {
         const { flow } = clientOf(request) ?? {};
-        return flow === undefined ? [] : UNSPECIFIED[flow].filter((name) => name in request.record.query);
+        const names = flow === undefined ? [] : UNSPECIFIED[flow].filter((name) => name in sentParameters(request));
+        return request.record.method === 'POST' ? ['a POST', ...names] : names;
       };
       return checkEach(
         authorizations,

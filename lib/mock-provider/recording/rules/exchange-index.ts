@@ -10,7 +10,7 @@ export interface KnownClient {
 /** The recorded exchanges, by purpose. */
 export interface ExchangeIndex {
   readonly exchanges: readonly RecordedExchange[];
-  /** GET at the authorization endpoint. */
+  /** GET and POST at the authorization endpoint. */
   readonly authorizations: readonly RecordedExchange[];
   /** POST at the token endpoint. */
   readonly tokenRequests: readonly RecordedExchange[];

@@ -1,4 +1,4 @@
-import { checkEach, type ReportRule } from './rule.js';
+import { checkEach, type ReportRule, sentParameters } from './rule.js';
 
 /** The rules for the end of a login. */
 export const LOGOUT_RULES: readonly ReportRule[] = [
@@ -30,6 +30,6 @@ export const LOGOUT_RULES: readonly ReportRule[] = [
     fix: 'Send a random state, and compare it when the browser returns.',
     source: 'OpenID Connect RP-Initiated Logout 1.0 section 2',
     check: ({ logouts }) =>
-      checkEach(logouts, ({ record }) => !(record.form.state ?? record.query.state), 'A logout request had no state'),
+      checkEach(logouts, (request) => !sentParameters(request).state, 'A logout request had no state'),
   },
 ];

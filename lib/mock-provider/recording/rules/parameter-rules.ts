@@ -2,8 +2,7 @@ import { closestName } from '../../../errors/closest-name.js';
 import { MASK } from '../../http/masking.js';
 import { PAGE_PATHS, PATHS } from '../../http/paths.js';
 import type { RecordedExchange } from '../observation.js';
-import type { RecordedRequest } from '../recorded-request.js';
-import { checkEach, type ReportRule, type Violation } from './rule.js';
+import { checkEach, type ReportRule, sentParameters, type Violation } from './rule.js';
 
 const PATHS_WITHOUT_CREDENTIALS: readonly string[] = [
   ...[PATHS.openidConfiguration, PATHS.authorizationServer, PATHS.jwks, PATHS.sessionState, PATHS.logout],
@@ -101,10 +100,11 @@ function secretNames(query: Readonly<Record<string, string>>): readonly string[]
   return Object.keys(query).filter((name) => SECRETS.has(name.toLowerCase().replaceAll(/[^a-z]/g, '')));
 }
 
-function unknownNames({ path, query, form }: RecordedRequest): readonly string[] {
-  const known = KNOWN_PARAMETERS[path] ?? [];
-  const names = new Set([...Object.keys(query), ...Object.keys(form)]);
-  return [...names].filter((name) => !known.includes(name) && !EXTENSION_PARAMETERS.has(name));
+function unknownNames(exchange: RecordedExchange): readonly string[] {
+  const known = KNOWN_PARAMETERS[exchange.record.path] ?? [];
+  return Object.keys(sentParameters(exchange)).filter(
+    (name) => !known.includes(name) && !EXTENSION_PARAMETERS.has(name),
+  );
 }
 
 /** @returns a violation for each unknown name at a path. */
@@ -112,7 +112,7 @@ function unknownParameters(exchanges: readonly RecordedExchange[]): readonly Vio
   const found = new Map<string, Violation & { exchanges: RecordedExchange[] }>();
   for (const exchange of exchanges) {
     const { record } = exchange;
-    for (const name of unknownNames(record)) {
+    for (const name of unknownNames(exchange)) {
       const key = `${record.path} ${name}`;
       const known = found.get(key);
       if (known) known.exchanges.push(exchange);

@@ -36,6 +36,11 @@ type Exchanges = readonly RecordedExchange[];
 type FindViolating = (exchanges: Exchanges) => Exchanges;
 type Description = string | ((violating: Exchanges) => string);
 
+/** @returns the parameters of the query and of the form. */
+export function sentParameters({ record: { query, form } }: RecordedExchange): Readonly<Record<string, string>> {
+  return { ...query, ...form };
+}
+
 /** Checks the exchanges that concern a rule together: the ones that `findViolating` returns are one violation. */
 export function checkAll(
   exchanges: Exchanges,
