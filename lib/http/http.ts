@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { type ClinicianError, ProtocolError, ServiceUnavailableError } from '../errors/errors.js';
@@ -40,7 +41,7 @@ export interface FetchOptions {
   timeout?: number;
   /** The maximum size of a response body, in bytes. @default 500000 */
   maxBodySize?: number;
-  /** PEM certificates of private authorities, trusted in addition to the public ones. */
+  /** PEM certificates of private authorities, trusted in addition to all that Node trusts. */
   ca?: string | readonly string[];
 }
 
@@ -62,9 +63,41 @@ const CERTIFICATE_ERROR =
 /** RFC 6750 section 2.1: the characters of a token in an Authorization header. */
 const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-/** @returns the authorities that Node trusts. An import of node:tls would convert all of them at startup. */
-function rootCertificates(): readonly string[] {
-  return process.getBuiltinModule('node:tls').rootCertificates;
+/**
+ * Trusts authorities in addition to all that Node trusts, also by NODE_EXTRA_CA_CERTS, --use-openssl-ca and --use-system-ca. The
+ * option `ca` of node:tls replaces them. An import of node:tls would convert all of them at startup.
+ */
+function trustAlso(ca: readonly string[]): https.AgentOptions {
+  const tls = process.getBuiltinModule('node:tls');
+  const secureContext = tls.createSecureContext();
+  const authorities = [...extraAuthorities(), ...ca];
+  // Node has this function, which it calls for each `ca`. Other runtimes may not.
+  if (typeof secureContext.context?.addCACert !== 'function') return { ca: [...tls.rootCertificates, ...authorities] };
+  for (const authority of authorities) secureContext.context.addCACert(authority);
+  return { secureContext };
+}
+
+/** @returns those of NODE_EXTRA_CA_CERTS. Node 20 forgets them in a context with others, and warns of a file that it cannot read. */
+function extraAuthorities(): string[] {
+  try {
+    return [readFileSync(process.env.NODE_EXTRA_CA_CERTS ?? '', 'utf8')];
+  } catch {
+    return [];
+  }
+}
+
+/** @returns the variables with proxies, in a process that uses them: with NODE_USE_ENV_PROXY, for example. */
+function proxyOptions(): { proxyEnv?: Readonly<Record<string, string | undefined>> | undefined } {
+  return { proxyEnv: (https.globalAgent as { options?: ReturnType<typeof proxyOptions> }).options?.proxyEnv };
+}
+
+/** @returns a sentence for an error, which names the proxy without its credentials. @param status the response of the proxy */
+function proxyHint({ protocol }: URL, status?: number): string {
+  const { https_proxy, HTTPS_PROXY } = proxyOptions().proxyEnv ?? {};
+  const address = https_proxy || HTTPS_PROXY || '';
+  if (protocol !== 'https:' || !/^https?:/.test(address)) return '';
+  const response = status === undefined ? '' : `, which responded with the status ${status}`;
+  return ` HTTPS_PROXY is ${new URL(address).origin}${response}: check it and NO_PROXY.`;
 }
 
 /**
@@ -79,13 +112,14 @@ function rootCertificates(): readonly string[] {
 export function createFetch(options: FetchOptions = {}): ClosableFetch {
   const limits: Limits = { timeout: options.timeout ?? 10_000, maxBodySize: options.maxBodySize ?? 500_000 };
   const agentOptions = { keepAlive: true, timeout: MAX_IDLE_MS, maxFreeSockets: 32 };
-  const trust = options.ca === undefined ? {} : { ca: [...rootCertificates(), ...[options.ca].flat()] };
+  const trust = options.ca === undefined ? {} : trustAlso([options.ca].flat());
   const transports: Record<string, Transport> = {
+    // Without a proxy: plain http is for the loopback interface, and unencrypted.
     'http:': { request: http.request, agent: new http.Agent(agentOptions) },
     'https:': {
       request: https.request,
       // Set explicitly so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect.
-      agent: new https.Agent({ ...agentOptions, ...trust, rejectUnauthorized: true }),
+      agent: new https.Agent({ ...agentOptions, ...trust, ...proxyOptions(), rejectUnauthorized: true }),
     },
   };
 
@@ -230,25 +264,27 @@ function upgradeError(url: URL): ProtocolError {
 }
 
 function timeoutError(url: URL, timeoutMs: number): ServiceUnavailableError {
-  const message = `${url.origin} did not respond within ${timeoutMs / 1000} seconds. Retry later.`;
+  const message = `${url.origin} did not respond within ${timeoutMs / 1000} seconds.${proxyHint(url)} Retry later.`;
   return new ServiceUnavailableError('service_unreachable', message);
 }
 
-function connectionError(url: URL, error: NodeJS.ErrnoException): ClinicianError {
-  const code = error.code ?? 'unknown reason';
+function connectionError(url: URL, error: NodeJS.ErrnoException & { statusCode?: number }): ClinicianError {
+  const { code = 'unknown reason', statusCode } = error;
+  const hint = proxyHint(url, statusCode);
   if (code.startsWith('HPE_')) {
     return new ProtocolError('response_malformed', `The response of ${url.origin} is not valid HTTP (${code}).`, error);
   }
   if (CERTIFICATE_ERROR.test(code)) {
     return new ProtocolError(
       'certificate_refused',
-      `The certificate of ${url.origin} is not valid (${code}). Add the certificate of a private authority to the option "ca".`,
+      `The certificate of ${url.origin} is not valid (${code}).${hint} Add the certificate of a private authority to the option "ca".`,
       error,
     );
   }
-  return new ServiceUnavailableError('service_unreachable', `${url.origin} cannot be reached (${code}). Retry later.`, {
-    cause: error,
-  });
+  const message = `${url.origin} cannot be reached (${code}).${hint} Retry later.`;
+  // Before Node 26, this message contains the password of the proxy.
+  const cause = code === 'ERR_PROXY_TUNNEL' ? undefined : error;
+  return new ServiceUnavailableError('service_unreachable', message, { cause });
 }
 
 function headersOf(init: FetchInit, body: string | undefined): Record<string, string> {

@@ -60,7 +60,7 @@ export interface RelyingPartyOptions {
    * @default []
    */
   allowedEndpointOrigins?: readonly string[] | undefined;
-  /** The certificate of a private certificate authority, in PEM, to trust in addition to the public ones. */
+  /** The certificate of a private certificate authority, in PEM, to trust in addition to all that Node trusts. */
   ca?: string | undefined;
   /**
    * The timeout of one request to the service, in milliseconds.
