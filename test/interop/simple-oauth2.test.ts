@@ -23,6 +23,8 @@ function clientWith(authorizationMethod: 'body' | 'header'): AuthorizationCode {
   return new AuthorizationCode({
     client: { id, secret },
     auth: { tokenHost: provider.issuer },
+    // Its default, 'strict', rejects every response without JSON, also that of a revocation, which has no content.
+    http: { json: true },
     options: { authorizationMethod },
   });
 }

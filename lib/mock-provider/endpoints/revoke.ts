@@ -28,6 +28,6 @@ export function createRevocationEndpoint({ clients, grants }: Dependencies): End
       return tokenError(new Refusal('revocation-same-client', 'unauthorized_client', description));
     }
     if (grant) grants.revoke(grant);
-    return emptyResponse(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+    return emptyResponse(200, { 'Cache-Control': 'no-store' });
   };
 }

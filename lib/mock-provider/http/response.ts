@@ -97,7 +97,7 @@ export function staticDocument(body: string, headers: ProviderResponse['headers'
   return {
     etag,
     fresh: { status: 200, headers: { ...headers, ETag: etag }, body },
-    notModified: emptyResponse(304, { ...withoutContentType(headers), ETag: etag }),
+    notModified: emptyResponse(304, { ...headers, ETag: etag }),
   };
 }
 
@@ -113,11 +113,11 @@ export function matchesETag(ifNoneMatch: string | undefined, etag: string): bool
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
-function withoutContentType({
-  'Content-Type': _,
-  ...headers
-}: ProviderResponse['headers']): ProviderResponse['headers'] {
-  return headers;
+/** @returns the response, without a Content-Type if its body is empty: a client that parses by the type would reject it. */
+export function withoutEmptyType(response: ProviderResponse): ProviderResponse {
+  if (response.body !== '') return response;
+  const { 'Content-Type': _, ...headers } = response.headers;
+  return { ...response, headers };
 }
 
 /** The body of a resource and its strong ETag. */

@@ -2,7 +2,7 @@ import { addPathPrefix } from '../http/path-prefix.js';
 import type { Address } from '../http/paths.js';
 import type { PendingResponses } from '../http/pending-responses.js';
 import type { MockRequest } from '../http/request.js';
-import type { ProviderResponse } from '../http/response.js';
+import { type ProviderResponse, withoutEmptyType } from '../http/response.js';
 import type { ProviderInstance } from '../provider-instance.js';
 import type { AdminHandler } from './admin-handler.js';
 import { createExchangeHandler } from './exchange-handler.js';
@@ -36,7 +36,7 @@ export function serveInstance(instance: ProviderInstance, adminHandler: AdminHan
     async handle(http) {
       const isAdmin = (http.address ?? 'issuer') === 'issuer' && adminHandler.has(http.path);
       const response = isAdmin ? await adminHandler.respond(http) : undefined;
-      return addPathPrefix(prefix, response ?? (await handleExchange(http)));
+      return withoutEmptyType(addPathPrefix(prefix, response ?? (await handleExchange(http))));
     },
     stop() {
       recorder.close();

@@ -105,6 +105,56 @@ test('every response of an endpoint for programs is JSON, for any Accept header'
   for (const { json } of responses) expect(json).toEqual(expect.any(Object));
 });
 
+describe('an empty response has no Content-Type', () => {
+  const document = '/.well-known/jwks.json';
+  const bearerOf = async () => (await tokensOf(provider, provider.clients.profile)).access_token;
+  const conditional = async (path: string, headers = {}) => {
+    const { headers: sent } = await sendRaw(provider, { path, headers });
+    return { path, headers: { ...headers, 'if-none-match': String(sent.etag) } };
+  };
+  const form = async (path: string, fields: Record<string, string>) => {
+    const headers = { ...FORM, authorization: basic(provider.clients.profile) };
+    return { method: 'POST', path, headers, body: new URLSearchParams(fields).toString() };
+  };
+
+  test.each<[string, number, string, () => Promise<Parameters<typeof sendRaw>[1]>]>([
+    ['revocation', 200, '0', async () => form('/oauth/revoke', { token: await bearerOf() })],
+    ['revocation of an unknown token', 200, '0', async () => form('/oauth/revoke', { token: 'x' })],
+    ['wrong method', 405, '0', async () => ({ method: 'PUT', path: '/oauth/token' })],
+    ['wrong method at a page', 405, '0', async () => ({ method: 'PUT', path: '/oauth/login' })],
+    ['wrong method at the inspector', 405, '0', async () => ({ method: 'PUT', path: '/_mock/inspector/state.json' })],
+    ['OPTIONS', 204, '', async () => ({ method: 'OPTIONS', path: '/oauth/token' })],
+    ['OPTIONS of the API', 204, '', async () => ({ method: 'OPTIONS', path: '/api/v1/users/current' })],
+    [
+      'preflight',
+      204,
+      '',
+      async () => ({ method: 'OPTIONS', path: document, headers: { origin: 'http://a.example' } }),
+    ],
+    ['document not modified', 304, '', () => conditional(document)],
+    ['file not modified', 304, '', () => conditional('/oauth/pages.css')],
+    [
+      'profile not modified',
+      304,
+      '',
+      async () => conditional(PATHS.currentUser, { authorization: `Bearer ${await bearerOf()}` }),
+    ],
+    ['redirect', 302, '0', async () => ({ path: authorizePath(provider, { prompt: 'none' }) })],
+    ['redirect to a page', 302, '0', async () => ({ path: '/inbox/conversations' })],
+  ])('%s', async (_, status, length, request) => {
+    const { headers, ...response } = await sendRaw(provider, await request());
+    expect({ ...response, length: headers['content-length'] ?? '', type: headers['content-type'] }).toEqual({
+      ...{ status, length, text: '', type: undefined },
+    });
+  });
+
+  test('and provider.fetch has none either', async () => {
+    const { method, path, headers, body } = await form('/oauth/revoke', { token: 'x' });
+    const response = await provider.fetch(provider.issuer + path, { method, headers, body });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, null]);
+  });
+});
+
 describe('HEAD and OPTIONS', () => {
   test.each(['/.well-known/jwks.json', '/.well-known/openid-configuration', '/oauth/session_state'])(
     'HEAD of %s is GET without a body',
