@@ -83,7 +83,7 @@ async function bundle(outdir) {
 async function writeCommonJS({ path, text, entryPoint }) {
   // esbuild exports with accessors. In a chunk that entries share, each use of an export would call two functions.
   const source = entryPoint === undefined ? text.replace(/^export \{([^}]*)\};$/m, assignExports) : text;
-  const { code } = await transform(withoutComments(source), {
+  const { code } = await transform(withRequire(withoutComments(source)), {
     ...settings,
     format: 'cjs',
     supported: { ...settings.supported, 'dynamic-import': false }, // jest without configuration has only require()
@@ -95,6 +95,11 @@ async function writeCommonJS({ path, text, entryPoint }) {
 /** esbuild removes all comments but those of class members, which would be a tenth of the code that a site loads. */
 function withoutComments(source) {
   return source.replace(/^ *(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/|\/\/ .*)\n/gm, '');
+}
+
+/** Loads a package with the `require` that a CommonJS file has: bundlers find no other one. */
+function withRequire(source) {
+  return source.replaceAll(/\bcreateRequire\d*\(__filename\)\(/g, 'require(');
 }
 
 /** @param names the list of an `export` statement: `one, two as alias` */

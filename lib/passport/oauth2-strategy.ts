@@ -1,4 +1,5 @@
-import PassportOAuth2 from 'passport-oauth2';
+import { createRequire } from 'node:module';
+import type PassportOAuth2 from 'passport-oauth2';
 import type { SessionRequest } from '../session/site-session.js';
 
 /**
@@ -24,6 +25,21 @@ export interface PassportStrategy {
   error(error: unknown): void;
 }
 
-/** The class of passport-oauth2, with this package's structural type. */
-export const OAuth2Strategy: new (options: object, verify: (...args: never[]) => unknown) => PassportStrategy =
-  PassportOAuth2 as never;
+/**
+ * @returns passport-oauth2, which is loaded when it is first used: a site with only the drop-in does not need it, and Node cannot load it
+ * with --disable-proto=throw.
+ */
+export function passportOAuth2(): typeof PassportOAuth2 {
+  return createRequire(import.meta.url)('passport-oauth2') as typeof PassportOAuth2;
+}
+
+/** The class of passport-oauth2, loaded when the first strategy is created, with this package's structural type. */
+export const OAuth2Strategy = function createStrategy(...args: unknown[]) {
+  const loaded = passportOAuth2();
+  Object.setPrototypeOf(createStrategy, loaded);
+  Object.setPrototypeOf(createStrategy.prototype, loaded.prototype);
+  return Reflect.construct(loaded, args, new.target as never);
+} as never as new (
+  options: object,
+  verify: (...args: never[]) => unknown,
+) => PassportStrategy;

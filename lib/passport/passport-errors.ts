@@ -1,10 +1,10 @@
-import OAuth2Strategy from 'passport-oauth2';
 import { AuthorizationResponseError } from '../authorization-server/authorization-response.js';
 import { TokenResponseError } from '../authorization-server/token-response.js';
 import { brandError, type ClinicianError, isClinicianError, TransactionError } from '../errors/errors.js';
 import { userMessage } from '../html/error-pages.js';
 import type { CompleteTexts } from '../html/texts.js';
 import { defined } from '../http/json.js';
+import { passportOAuth2 } from './oauth2-strategy.js';
 
 /** The result that a strategy reports to Passport. @internal */
 export type PassportOutcome =
@@ -13,12 +13,10 @@ export type PassportOutcome =
   | { fail: object; status?: number }
   | { error: unknown };
 
-const { AuthorizationError, TokenError, InternalOAuthError } = OAuth2Strategy;
-
-/** Adds the members of this package's errors to an error of passport-oauth2. */
-function withDetails<T extends Error>(error: T, source: ClinicianError): T {
+/** Adds the members of this package's errors to an error of passport-oauth2. @param name of its class, which bundlers rename */
+function withDetails<T extends Error>(error: T, name: string, source: ClinicianError): T {
   const { code, status, remedy, retryable, retryAt } = source;
-  Object.assign(error, { code, status, statusCode: status, remedy, retryable, ...defined({ retryAt }) });
+  Object.assign(error, { name, code, status, statusCode: status, remedy, retryable, ...defined({ retryAt }) });
   Object.defineProperty(error, 'cause', { value: source, configurable: true });
   brandError(error);
   return error;
@@ -30,12 +28,17 @@ function failOf(cause: ClinicianError, message: string): object {
 }
 
 function asPassportError(error: unknown): unknown {
+  const { AuthorizationError, TokenError, InternalOAuthError } = passportOAuth2();
   if (error instanceof AuthorizationResponseError)
-    return withDetails(new AuthorizationError(error.message, error.code, error.errorURI as string), error);
+    return withDetails(
+      new AuthorizationError(error.message, error.code, error.errorURI as string),
+      'AuthorizationError',
+      error,
+    );
   if (error instanceof TokenResponseError)
-    return withDetails(new TokenError(error.message, error.code, error.errorURI as string), error);
+    return withDetails(new TokenError(error.message, error.code, error.errorURI as string), 'TokenError', error);
   if (isClinicianError(error) && error.retryable)
-    return withDetails(new InternalOAuthError(error.message, undefined), error);
+    return withDetails(new InternalOAuthError(error.message, undefined), 'InternalOAuthError', error);
   return error;
 }
 

@@ -33,13 +33,13 @@ async function assetsOf(page: string): Promise<string[][]> {
   return Promise.all(paths.map(async (path) => [path, await (await fetch(new URL(path, page))).text()]));
 }
 
-/** @returns what a user and a developer notice of the site: the end of two sign-ins, the files of the pages, and messages. */
+/** @returns what a user and a developer notice of the site: the ends of sign-ins, the files of the pages, and messages. */
 async function observe(cwd: string, file: string) {
   let observed: object = {};
   await whileRunning(cwd, file, async (line) => {
     const { origin, issuer, mistakes } = JSON.parse(line);
     const ends: string[] = [];
-    for (const path of ['/auth/login?returnTo=/notes', '/passport']) {
+    for (const path of ['/auth/login?returnTo=/notes', '/passport', '/refused']) {
       const fields = { username: 'verified', password: 'clinician', decision: 'approve' };
       ends.push((await new BrowserUser().visit(origin + path, fields)).text);
     }
@@ -52,7 +52,7 @@ async function observe(cwd: string, file: string) {
 
 test('the unbundled site signs in, and its pages have scripts and styles', () => {
   expect(unbundled).toEqual({
-    ends: ['verified', 'verified'],
+    ends: ['verified', 'verified', 'TokenError: invalid_grant'],
     mistakes: expect.arrayContaining([expect.stringMatching(/^ConfigurationError: passport-clinician: the options/)]),
     assets: expect.arrayContaining([['/auth/clinician.css', expect.stringContaining('{')]]),
     script: expect.stringContaining('clinician'),

@@ -190,17 +190,20 @@ describe('the programs in the README run unchanged', () => {
     }
   });
 
-  test('sign-in in an Express site', async () => {
-    const port = await freePort();
-    const origin = `http://127.0.0.1:${port}`;
-    await whileRunning(projects.folder('readme'), await siteOn(port), async () => {
-      const user = new BrowserUser();
-      expect((await user.visit(origin, alice)).text).toContain('/auth/login');
-      const { status, text } = await user.visit(`${origin}/auth/login?returnTo=/notes`, alice);
-      expect([status, text]).toEqual([200, 'For verified clinicians only.']);
-      expect((await user.visit(origin, alice)).text).toContain('Hello, Vera Castellanos, MD');
-    });
-  });
+  test.each([[[]], [['--disable-proto=throw']], [['--disable-proto=delete']]])(
+    'sign-in in an Express site, node %j',
+    async (flags) => {
+      const port = await freePort();
+      const origin = `http://127.0.0.1:${port}`;
+      await whileRunning(projects.folder('readme'), [...flags, await siteOn(port)], async () => {
+        const user = new BrowserUser();
+        expect((await user.visit(origin, alice)).text).toContain('/auth/login');
+        const { status, text } = await user.visit(`${origin}/auth/login?returnTo=/notes`, alice);
+        expect([status, text]).toEqual([200, 'For verified clinicians only.']);
+        expect((await user.visit(origin, alice)).text).toContain('Hello, Vera Castellanos, MD');
+      });
+    },
+  );
 
   test('a test of a site', async () => {
     const file = join(projects.folder('esm'), 'readme-test.mjs');
@@ -238,10 +241,12 @@ describe('an entry loads only its own code', () => {
     expect(await projects.run('esm', '--input-type=module', '-e', program)).toBe('200\n200\n');
   });
 
-  test('the main entry shares almost no code with the mock provider, and loads no Express', async () => {
+  test('the main entry shares almost no code with the mock provider, and loads no Express and no Passport', async () => {
     const files = await loadedBy('passport-clinician');
     expect(entriesIn(files)).toEqual(['index']);
-    expect(files.filter((file) => /^(?:express|express-session|passport|helmet)\//.test(file))).toEqual([]);
+    expect(files.filter((file) => /^(?:express|express-session|passport|passport-oauth2|helmet)\//.test(file))).toEqual(
+      [],
+    );
     const ofMock = await loadedBy('passport-clinician/mock-provider');
     const shared = files.filter((file) => ofMock.includes(file));
     const code = await Promise.all(shared.map((file) => projects.read(file.replace('passport-clinician/', ''))));

@@ -393,6 +393,11 @@ describe('a sign-in that fails', () => {
     expect(isClinicianError(error)).toBe(true);
   });
 
+  test('the strategy is one of passport-oauth2', () => {
+    expect(strategyOf(async () => ({}))).toBeInstanceOf(OAuth2Strategy);
+    expect(ClinicianStrategy).toHaveProperty('TokenError', OAuth2Strategy.TokenError);
+  });
+
   test('an error response of the token endpoint is a TokenError', async () => {
     const site = passportSite(strategyOf(async () => ({}), { clientSecret: 'planted-wrong-secret' }));
     const { response } = await run(site);

@@ -23,7 +23,7 @@ async function mistakes() {
 }
 
 async function main() {
-  const { issuer, apiURL, clients } = await startMockProvider({ control: true });
+  const { issuer, apiURL, clients, faults } = await startMockProvider({ control: true });
   const { clientID, clientSecret } = clients.openid;
   const app = express();
   const server = app.listen(0, '127.0.0.1', async () => {
@@ -39,6 +39,11 @@ async function main() {
     app.get('/passport', passport.authenticate('clinician'));
     app.get('/auth/callback', passport.authenticate('clinician', { successRedirect: '/notes' }));
     app.get('/notes', clinician.requireVerified(), (req, res) => void res.send(req.clinician.verification));
+    app.get('/refused', (_req, res) => {
+      faults.next('codeRefused');
+      res.redirect('/passport');
+    });
+    app.use((error, _req, res, _next) => void res.send(`${error.name}: ${error.code}`));
     console.log(JSON.stringify({ origin, issuer, mistakes: await mistakes() }));
   });
 }
