@@ -179,7 +179,7 @@ export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOption
     routes,
     basePath: routes.basePath,
     ownRoutes: ownRoutesOf(resolved.origin, [...paths, ...received]),
-    links: pageLinks(routes, resolveLook(checked, host)),
+    links: pageLinks(routes, callbackPath, resolveLook(checked, host)),
     owner,
     isDevelopment: isDevelopment(hostname),
     tokenStore: checked.tokenStore,

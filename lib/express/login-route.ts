@@ -2,10 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { type FlowName, parseScope, type Scope } from '../authorization-server/flows.js';
 import type { Events } from '../events/events.js';
 import { defined } from '../http/json.js';
+import { foldPath } from '../http/url.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins } from '../session/logins.js';
-import { queryOf, type SessionRequest } from '../session/site-session.js';
+import { queryOf, type SessionRequest, targetOf } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
 import { otherLoopbackURL } from '../sign-in/callback-host.js';
 import {
@@ -29,7 +30,7 @@ import { showResult } from './callback-route.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
-import { isSamePath, type PageLinks, type ResolvedRoutes } from './paths.js';
+import type { PageLinks, ResolvedRoutes } from './paths.js';
 import { redirect } from './responses.js';
 
 interface LoginRouteParts extends ReturnToSite {
@@ -103,7 +104,7 @@ export class LoginRoute {
   /** See {@link otherLoopbackURL}. */
   otherHostURL(req: SessionRequest): string | undefined {
     const { callbackURL, links } = this.#parts;
-    return otherLoopbackURL(req, callbackURL, links.inBrowser(req, req.originalUrl ?? req.url ?? ''));
+    return otherLoopbackURL(req, callbackURL, links.inBrowser(req, targetOf(req)));
   }
 
   /** @returns the options of a link to the login route; none for a request of another path. */
@@ -122,7 +123,7 @@ export class LoginRoute {
     const { prompt, maxAge, scope, returnTo = '/' } = requested;
     const isGranted = parseScope(scope).every((token) => login.scope.includes(token));
     const isMore = !isGranted || prompt !== undefined || maxAge !== undefined;
-    const isThisPage = isSamePath(returnTo.split(/[?#]/, 1)[0] as string, links.pathOf(req));
+    const isThisPage = foldPath(returnTo.split(/[?#]/, 1)[0] as string) === foldPath(links.pathOf(req));
     // A form of another site is refused at the start.
     if (isMore || isThisPage || req.method === 'POST' || isFromOwnPage(req, origin)) return false;
     showResult({ mode: modeOf(requested), returnTo }, req, res, this.#parts);

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { RequestState } from './middleware.js';
-import { receivedPath } from './paths.js';
+import { isBelow, receivedPath } from './paths.js';
 
 /**
  * @param basePath what a proxy may strip
@@ -17,7 +17,7 @@ export function mountError(
   const { baseUrl = '' } = req;
   // Express 5 matches a wildcard without the slash at the end of the path.
   if ([baseUrl, `${baseUrl}/`].includes(receivedPath(req))) return undefined;
-  const isReachable = (path: string) => ['', basePath].some((prefix) => path.startsWith(`${prefix}${baseUrl}/`));
+  const isReachable = (path: string) => ['', basePath].some((prefix) => isBelow(path, prefix + baseUrl));
   const unreachable = paths.find((path) => !isReachable(path));
   if (unreachable === undefined) return undefined;
   return new ConfigurationError(

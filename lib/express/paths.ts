@@ -1,6 +1,7 @@
 import { closestName } from '../errors/closest-name.js';
+import { foldPath } from '../http/url.js';
 import { type OptionProblem, optionError, type WithDefaults } from '../options/option-table.js';
-import type { SessionRequest } from '../session/site-session.js';
+import { type SessionRequest, targetOf } from '../session/site-session.js';
 import type { PageLook } from './page-options.js';
 
 /**
@@ -102,11 +103,11 @@ function conflictsOf(callbackPath: string, basePath: string, { callback, ...rout
     );
   else if (!callbackPath.startsWith(`${basePath}/`))
     conflicts.push(`the path of callbackURL, '${callbackPath}', is not below basePath, '${basePath}'`);
-  const used = new Map([[callbackPath, 'callbackURL']]);
+  const used = new Map([[foldPath(callbackPath), 'callbackURL']]);
   for (const [name, path] of Object.entries(routes)) {
     if (typeof path !== 'string') continue;
-    const other = used.get(path);
-    if (other === undefined) used.set(path, `routes.${name}`);
+    const other = used.get(foldPath(path));
+    if (other === undefined) used.set(foldPath(path), `routes.${name}`);
     else conflicts.push(`routes.${name} and ${other} are the same path, '${path}'`);
   }
   return conflicts;
@@ -145,9 +146,9 @@ export function routePaths(routes: ResolvedRoutes, callbackPath: string): string
 }
 
 /** @returns the links of this package's pages. */
-export function pageLinks(routes: ResolvedRoutes, look: PageLook): PageLinks {
+export function pageLinks(routes: ResolvedRoutes, callbackPath: string, look: PageLook): PageLinks {
   return {
-    ...createSitePaths(routes.basePath),
+    ...createSitePaths(routes.basePath, routePaths(routes, callbackPath)),
     ...look,
     login(returnTo, query = '') {
       if (!routes.login) return undefined;
@@ -164,7 +165,7 @@ export function pageLinks(routes: ResolvedRoutes, look: PageLook): PageLinks {
 export interface SitePaths {
   /** The front page of the site. */
   home: string;
-  /** @returns the path of a request: for a route of this package, the path that the browser requested. */
+  /** @returns the path of a request in the browser: for a route of this package, exactly the path that the options have. */
   pathOf(req: SessionRequest): string;
   /** @returns the path in the browser of a page of the site. A path below `basePath` remains the same, and `/` is the front page. */
   inBrowser(req: SessionRequest, path: string): string;
@@ -183,41 +184,53 @@ export interface PageLinks extends SitePaths, PageLook {
   clientScript: string;
 }
 
-/** @returns true for paths that Express routes alike. */
-export function isSamePath(a: string, b: string): boolean {
-  const normal = (path: string) => path.toLowerCase().replace(/\/$/, '');
-  return normal(a) === normal(b);
+/** @returns true for a path below another one, in any case, as Express mounts. */
+export function isBelow(path: string, base: string): boolean {
+  return path.toLowerCase().startsWith(`${base}/`.toLowerCase());
 }
 
 /** @returns a path below `basePath`: it remains the same if it is there, otherwise `basePath` is put in front of it. */
 export function belowBase(basePath: string, path: string): string {
-  return path.startsWith(`${basePath}/`) ? path : basePath + path;
+  return isBelow(path, basePath) ? path : basePath + path;
 }
 
 /**
  * @returns the path that the site receives, wherever the middleware is mounted. Only Express sets `baseUrl`. Below a wildcard, such
  * as `forRoutes('*')` of NestJS, `baseUrl` is the whole path, and `path` the slash that Express adds to the empty rest.
  */
-export function receivedPath({ baseUrl, path = '', originalUrl, url }: SessionRequest): string {
-  if (baseUrl === '') return path;
-  const whole = (originalUrl ?? url ?? '').split('?', 1)[0] as string;
-  return baseUrl === undefined || baseUrl === whole ? whole : baseUrl + path;
+export function receivedPath(req: SessionRequest): string {
+  const { baseUrl, path } = req;
+  if (baseUrl === '' && path !== undefined) return path;
+  const whole = targetOf(req).split('?', 1)[0] as string;
+  return path === undefined || baseUrl === undefined || baseUrl === whole ? whole : baseUrl + path;
 }
 
-/** @returns the conversion of paths for a site below `basePath`. */
-export function createSitePaths(basePath: string): SitePaths {
+/** @returns a path in the form in which the router of the site compares it, by the two settings of Express. */
+function routedPath(path: string, app: SessionRequest['app']): string {
+  const isEnabled = (setting: string) => typeof app?.enabled === 'function' && app.enabled(setting);
+  const named = isEnabled('case sensitive routing') ? path : path.toLowerCase();
+  return isEnabled('strict routing') ? named : named.replace(/\/$/, '');
+}
+
+/**
+ * @param routes the paths of this package's routes in the browser
+ * @returns the conversion of paths for a site below `basePath`
+ */
+function createSitePaths(basePath: string, routes: readonly string[]): SitePaths {
   const home = `${basePath}/`;
-  const isBelow = (path: string) => path.startsWith(home) || path.split(/[?#]/, 1)[0] === basePath;
+  const byPath = new Map(routes.flatMap((route) => ['', '/'].map((end) => [foldPath(route) + end, route])));
+  const isOfSite = (path: string) => isBelow(`${path.split(/[?#]/, 1)[0]}/`, basePath);
   return {
     home,
     pathOf(req) {
-      const path = receivedPath(req);
-      return path.startsWith(home) ? path : basePath + path;
+      const path = belowBase(basePath, receivedPath(req));
+      const route = byPath.get(path.toLowerCase());
+      return route !== undefined && routedPath(route, req.app) === routedPath(path, req.app) ? route : path;
     },
     inBrowser(req, path) {
       if (path === '/') return home;
       // A request whose path has `basePath` shows that no proxy strips it.
-      return isBelow(path) || isBelow(receivedPath(req)) ? path : basePath + path;
+      return isOfSite(path) || isOfSite(receivedPath(req)) ? path : basePath + path;
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClinicianError } from '../errors/errors.js';
 import type { Page } from '../html/page.js';
-import type { SessionRequest } from '../session/site-session.js';
+import { type SessionRequest, targetOf } from '../session/site-session.js';
 
 /** @returns true for a request of a script or of an element, by `Sec-Fetch-Mode`, which scripts cannot set. */
 export function isSubrequest({ headers }: IncomingMessage): boolean {
@@ -77,7 +77,6 @@ export function sendProblem(res: ServerResponse, error: ClinicianError, detail: 
 
 /** @returns the path to return to after a sign-in: that of the request, if it is a page. */
 export function returnPath(req: SessionRequest): string {
-  const target = req.originalUrl ?? req.url ?? '/';
-  // A request may contain a whole URL instead of a path (RFC 9112 section 3.2.2).
+  const target = targetOf(req);
   return (req.method === 'GET' || req.method === 'HEAD') && target.startsWith('/') ? target : '/';
 }

@@ -27,3 +27,8 @@ export function secureURL(address: string): URL {
   }
   return url;
 }
+
+/** @returns a path in the form in which Express compares paths by default: in any case, with or without a slash at the end. */
+export function foldPath(path: string): string {
+  return path.toLowerCase().replace(/\/$/, '');
+}

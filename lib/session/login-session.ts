@@ -10,6 +10,7 @@ import {
   type SiteSession,
   sessionCookies,
   sessionOf,
+  targetOf,
 } from './site-session.js';
 
 /** What a new session contains, in addition to its login. @internal */
@@ -42,6 +43,8 @@ export class LoginSession {
 
   /** @returns the login. Throws when there is no session. */
   read(req: SessionRequest): SessionLogin | undefined {
+    // express-session gives no session to a request without a path, such as `OPTIONS *`.
+    if (!req.session && !targetOf(req).startsWith('/')) return undefined;
     const login = sessionOf(req).clinician?.[this.#instance];
     return typeof login?.id === 'string' ? login : undefined;
   }

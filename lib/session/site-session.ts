@@ -14,7 +14,8 @@ export interface SessionRequest extends IncomingMessage, StoredSession {
   baseUrl?: string;
   path?: string;
   res?: ServerResponse | undefined;
-  app?: object;
+  /** The application of Express. */
+  app?: { enabled?(setting: string): boolean };
   session?: SiteSession | undefined;
   user?: unknown;
   /** Signs in with Passport. */
@@ -44,6 +45,11 @@ export interface SiteSession {
   destroy(done: (error?: unknown) => void): void;
 }
 
+/** @returns the path and query of a request, which may contain a whole URL (RFC 9112 section 3.2.2). */
+export function targetOf({ originalUrl, url }: SessionRequest): string {
+  return (originalUrl ?? url ?? '/').replace(/^[a-z][\w+.-]*:\/\/[^/?#]*\/?/i, '/');
+}
+
 /** @returns the query as it was sent: a parser of the site may turn repeated parameters into arrays and objects. */
 export function queryOf(req: SessionRequest): URLSearchParams {
   const url = req.originalUrl ?? req.url ?? '';
@@ -51,8 +57,11 @@ export function queryOf(req: SessionRequest): URLSearchParams {
   return new URLSearchParams(start < 0 ? '' : url.slice(start));
 }
 
-/** The applications that have had a session: a session missing there is a fault of the store, not of the site's code. */
-const appsWithSessions = new WeakSet<object>();
+/**
+ * The applications that have had a session, with the path of its cookie: a session missing there is a fault of the store, not of
+ * the site's code.
+ */
+const sessionPaths = new WeakMap<object, string>();
 /** The requests that had no session yet when the drop-in received them: `session()` is after it. */
 const requestsBeforeSession = new WeakSet<object>();
 
@@ -84,13 +93,14 @@ export function sessionOf(req: SessionRequest): SiteSession {
   if (req.session) {
     const unsupported = unsupportedSession(req);
     if (unsupported) throw unsupported;
-    if (req.app && !appsWithSessions.has(req.app)) {
+    if (req.app && !sessionPaths.has(req.app)) {
       if (requestsBeforeSession.has(req)) throw sessionMissing();
-      appsWithSessions.add(req.app);
+      sessionPaths.set(req.app, req.session.cookie?.path ?? '/');
     }
     return req.session;
   }
-  if (req.app && appsWithSessions.has(req.app))
+  const path = req.app && sessionPaths.get(req.app);
+  if (path !== undefined && targetOf(req).startsWith(path))
     throw new ServiceUnavailableError(
       'session_unavailable',
       'The session store is unavailable. Try again in a moment.',

@@ -12,7 +12,8 @@ const MARKER = 'from_other_host';
  */
 export function otherLoopbackURL(req: SessionRequest, callbackURL: string, path: string): string | undefined {
   const { origin, hostname: expected } = new URL(callbackURL);
-  const host = `http://${req.headers.host}`;
+  // In HTTP/2, `:authority` is in place of `Host` (RFC 9113 section 8.3.1).
+  const host = `http://${req.headers[':authority'] ?? req.headers.host}`;
   // A proxy may have replaced the host: its request is redirected once at most.
   if (req.method !== 'GET' || req.headers['x-forwarded-host'] || queryOf(req).has(MARKER)) return undefined;
   if (!isLoopbackHost(expected) || !URL.canParse(host) || !path.startsWith('/')) return undefined;

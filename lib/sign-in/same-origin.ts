@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { foldPath } from '../http/url.js';
 
 const SLASH_LIKE = /[\\\u2044\u2215\u29F5\u29F8\uFE68\uFF0F\uFF3C]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
@@ -58,9 +59,9 @@ export function ownRoutesOf(origin: string, paths: readonly string[]): ReadonlyS
   return new Set(paths.map((path) => routeOf(parsePath(path, origin)?.decoded ?? path)));
 }
 
-/** @returns the path, decoded, in the form in which Express and proxies compare paths. */
+/** @returns the path, decoded, in a form that is the same for all paths that Express or a proxy may take for it. */
 function routeOf(path: string): string {
-  return path.toLowerCase().replaceAll(/\/+/g, '/').replace(/\/$/, '');
+  return foldPath(path.replaceAll(/\/+/g, '/'));
 }
 
 /** @returns the URL of a path, and that path decoded. */

@@ -36,7 +36,7 @@ async function callback(situation: Situation, passport = false) {
   const route = new CallbackRoute({
     ...{ origin: 'https://app.example', ownRoutes: new Set<string>() },
     callbackPath: '/auth/callback',
-    links: pageLinks(resolveRoutes('/auth/callback'), resolveLook({}, 'app.example')),
+    links: pageLinks(resolveRoutes('/auth/callback'), '/auth/callback', resolveLook({}, 'app.example')),
     attempts: { find: () => record('find', attempt)() } as never,
     signIn: {
       finish: async (_req, _res, response, found) =>

@@ -51,7 +51,7 @@ function situation(options: Situation = {}) {
     origin: 'https://app.example',
     loginPath: '/auth/login',
     callbackPath: '/auth/callback',
-    links: pageLinks(resolveRoutes('/auth/callback'), resolveLook({}, 'app.example')),
+    links: pageLinks(resolveRoutes('/auth/callback'), '/auth/callback', resolveLook({}, 'app.example')),
     savedFailure: new SavedFailure(cookies, clock, false),
     loginSession: { find: () => login as SessionLogin | undefined },
     logins: { hasEnded: () => hasEnded },

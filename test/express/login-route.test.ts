@@ -31,7 +31,7 @@ function loginRoute(situation: Situation) {
   const route = new LoginRoute({
     ...{ origin: 'https://app.example', flow: 'openid', scope: ['openid'], optionalScope: ['email'], routes },
     ownRoutes: new Set(),
-    links: pageLinks(routes, resolveLook({}, 'app.example')),
+    links: pageLinks(routes, '/auth/callback', resolveLook({}, 'app.example')),
     attempts: {
       async start(_req, _res, options, state) {
         if (error) throw error;

@@ -43,7 +43,7 @@ function routesOf({
   };
   return new LogoutRoutes({
     ...{ issuer: 'https://auth.example', hasServiceLogout, logoutOrigins: ['https://auth.example'], routes: resolved },
-    links: pageLinks(resolved, resolveLook({}, 'app.example')),
+    links: pageLinks(resolved, '/auth/callback', resolveLook({}, 'app.example')),
     loginSession: { find: () => (signedIn ? ({ grantID: 'g' } as never) : undefined) },
     signOut: { eraseSession: end('erase'), forgetUser: end('forget') } as unknown as SignOut,
     serviceLogout: {
