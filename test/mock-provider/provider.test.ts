@@ -81,6 +81,33 @@ describe('faults', () => {
   });
 });
 
+describe('provider.signIn()', () => {
+  test.each<Record<string, string>>([{}, { prompt: 'login' }, { prompt: 'login consent' }, { prompt: 'create' }])(
+    'of one clinician 50 times at once succeeds each time, also after reset(): %j',
+    async (more) => {
+      for (const state of ['fresh', 'reset']) {
+        const all = Array.from({ length: 50 }, () => signIn(provider, client, { state, ...more }));
+        const codes = (await Promise.all(all)).map(({ searchParams }) => searchParams.get('code'));
+        expect(new Set(codes.filter((code) => code !== null)).size).toBe(50);
+        provider.reset();
+      }
+    },
+  );
+
+  test('of two clinicians in one browser at once signs each of them in, and an error stops no other', async () => {
+    const browser = {};
+    const as = ['verified', 'connected', 'verified', 'connected'];
+    const wrong = provider.signIn(`${provider.issuer}/oauth/authorize`, { as: 'verified', browser });
+    const urls = await Promise.all(as.map((as) => provider.signIn(authorizeURL(provider, client), { as, browser })));
+    await expect(wrong).rejects.toThrow('client_id is missing');
+    const tokens = await Promise.all(
+      urls.map((url) => redeem(provider, client, new URL(url).searchParams.get('code') ?? '')),
+    );
+    const profiles = await Promise.all(tokens.map(({ json }) => profile(provider, json.access_token)));
+    expect(profiles.map(({ json }) => json.id)).toEqual(as.map((name) => provider.clinicians.get(name).id));
+  });
+});
+
 describe('provider.checkSession()', () => {
   const origin = new URL(REDIRECT_URI).origin;
 

@@ -41,6 +41,8 @@ export class HeadlessBrowser {
   readonly #passwordOf: (username: string) => string;
   readonly #cookies = new Map<string, string>();
   #signedInAs: string | undefined;
+  /** What is in progress: one user at a time is signed in, so sign-ins and sign-outs wait for each other. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(issuer: string, exchange: LocalExchange, passwordOf: (username: string) => string) {
     this.#issuer = new URL(issuer);
@@ -53,7 +55,25 @@ export class HeadlessBrowser {
    * Signs in from an authorization request. Throws if the provider shows an error page, or if there is nothing to deny.
    * @returns the URL that the provider redirects to, at the application
    */
-  async signIn(authorizeURL: string, options: HeadlessSignInOptions): Promise<string> {
+  signIn(authorizeURL: string, options: HeadlessSignInOptions): Promise<string> {
+    return this.#inTurn(() => this.#signIn(authorizeURL, options));
+  }
+
+  /**
+   * Follows an application's logout request. Throws if the provider does not redirect.
+   * @returns the URL that the provider redirects to
+   */
+  signOut(logoutURL: string): Promise<string> {
+    return this.#inTurn(() => this.#signOut(logoutURL));
+  }
+
+  #inTurn(act: () => Promise<string>): Promise<string> {
+    const result = this.#turn.then(act);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  async #signIn(authorizeURL: string, options: HeadlessSignInOptions): Promise<string> {
     const password = this.#passwordOf(options.as);
     if (options.approve !== undefined) checkApproved(options.approve, authorizeURL);
     if (this.#signedInAs !== undefined && this.#signedInAs !== options.as) await this.#signOutOnOwnPage();
@@ -76,11 +96,7 @@ export class HeadlessBrowser {
     throw new Error(`The sign-in did not end within ${MAX_REQUESTS} requests. The trace of the provider shows them.`);
   }
 
-  /**
-   * Follows an application's logout request. Throws if the provider does not redirect.
-   * @returns the URL that the provider redirects to
-   */
-  async signOut(logoutURL: string): Promise<string> {
+  async #signOut(logoutURL: string): Promise<string> {
     const response = await this.#send(logoutURL);
     const location = locationOf(response);
     if (location === undefined) throw pageError(response, await pageOf(response));

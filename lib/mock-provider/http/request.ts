@@ -91,10 +91,10 @@ export class MockRequest {
     return this.#bearer;
   }
 
-  cookie(name: string): string | undefined {
-    if (this.headers.cookie === undefined) return undefined;
-    this.#cookies ??= parseCookies(this.headers.cookie);
-    return this.#cookies.get(name);
+  /** The values of the cookies by name, in the order in which they were sent. */
+  get cookies(): ReadonlyMap<string, string> {
+    this.#cookies ??= parseCookies(this.headers.cookie ?? '');
+    return this.#cookies;
   }
 
   /** True when Accept prefers JSON to HTML. */

@@ -2,7 +2,6 @@ import type { AuthorizationResponses } from '../protocol/authorization/authoriza
 import type { Endpoint } from '../protocol/endpoint.js';
 import { Refusal } from '../protocol/refusal.js';
 import type { ConsentStore } from '../state/consents.js';
-import type { InteractionStore } from '../state/interactions.js';
 import type { Dispatch } from './dispatcher.js';
 import type { InteractionLookup } from './interaction-context.js';
 import type { Screens } from './screens.js';
@@ -12,8 +11,7 @@ const OTHER_USER =
 
 interface Dependencies {
   readonly consents: Pick<ConsentStore, 'save'>;
-  readonly interactions: Pick<InteractionStore, 'end'>;
-  readonly lookup: Pick<InteractionLookup, 'consumeForm'>;
+  readonly lookup: Pick<InteractionLookup, 'consumeForm' | 'end'>;
   readonly screens: Pick<Screens, 'consent'>;
   readonly responses: Pick<AuthorizationResponses, 'refuse'>;
   readonly dispatch: Dispatch;
@@ -21,16 +19,17 @@ interface Dependencies {
 
 /** Creates POST /oauth/consent. */
 export function createConsentEndpoint(dependencies: Dependencies): Endpoint {
-  const { consents, interactions, lookup, screens, responses, dispatch } = dependencies;
+  const { consents, lookup, screens, responses, dispatch } = dependencies;
   return function submitConsent(http) {
     const context = lookup.consumeForm(http);
     if ('refusal' in context) return context;
     const { request, session, interaction } = context;
     const scope = request.scope.filter((token) => token !== 'email' || http.form.get('approve_email') === 'yes');
     if (http.form.get('decision') === 'deny' || scope.length === 0) {
-      interactions.end(interaction);
+      lookup.end(context);
       const description = 'The user denied the request';
-      return responses.refuse(http, request, new Refusal('user-approval-required', 'access_denied', description));
+      const refusal = new Refusal('user-approval-required', 'access_denied', description);
+      return responses.refuse(http, request, refusal, context.cookies);
     }
     if (session === undefined) return dispatch(http, context);
     const { sub } = session.account;

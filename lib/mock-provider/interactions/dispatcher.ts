@@ -6,7 +6,6 @@ import type { EndpointResult } from '../protocol/endpoint.js';
 import { Refusal } from '../protocol/refusal.js';
 import type { MockClock } from '../state/clock.js';
 import type { ConsentStore } from '../state/consents.js';
-import type { InteractionStore } from '../state/interactions.js';
 import type { Session } from '../state/sessions.js';
 import type { InteractionContext, InteractionLookup } from './interaction-context.js';
 import type { Screen, Screens } from './screens.js';
@@ -17,14 +16,13 @@ export type Dispatch = (http: MockRequest, context: InteractionContext) => Promi
 interface Dependencies {
   readonly clock: MockClock;
   readonly consents: Pick<ConsentStore, 'covers' | 'approved'>;
-  readonly interactions: Pick<InteractionStore, 'end'>;
-  readonly lookup: Pick<InteractionLookup, 'begin'>;
+  readonly lookup: Pick<InteractionLookup, 'begin' | 'end'>;
   readonly screens: Screens;
   readonly responses: AuthorizationResponses;
 }
 
 export function createDispatcher(dependencies: Dependencies): Dispatch {
-  const { clock, consents, interactions, lookup, screens, responses } = dependencies;
+  const { clock, consents, lookup, screens, responses } = dependencies;
 
   function nextScreen(context: InteractionContext): Screen | undefined {
     if (needsRegistration(context)) return 'registration';
@@ -40,7 +38,7 @@ export function createDispatcher(dependencies: Dependencies): Dispatch {
   }
 
   return async function dispatch(http, context) {
-    const { request, interaction, cookies } = context;
+    const { request, cookies } = context;
     if (mayHaveSession(http, context)) return continueByGET(http, context);
     const screen = nextScreen(context);
     const refusal = request.prompt.has('none') ? refuseScreen(screen) : undefined;
@@ -48,7 +46,7 @@ export function createDispatcher(dependencies: Dependencies): Dispatch {
       const isAtOwnAddress = http.method !== 'POST' || http.path === PATHS.authorize;
       return isAtOwnAddress ? screens[screen](http, context) : continueByGET(http, context);
     }
-    if (interaction) interactions.end(interaction);
+    lookup.end(context);
     if (refusal) return responses.refuse(http, request, refusal, cookies);
     const session = context.session as Session;
     const scope = consents.approved(session.account.sub, request.client.id, request.scope);

@@ -1,10 +1,10 @@
 import { type Cookies, hasNoCookie } from '../http/cookies.js';
 import { PAGE_PATHS } from '../http/paths.js';
-import { randomToken } from '../http/random.js';
 import type { MockRequest } from '../http/request.js';
 import { stalePage } from '../pages/error-page.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
 import type { AuthorizationRequest } from '../state/authorization-request.js';
+import type { FormTokenStore } from '../state/form-tokens.js';
 import type { Interaction, InteractionStore } from '../state/interactions.js';
 import type { Session } from '../state/sessions.js';
 import type { BrowserSessions } from './browser-sessions.js';
@@ -30,6 +30,8 @@ export interface InteractionLookup {
   consumeForm(http: MockRequest): StartedInteraction | Refused;
   /** @returns the interaction of the context; starts one when there is none. */
   begin(http: MockRequest, context: InteractionContext): Interaction;
+  /** Ends the interaction of the context, if there is one. */
+  end(context: InteractionContext): void;
 }
 
 export function createInteractionLookup({
@@ -41,7 +43,8 @@ export function createInteractionLookup({
   cookies: Cookies;
   browserSessions: Pick<BrowserSessions, 'current'>;
 }): InteractionLookup {
-  const get = (http: MockRequest, id: string | undefined) => interactions.get(id, cookies.read(http, 'interaction'));
+  const get = (http: MockRequest, id: string | undefined) =>
+    cookies.hasInteraction(http, id) ? interactions.get(id) : undefined;
   const contextOf = (http: MockRequest, interaction: Interaction) => {
     const session = browserSessions.current(http);
     return { request: interaction.request, session, interaction, cookies: [] };
@@ -65,12 +68,43 @@ export function createInteractionLookup({
     },
     begin(http, context) {
       if (context.interaction) return context.interaction;
-      const browserID = cookies.read(http, 'interaction') ?? randomToken();
-      context.interaction = interactions.start(context.request, browserID);
-      context.cookies.push(cookies.set('interaction', browserID));
+      const { id, cookies: started } = cookies.startInteraction(http);
+      context.interaction = interactions.start(id, context.request);
+      context.cookies.push(...started);
       return context.interaction;
     },
+    end({ interaction, cookies: changed }) {
+      if (interaction === undefined) return;
+      interactions.end(interaction);
+      changed.push(cookies.endInteraction(interaction.id));
+    },
   };
+}
+
+/** The forms outside an authorization request. Each is accepted once, in the browser that it was shown in. */
+export class BrowserForms {
+  readonly #forms: FormTokenStore;
+  readonly #cookies: Cookies;
+
+  constructor({ forms, cookies }: { forms: FormTokenStore; cookies: Cookies }) {
+    this.#forms = forms;
+    this.#cookies = cookies;
+  }
+
+  /** @returns the hidden fields of a new form, and the cookies to set. */
+  show(http: MockRequest, purpose: string, value: string): { hidden: { form_token: string }; cookies: string[] } {
+    const { id, cookies } = this.#cookies.startInteraction(http);
+    this.#forms.add(id, purpose, value);
+    return { hidden: { form_token: id }, cookies };
+  }
+
+  /** @returns the value of a form and the cookie to delete; undefined for a form that is not accepted. */
+  accept(http: MockRequest, purpose: string): { value: string; cookies: string[] } | undefined {
+    const token = http.isForm ? http.form.get('form_token') : undefined;
+    const value = this.#cookies.hasInteraction(http, token) ? this.#forms.consume(token, purpose) : undefined;
+    if (token === undefined || value === undefined) return undefined;
+    return { value, cookies: [this.#cookies.endInteraction(token)] };
+  }
 }
 
 /** Responds to a form that is not accepted. @param continueAt where the user can continue */

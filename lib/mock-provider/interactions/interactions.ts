@@ -12,7 +12,7 @@ import type { InteractionStore } from '../state/interactions.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import { createConsentEndpoint } from './consent.js';
 import { createDispatcher, type Dispatch } from './dispatcher.js';
-import { createInteractionLookup } from './interaction-context.js';
+import { BrowserForms, createInteractionLookup } from './interaction-context.js';
 import { createRegistrationPage } from './registration.js';
 import { Screens } from './screens.js';
 import { createDirectSignInPage, createLoginPage } from './sign-in.js';
@@ -44,7 +44,8 @@ export function createInteractions(stores: Dependencies): Interactions {
   const screens = new Screens({ ...stores, lookup });
   const dispatch = createDispatcher({ ...stores, lookup, screens });
   const pages = { ...stores, lookup, screens, dispatch };
-  const signOutPages = createSignOutPages(stores);
+  const browserForms = new BrowserForms(stores);
+  const signOutPages = createSignOutPages({ ...stores, browserForms });
 
   function resume(http: MockRequest): EndpointResult | Promise<EndpointResult> {
     const context = lookup.find(http);
@@ -61,7 +62,7 @@ export function createInteractions(stores: Dependencies): Interactions {
       [PAGE_PATHS.registration, { ...createRegistrationPage(pages), head: true }],
       [PAGE_PATHS.verification, { ...createVerificationPage(pages), head: true }],
       [PAGE_PATHS.consent, { POST: createConsentEndpoint(pages) }],
-      [PAGE_PATHS.signIn, { ...createDirectSignInPage(stores), head: true }],
+      [PAGE_PATHS.signIn, { ...createDirectSignInPage({ ...stores, browserForms }), head: true }],
       [PAGE_PATHS.signOut, { GET: signOutPages.GET, POST: signOutPages.POST, head: true }],
     ],
   };

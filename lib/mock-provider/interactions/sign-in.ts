@@ -1,16 +1,14 @@
 import type { Cookies } from '../http/cookies.js';
 import type { Parameters } from '../http/parameters.js';
 import { PAGE_PATHS } from '../http/paths.js';
-import { randomToken } from '../http/random.js';
 import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, redirectResponse } from '../http/response.js';
 import { loginPage } from '../pages/login-page.js';
 import { pageResponse } from '../pages/page.js';
 import type { Endpoint } from '../protocol/endpoint.js';
-import type { FormTokenStore } from '../state/form-tokens.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import type { Dispatch } from './dispatcher.js';
-import { type InteractionLookup, refuseForm } from './interaction-context.js';
+import { type BrowserForms, type InteractionLookup, refuseForm } from './interaction-context.js';
 import { accountOfForm, type OneClickDependencies, userChoices } from './one-click.js';
 import type { LoginProblem, Screens } from './screens.js';
 
@@ -56,20 +54,20 @@ export function signInAddress(page: string): string {
 }
 
 interface DirectDependencies extends OneClickDependencies {
-  readonly forms: FormTokenStore;
+  readonly browserForms: BrowserForms;
   readonly browserSessions: BrowserSessions;
   readonly cookies: Cookies;
 }
 
 /** Creates GET and POST /oauth/sign-in: the login for the service's own pages, without an application. */
 export function createDirectSignInPage(dependencies: DirectDependencies): PageEndpoints {
-  const { forms, browserSessions, cookies } = dependencies;
+  const { browserForms, browserSessions, cookies } = dependencies;
 
   function show(http: MockRequest, returnTo: string, failed?: LoginProblem): ProviderResponse {
-    const browserID = cookies.read(http, 'interaction') ?? randomToken();
+    const form = browserForms.show(http, PURPOSE, returnTo);
     const body = loginPage({
       action: PAGE_PATHS.signIn,
-      hidden: { form_token: forms.issue(PURPOSE, browserID, returnTo) },
+      hidden: form.hidden,
       destination: returnTo === PAGE_PATHS.verification ? 'your verification' : 'your inbox',
       username: failed?.username,
       problem: failed?.problem,
@@ -77,8 +75,7 @@ export function createDirectSignInPage(dependencies: DirectDependencies): PageEn
       registration: undefined,
       users: userChoices(http, dependencies),
     });
-    const status = failed ? 400 : 200;
-    return pageResponse({ title: 'Sign in', body, status, cookies: [cookies.set('interaction', browserID)] });
+    return pageResponse({ title: 'Sign in', body, status: failed ? 400 : 200, cookies: form.cookies });
   }
 
   /**
@@ -97,13 +94,12 @@ export function createDirectSignInPage(dependencies: DirectDependencies): PageEn
       return isSignedIn ? redirect(http, returnTo, id, []) : show(http, returnTo);
     },
     POST(http) {
-      const browserID = cookies.read(http, 'interaction');
-      const returnTo = http.isForm ? forms.consume(PURPOSE, browserID, http.form.get('form_token')) : undefined;
-      if (returnTo === undefined) return refuseForm(http, signInAddress(PAGE_PATHS.inbox));
+      const form = browserForms.accept(http, PURPOSE);
+      if (form === undefined) return refuseForm(http, signInAddress(PAGE_PATHS.inbox));
       const account = accountOfForm(http, dependencies);
-      if (account === undefined) return show(http, returnTo, wrongPassword(http.form));
+      if (account === undefined) return show(http, form.value, wrongPassword(http.form));
       const started = browserSessions.start(http, account);
-      return redirect(http, returnTo, started.id, started.cookies);
+      return redirect(http, form.value, started.id, [...started.cookies, ...form.cookies]);
     },
   };
 }

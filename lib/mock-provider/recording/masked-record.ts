@@ -78,5 +78,6 @@ function maskedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, st
 
 function cookieName(pair: string): string {
   const [name = ''] = pair.trimStart().split('=', 1);
-  return /^clinician_mock_\d{1,5}_[a-z_]{1,20}$/.test(name) ? name : maskName(name);
+  const [, own] = /^(clinician_mock_\d{1,5}_[a-z_]{1,20})(?:\.[\w-]+)?$/.exec(name) ?? [];
+  return own ?? maskName(name);
 }

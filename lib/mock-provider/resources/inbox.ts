@@ -43,9 +43,11 @@ export function createInboxPages(dependencies: Dependencies): InboxPages {
     draft: Draft,
     problems: Partial<Record<keyof Draft, string>> = {},
   ): ProviderResponse {
+    const form_token = randomToken();
+    forms.add(form_token, PURPOSE, cookies.read(http, 'inbox') ?? '');
     const body = newMessagePage({
       action: PAGE_PATHS.inbox,
-      hidden: { form_token: forms.issue(PURPOSE, cookies.read(http, 'inbox') ?? '') },
+      hidden: { form_token },
       from: account.displayName,
       draft,
       problems,
@@ -70,9 +72,9 @@ export function createInboxPages(dependencies: Dependencies): InboxPages {
       },
       POST(http) {
         const session = browserSessions.current(http, 'inbox');
-        const browserID = session && cookies.read(http, 'inbox');
-        const accepted = http.isForm ? forms.consume(PURPOSE, browserID, http.form.get('form_token')) : undefined;
-        if (session === undefined || accepted === undefined) return refuseForm(http, PAGE_PATHS.inbox);
+        const token = http.isForm ? http.form.get('form_token') : undefined;
+        const isOfSession = token !== undefined && forms.consume(token, PURPOSE) === cookies.read(http, 'inbox');
+        if (session === undefined || !isOfSession) return refuseForm(http, PAGE_PATHS.inbox);
         const draft = cleanDraft(http.form);
         const problems = draftProblems(draft);
         if (Object.keys(problems).length > 0) return showDraft(http, session, draft, problems);

@@ -1,11 +1,9 @@
 import { digest } from '../http/digest.js';
-import { randomToken } from '../http/random.js';
 import type { MockClock } from './clock.js';
 import { type Expiring, ExpiringMap } from './expiring-map.js';
 
 interface ShownForm extends Expiring {
   readonly purpose: string;
-  readonly browserKey: string;
   /** A value of the form that the browser cannot change, because it is stored here. */
   readonly value: string;
 }
@@ -13,10 +11,7 @@ interface ShownForm extends Expiring {
 /** Any client can request a form; above the limit a new one replaces the oldest. */
 const MAX_FORMS = 100_000;
 
-/**
- * Issues one-time tokens for forms outside an authorization request: each is valid once, in the browser that the form was shown
- * in.
- */
+/** The one-time tokens of forms outside an authorization request. */
 export class FormTokenStore {
   readonly #forms: ExpiringMap<ShownForm>;
 
@@ -24,18 +19,15 @@ export class FormTokenStore {
     this.#forms = new ExpiringMap(clock, lifetimeMs, MAX_FORMS);
   }
 
-  issue(purpose: string, browserID: string, value = ''): string {
-    const token = randomToken();
-    this.#forms.set(digest(token), { purpose, browserKey: digest(browserID), value });
-    return token;
+  add(token: string, purpose: string, value: string): void {
+    this.#forms.set(digest(token), { purpose, value });
   }
 
-  /** @returns the value of the form, once; undefined for a token of another purpose or browser, which remains valid. */
-  consume(purpose: string, browserID: string | undefined, token: string | undefined): string | undefined {
-    if (browserID === undefined || token === undefined) return undefined;
+  /** @returns the value of the form, once; undefined for a token of another purpose, which remains valid. */
+  consume(token: string, purpose: string): string | undefined {
     const key = digest(token);
     const form = this.#forms.get(key);
-    if (form?.purpose !== purpose || form.browserKey !== digest(browserID)) return undefined;
+    if (form?.purpose !== purpose) return undefined;
     this.#forms.delete(key);
     return form.value;
   }

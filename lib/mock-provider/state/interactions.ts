@@ -8,8 +8,6 @@ import { type Expiring, ExpiringMap } from './expiring-map.js';
 export interface Interaction extends Expiring {
   readonly id: string;
   readonly request: AuthorizationRequest;
-  /** The digest of the cookie that the browser must send. */
-  readonly browserKey: string;
   /** The one-time token of the current form. */
   formToken: string;
   hasRegistered: boolean;
@@ -30,26 +28,23 @@ export class InteractionStore {
     this.#interactions = new ExpiringMap(clock, lifetimeMs, MAX_INTERACTIONS);
   }
 
-  start(request: AuthorizationRequest, browserID: string): Interaction {
+  /** @param id one that only the browser can know which started it */
+  start(id: string, request: AuthorizationRequest): Interaction {
     const interaction: Interaction = {
-      id: randomToken(),
+      id,
       request,
-      browserKey: digest(browserID),
       formToken: randomToken(),
       hasRegistered: false,
       hasSignedIn: false,
       hasSeenVerification: false,
       approvedBy: undefined,
     };
-    this.#interactions.set(interaction.id, interaction);
+    this.#interactions.set(id, interaction);
     return interaction;
   }
 
-  /** @returns the interaction if it started in this browser. */
-  get(id: string | undefined, browserID: string | undefined): Interaction | undefined {
-    if (id === undefined || browserID === undefined) return undefined;
-    const interaction = this.#interactions.get(id);
-    return interaction?.browserKey === digest(browserID) ? interaction : undefined;
+  get(id: string): Interaction | undefined {
+    return this.#interactions.get(id);
   }
 
   /** @returns true once for the one-time token of the current form. */

@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { provider } from '../../helpers/provider.js';
-import { authorizePath, callback, formOf, heading, linkTo, textOf, Visitor } from '../visitor.js';
+import { authorizePath, callback, formOf, heading, linkTo, type PageResponse, textOf, Visitor } from '../visitor.js';
 
 const openAuthorization = async (visitor: Visitor, more: Record<string, string> = {}) =>
   visitor.get(authorizePath(provider, more));
+
+const interactionsOf = ({ cookies }: Visitor) => [...cookies.keys()].filter((name) => name.includes('_interaction.'));
 
 describe('a form is refused', () => {
   const refused = { status: 403 };
@@ -20,6 +22,8 @@ describe('a form is refused', () => {
     const { action, hidden } = formOf(await openAuthorization(new Visitor(provider)));
     const other = new Visitor(provider);
     await openAuthorization(other);
+    const own = [...other.cookies][0]?.[1] as { value: string; path: string };
+    other.cookies.set(`clinician_mock_${new URL(provider.issuer).port}_interaction.${hidden.interaction}`, own);
     const response = await other.post(action, { ...hidden, username: 'verified', password: 'clinician' });
     expect(response).toMatchObject(refused);
     expect(response.headers.getSetCookie()).toEqual([]);
@@ -110,6 +114,42 @@ describe('a sign-in in progress', () => {
     const again = await visitor.submit(secondConsent, { decision: 'approve' });
     expect(textOf(again)).toContain('Signed in as Vera Castellanos, MD');
     expect(callback(await visitor.submit(again, { decision: 'approve' })).get('state')).toBe('second');
+  });
+
+  test('in three tabs that were opened at once without cookies ends in each', async () => {
+    const visitor = new Visitor(provider);
+    const states = ['1', '2', '3'];
+    const tabs = await Promise.all(states.map((state) => openAuthorization(visitor, { state })));
+    const consents: PageResponse[] = [];
+    for (const tab of tabs) consents.push(await visitor.signIn(tab, 'verified'));
+    const ends = await Promise.all(consents.map((page) => visitor.submit(page, { decision: 'approve' })));
+    expect(ends.map((end) => callback(end).get('state'))).toEqual(states);
+    expect(interactionsOf(visitor)).toHaveLength(0);
+  });
+
+  test.each(['/oauth/sign-in', '/oauth/sign-out'])(
+    'each %s of three that were opened at once accepts its form',
+    async (path) => {
+      const visitor = new Visitor(provider);
+      if (path === '/oauth/sign-out') await visitor.signIn(await openAuthorization(visitor), 'verified');
+      for (const name of visitor.cookies.keys()) if (name.includes('interaction')) visitor.cookies.delete(name);
+      const tabs = await Promise.all([1, 2, 3].map(() => visitor.get(path)));
+      const posts = await Promise.all(
+        tabs.map((tab) => visitor.post(path, { ...formOf(tab).hidden, username: 'verified', password: 'clinician' })),
+      );
+      expect(posts.map(({ status }) => status)).toEqual(path === '/oauth/sign-in' ? [303, 303, 303] : [200, 200, 200]);
+    },
+  );
+
+  test('has one of at most 20 cookies, of which the oldest are deleted', async () => {
+    const visitor = new Visitor(provider);
+    const tabs: PageResponse[] = [];
+    for (let tab = 0; tab < 25; tab += 1) tabs.push(await openAuthorization(visitor));
+    expect(interactionsOf(visitor)).toHaveLength(20);
+    expect((await visitor.signIn(tabs[4] as PageResponse, 'verified')).status).toBe(403);
+    for (const at of [5, 24]) {
+      expect(heading(await visitor.signIn(tabs[at] as PageResponse, 'verified'))).toContain('asks for your approval');
+    }
   });
 
   test('shows the consent page after a return to the first URL', async () => {
