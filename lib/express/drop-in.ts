@@ -67,7 +67,7 @@ export interface DropIn extends Parts, RouteParts {
 export function createDropIn(options: ResolvedLoginOptions): DropIn {
   const core = createCore(options);
   const requestState = new RequestState({ ...options, ...core });
-  const mountCheck = new MountCheck(requestState, core.events);
+  const mountCheck = new MountCheck(core.loginSession, core.events);
   const parts = { ...options, ...core, requestState, mountCheck };
   const routes = createRoutes(parts);
   const router = createRouter({ ...parts, ...routes });

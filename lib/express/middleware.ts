@@ -110,7 +110,7 @@ interface StatefulRequest extends SessionRequest {
 interface RequestStateParts {
   issuer: string;
   flow: FlowName;
-  loginSession: Pick<LoginSession, 'find'>;
+  loginSession: Pick<LoginSession, 'duplicateError' | 'find' | 'hasReceived'>;
   logins: Pick<Logins, 'lastVerification' | 'scopeOf'>;
 }
 
@@ -118,31 +118,33 @@ interface RequestStateParts {
 export class RequestState {
   readonly #parts: RequestStateParts;
   readonly #signedOut: ClinicianRequestState;
-  /** What this instance has set on each request that its middleware has received; undefined if the state of another remains. */
-  readonly #states = new WeakMap<SessionRequest, ClinicianRequestState | undefined>();
+  /** What this instance has set on each request. */
+  readonly #states = new WeakMap<SessionRequest, ClinicianRequestState>();
 
   constructor(parts: RequestStateParts) {
     this.#parts = parts;
     this.#signedOut = unauthenticatedState(parts.flow);
   }
 
-  /** @returns true for a request that the middleware of this instance has received. */
-  hasReceived(req: SessionRequest): boolean {
-    return this.#states.has(req);
-  }
-
   /** Throws for a request that the middleware has not received. @param call what needs it */
   assertReceived(req: SessionRequest, call: string): void {
-    if (this.hasReceived(req)) return;
-    throw new ConfigurationError(
-      'middleware_missing',
-      `passport-clinician: ${call} needs the middleware of the strategy. Add app.use(strategy.middleware()) after session() and passport.session(), before your routes.`,
+    const { loginSession } = this.#parts;
+    if (loginSession.hasReceived(req)) return;
+    throw (
+      loginSession.duplicateError(req) ??
+      new ConfigurationError(
+        'middleware_missing',
+        `passport-clinician: ${call} needs the middleware of the strategy. Add app.use(strategy.middleware()) after session() and passport.session(), before your routes.`,
+      )
     );
   }
 
   /** @returns the site's own user of this instance: `req.user` if Passport stores it; undefined if no clinician is signed in. */
   userOf(req: SessionRequest): object | undefined {
-    const login = this.#parts.loginSession.find(req);
+    const { loginSession } = this.#parts;
+    const duplicate = loginSession.duplicateError(req);
+    if (duplicate) throw duplicate;
+    const login = loginSession.find(req);
     if (!login) return undefined;
     return login.passportUser === undefined ? siteUserOf(login) : (req.user as object | undefined);
   }
@@ -157,8 +159,7 @@ export class RequestState {
   /** Sets them, unless another instance has set them and the user has not signed in with this one. */
   receive(req: StatefulRequest, login: SessionLogin | undefined): void {
     const isOfOther = req.clinician !== undefined && req.clinician !== this.#states.get(req);
-    if (isOfOther && !login) this.#states.set(req, undefined);
-    else this.set(req, login);
+    if (login || !isOfOther) this.set(req, login);
   }
 
   #stateOf(login: SessionLogin | undefined): ClinicianRequestState {
@@ -200,8 +201,8 @@ export function createMiddleware(parts: MiddlewareParts): Middleware {
   return function clinician(req, res, next) {
     const request: SessionRequest = req;
     if (!request.session) observeMissingSession(request);
-    const unsupported = unsupportedSession(request);
-    if (unsupported) return next(unsupported);
+    const mistake = unsupportedSession(request) ?? loginSession.receive(request);
+    if (mistake) return next(mistake);
     // Express sets them; connect and node:http do not.
     request.res ??= res;
     request.originalUrl ??= req.url;

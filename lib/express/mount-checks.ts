@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
+import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
-import type { RequestState } from './middleware.js';
 import { isBelow, receivedPath } from './paths.js';
 
 /**
@@ -26,25 +26,29 @@ export function mountError(
   );
 }
 
+type Receipts = Pick<LoginSession, 'duplicateError' | 'hasReceived'>;
+
 /** Reports once that the middleware has not received a request that leads to the sign-in: it may not receive the callback either. @internal */
 export class MountCheck {
-  readonly #requestState: Pick<RequestState, 'hasReceived'>;
+  readonly #loginSession: Receipts;
   readonly #events: Pick<Events, 'reportError'>;
   #isReported = false;
 
-  constructor(requestState: Pick<RequestState, 'hasReceived'>, events: Pick<Events, 'reportError'>) {
-    this.#requestState = requestState;
+  constructor(loginSession: Receipts, events: Pick<Events, 'reportError'>) {
+    this.#loginSession = loginSession;
     this.#events = events;
   }
 
   /** The request continues: a site may do without the middleware, if Passport has the routes. */
   reportMissing(req: SessionRequest): void {
-    if (this.#isReported || this.#requestState.hasReceived(req)) return;
+    if (this.#isReported || this.#loginSession.hasReceived(req)) return;
     this.#isReported = true;
-    const error = new ConfigurationError(
-      'middleware_missing',
-      'passport-clinician: clinicianLogin() has not received a request that needs a sign-in: app.use(clinician) is missing, after this route, or below a path. Put app.use(clinician) without a path after session(), before your routes.',
-    );
+    const error =
+      this.#loginSession.duplicateError(req) ??
+      new ConfigurationError(
+        'middleware_missing',
+        'passport-clinician: clinicianLogin() has not received a request that needs a sign-in: app.use(clinician) is missing, after this route, below a path, or has another sign-in that was created twice. Put app.use(clinician) without a path after session(), before your routes.',
+      );
     this.#events.reportError(error);
   }
 }

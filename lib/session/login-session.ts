@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../errors/errors.js';
 import { removeCookie } from '../sealing/cookies.js';
 import { type SessionLogin, userIDOf } from './logins.js';
 import {
@@ -28,10 +29,35 @@ export type PassportCall = (callback: Done) => void;
  */
 export class LoginSession {
   readonly #instance: string;
+  /** The member of a request that says which object of this instance has received it, also for other copies of this package. */
+  readonly #receiver: symbol;
 
   /** @param instance see `instanceID()` */
   constructor(instance: string) {
     this.#instance = instance;
+    this.#receiver = Symbol.for(`passport-clinician.${instance}`);
+  }
+
+  /** Records that the middleware has received a request. @returns see {@link duplicateError} */
+  receive(req: SessionRequest): ConfigurationError | undefined {
+    if (Reflect.has(req, this.#receiver)) return this.duplicateError(req);
+    Reflect.set(req, this.#receiver, this);
+    return undefined;
+  }
+
+  /** @returns true for a request that the middleware has received. */
+  hasReceived(req: SessionRequest): boolean {
+    return Reflect.get(req, this.#receiver) === this;
+  }
+
+  /** @returns an error if the middleware of another object with the same options has received the request. */
+  duplicateError(req: SessionRequest): ConfigurationError | undefined {
+    const receiver = Reflect.get(req, this.#receiver);
+    if (receiver === undefined || receiver === this) return undefined;
+    return new ConfigurationError(
+      'middleware_missing',
+      'passport-clinician: this sign-in was created twice with the same issuer, client, flow and callbackURL, and app.use() has the other one. Each has its own tokens: create it once, and import it.',
+    );
   }
 
   /** @returns the login; undefined also if there is no session. */
@@ -41,8 +67,10 @@ export class LoginSession {
     return typeof login?.id === 'string' ? login : undefined;
   }
 
-  /** @returns the login. Throws when there is no session. */
+  /** @returns the login. Throws when there is no session, and if the sign-in was created twice. */
   read(req: SessionRequest): SessionLogin | undefined {
+    const duplicate = this.duplicateError(req);
+    if (duplicate) throw duplicate;
     // express-session gives no session to a request without a path, such as `OPTIONS *`.
     if (!req.session && !targetOf(req).startsWith('/')) return undefined;
     const login = sessionOf(req).clinician?.[this.#instance];

