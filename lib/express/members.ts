@@ -123,11 +123,11 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
   shareButton(options: ShareButtonOptions): string;
   /**
    * @returns a hidden frame that checks the session at the service (OIDC Session Management 1.0), for pages of signed-in users.
-   * Add the client script to the page. When that session changes, the document receives the event `clinician:session-changed`. At
-   * the next navigation, this middleware checks with `prompt=none` which user is signed in at the service. If it is the same
-   * user, the login continues; otherwise it ends. POST requests and requests of scripts are not redirected. When the login has
-   * ended, other open pages receive `clinician:signed-out` and are reloaded, unless the event is cancelled. Does nothing in the
-   * `profile` flow. A browser that blocks third-party cookies is redirected once for each login.
+   * When that session changes, the document receives the event `clinician:session-changed`. At the next navigation, this
+   * middleware checks with `prompt=none` which user is signed in at the service. If it is the same user, the login continues;
+   * otherwise it ends. POST requests and requests of scripts are not redirected. When the login has ended, other open pages
+   * receive `clinician:signed-out` and are reloaded, unless the event is cancelled. Does nothing in the `profile` flow. A browser
+   * that blocks third-party cookies is redirected once for each login.
    */
   sessionCheckFrame(): string;
   /**
@@ -136,7 +136,7 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * sent no cookie yet, it is redirected only at its next page, so that crawlers get every page.
    */
   signInSilently(): Middleware;
-  /** The URL of the client script, for `<script src defer>`: for `display: 'popup'`, the session check and the share button. */
+  /** The URL of the client script, for `<script src defer>`: for `display: 'popup'` and the share button. */
   readonly clientScriptURL: string;
   /** The URL of the style sheet of the button. */
   readonly stylesheetURL: string;

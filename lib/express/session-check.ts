@@ -24,7 +24,7 @@ interface SessionCheckParts {
   clock: Clock;
   clientID: string;
   routes: ResolvedRoutes;
-  links: Pick<PageLinks, 'clientScript' | 'texts'>;
+  links: Pick<PageLinks, 'texts'>;
 }
 
 /** Checks the session at the service from the pages of signed-in users (OIDC Session Management 1.0). @internal */
@@ -43,13 +43,18 @@ export class SessionCheck {
     throw optionError('routes', 'sessionCheckFrame() needs the route that is left out by routes.sessionCheck: false.');
   }
 
-  /** Sends the page in that frame. For a signed-out user, and in the `profile` flow, it does nothing. */
+  /**
+   * Sends the page in that frame. For a signed-out user, in the `profile` flow, and anywhere but in a frame of this site, it does
+   * nothing: another site cannot see whether the user is signed in.
+   */
   async page(req: SessionRequest, res: ServerResponse): Promise<void> {
     const { server, loginSession, clientID, links } = this.#parts;
-    const sessionState = loginSession.find(req)?.sessionState;
+    const { 'sec-fetch-dest': dest = 'iframe', 'sec-fetch-site': site = 'same-origin' } = req.headers;
+    const isFramedHere = dest === 'iframe' && (site === 'same-origin' || site === 'none');
+    const sessionState = isFramedHere ? loginSession.find(req)?.sessionState : undefined;
     const checkSessionIframe = sessionState === undefined ? '' : ((await server.checkSessionIframe()) ?? '');
-    const { clientScript: script, texts } = links;
-    const html = sessionCheckPage({ script, texts, checkSessionIframe, clientID, sessionState });
+    const { texts } = links;
+    const html = sessionCheckPage({ texts, checkSessionIframe, clientID, sessionState });
     sendPage(res, 200, { html, policy: sessionCheckPolicy(checkSessionIframe) });
   }
 

@@ -1,5 +1,6 @@
 import { buttonClass, logo } from './buttons.js';
 import { type HTML, html, isWebAddress, linkTarget } from './escape.js';
+import { PAGE_SCRIPT, PAGE_SCRIPT_SOURCE } from './page-script.js';
 import { type CompleteTexts, ENGLISH } from './texts.js';
 
 /** A page with the Content-Security-Policy of its response. */
@@ -14,8 +15,6 @@ export interface Page {
 export interface PageOptions {
   /** The address of this package's style sheet, on the site's own origin. Without one the page is plain. */
   stylesheet?: string | undefined;
-  /** The address of the client script, on the site's own origin. */
-  clientScript?: string | undefined;
   /** The site's own look: its name, logo and style sheet. */
   siteName?: string | undefined;
   logoURL?: string | undefined;
@@ -32,7 +31,7 @@ interface PageContent extends PageOptions {
   /** The title of the document and its only heading. */
   title: string;
   body: HTML;
-  /** True for a page that needs the client script. */
+  /** True for a page that needs the script of this package's pages. */
   hasScript?: boolean | undefined;
   /** See {@link Page}. */
   hasForm?: boolean | undefined;
@@ -44,25 +43,12 @@ interface PageContent extends PageOptions {
   directives?: Readonly<Record<string, string>> | undefined;
 }
 
-/** @returns a complete small document without inline script or style, for phones and screen readers too. */
+/** @returns a complete small document without inline style, for phones and screen readers too. */
 export function page(content: PageContent): Page {
-  const {
-    title,
-    body,
-    hasScript,
-    hasForm,
-    next,
-    clientScript,
-    siteName,
-    logoURL,
-    home,
-    notes,
-    texts = ENGLISH,
-  } = content;
+  const { title, body, hasScript, hasForm, next, siteName, logoURL, home, notes, texts = ENGLISH } = content;
   const fullTitle = siteName === undefined ? title : `${title} - ${siteName}`;
   const stylesheets = [content.stylesheet, content.siteStylesheet].filter((address) => address !== undefined);
   const styleLinks = stylesheets.map((address) => html`<link rel="stylesheet" href="${linkTarget(address)}">`);
-  const scriptTag = hasScript && html`<script src="${linkTarget(clientScript)}" defer></script>`;
   const refresh = next !== undefined && html`<meta http-equiv="refresh" content="0; url=${linkTarget(next)}">\n`;
   const siteLogo = logoURL === undefined ? logo(26) : html`<img class="clinician-site-logo" src="${logoURL}" alt="">`;
   const homeLink = html`<a class="clinician-home" href="${linkTarget(home)}">${siteLogo}<bdi>${siteName ?? texts.backHome}</bdi></a>`;
@@ -74,7 +60,7 @@ export function page(content: PageContent): Page {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 ${refresh}<title>${fullTitle}</title>
-${styleLinks}${scriptTag}
+${styleLinks}
 </head>
 <body class="clinician-page" dir="auto">
 <header>${homeLink}</header>
@@ -83,6 +69,7 @@ ${styleLinks}${scriptTag}
 ${body}
 ${notes}
 </main>
+${hasScript && PAGE_SCRIPT}
 </body>
 </html>
 `;
@@ -94,7 +81,7 @@ function policyOf({ hasScript, logoURL, siteStylesheet, sandbox, directives }: P
   const all = {
     ...(sandbox !== undefined && { sandbox }),
     'default-src': "'none'",
-    ...(hasScript && { 'script-src': "'self'" }),
+    ...(hasScript && { 'script-src': PAGE_SCRIPT_SOURCE }),
     'style-src': `'self'${sourceOf(siteStylesheet)}`,
     'img-src': `'self'${sourceOf(logoURL)}`,
     ...(siteStylesheet !== undefined && { 'font-src': `'self'${originOf(siteStylesheet)}` }),

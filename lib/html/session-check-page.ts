@@ -1,29 +1,25 @@
 import { html, isWebAddress, linkTarget } from './escape.js';
+import { PAGE_SCRIPT, PAGE_SCRIPT_SOURCE } from './page-script.js';
 import { type CompleteTexts, ENGLISH } from './texts.js';
 
 export interface SessionCheckPageOptions {
-  /** The address of the client script, on the site's own origin. */
-  script: string;
   /** The authorization server's `check_session_iframe`. */
   checkSessionIframe: string;
   clientID: string;
   /** The `session_state` of the login (OIDC Session Management 2). Without one the page checks nothing. */
   sessionState?: string | undefined;
-  /** The time between two checks in milliseconds, varied by a fifth; at least 2000. @default 30000 */
-  interval?: number | undefined;
   /** @default the English texts */
   texts?: CompleteTexts | undefined;
 }
 
 /**
  * @returns the page that checks the session at the service (service spec, "Session check"; OIDC Session Management 3.1). The
- * site's pages load it in a hidden frame, from the origin of the redirect URI. Its parameters are data- attributes, which the
- * client script reads. The script reports a change with a POST to the address of the page.
+ * site's pages load it in a hidden frame, from the origin of the redirect URI. Its parameters are data- attributes, which its
+ * script reads. The script reports a change with a POST to the address of the page, and to the page around the frame.
  */
 export function sessionCheckPage(options: SessionCheckPageOptions): string {
-  const { script, checkSessionIframe, clientID, sessionState, interval, texts = ENGLISH } = options;
-  const intervalData = interval !== undefined && html` data-interval="${interval}"`;
-  const parameters = html` data-client-id="${clientID}" data-session-state="${sessionState}" data-frame="${checkSessionIframe}"${intervalData}`;
+  const { checkSessionIframe, clientID, sessionState, texts = ENGLISH } = options;
+  const parameters = html` data-client-id="${clientID}" data-session-state="${sessionState}" data-frame="${checkSessionIframe}"`;
   const isActive = sessionState !== undefined && isWebAddress(checkSessionIframe);
   return html`<!doctype html>
 <html lang="${texts.lang}">
@@ -32,9 +28,8 @@ export function sessionCheckPage(options: SessionCheckPageOptions): string {
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 <title>${texts.sessionCheck}</title>
-<script src="${linkTarget(script)}" defer></script>
 </head>
-<body><div data-clinician-session-check${isActive && parameters}></div></body>
+<body><div data-clinician-session-check${isActive && parameters}></div>${PAGE_SCRIPT}</body>
 </html>
 `.toString();
 }
@@ -47,5 +42,5 @@ export function sessionCheckFrame(src: string, texts: CompleteTexts = ENGLISH): 
 /** @returns the Content-Security-Policy of {@link sessionCheckPage}. X-Frame-Options, if sent, must be SAMEORIGIN. */
 export function sessionCheckPolicy(checkSessionIframe: string): string {
   const service = URL.canParse(checkSessionIframe) ? new URL(checkSessionIframe).origin : "'none'";
-  return `default-src 'none'; script-src 'self'; connect-src 'self'; frame-src ${service}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`;
+  return `default-src 'none'; script-src ${PAGE_SCRIPT_SOURCE}; connect-src 'self'; frame-src ${service}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`;
 }

@@ -240,8 +240,7 @@ describe('the reference site without a scope', () => {
 describe("this package's pages", () => {
   const HOST = 'https://site.example';
   const LONG = 'A-very-long-name-without-a-space-'.repeat(5);
-  const clientScript = '/client.js';
-  const shared = { stylesheet: '/clinician.css', clientScript, siteName: 'Rounds' };
+  const shared = { stylesheet: '/clinician.css', siteName: 'Rounds' };
   const failure = { ...shared, login: () => '/auth/login' };
   const errorWith = (remedy: Remedy, code: ErrorDetails['code'], message: string = code) =>
     new ClinicianError(message, { remedy, code, status: 400, retryAt: 0 });
@@ -296,9 +295,11 @@ describe("this package's pages", () => {
     await context.route(`${HOST}/**`, (route) => {
       const { pathname } = new URL(route.request().url());
       if (pathname === shared.stylesheet) return route.fulfill({ contentType: 'text/css', body: css });
-      if (pathname === clientScript) return route.fulfill({ contentType: 'text/javascript', body: '' });
       // The page that continues at once would leave.
-      const body = documents[names[Number(pathname.slice(1))] ?? '']?.html.replace(/<meta http-equiv.*>/, '');
+      const body = documents[names[Number(pathname.slice(1))] ?? '']?.html.replace(
+        /<meta http-equiv.*>|<script>[^]*<\/script>/g,
+        '',
+      );
       return route.fulfill({ contentType: 'text/html', body: body ?? '' });
     });
   });

@@ -36,7 +36,7 @@ function createCheck(routes = {}): SessionCheck {
       clock,
       origin: 'https://app.example',
       clientID: 'client',
-      links: { texts: ENGLISH, clientScript: '/auth/clinician.js' },
+      links: { texts: ENGLISH },
     },
     routes: resolveRoutes('/auth/callback', routes),
     server: { checkSessionIframe: async () => `${SERVICE}/check_session` },

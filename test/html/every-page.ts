@@ -63,7 +63,7 @@ export function everyPage(text: string, href: string, more: PageOptions = {}): [
 
 /** @returns the pages that {@link everyPage} has not: with a form, a script, or a text of one error code. */
 export function otherPages(more: PageOptions = {}): [name: string, page: Page][] {
-  const shared = { stylesheet: '/clinician.css', siteName: 'Rounds', clientScript: '/clinician.js', ...more };
+  const shared = { stylesheet: '/clinician.css', siteName: 'Rounds', ...more };
   const options = { ...shared, login: () => '/auth/login' };
   const origins = ['https://service.example'];
   const later = new ClinicianError('', { remedy: 'retry', code: 'rate_limited', status: 503, retryAt: 0 });
@@ -91,7 +91,7 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
     [
       'session check',
       {
-        html: sessionCheckPage({ script: '/clinician.js', checkSessionIframe: '', clientID: '1', ...more }),
+        html: sessionCheckPage({ checkSessionIframe: '', clientID: '1', ...more }),
         policy: '',
       },
     ],

@@ -1,20 +1,20 @@
 import { createContext, runInContext } from 'node:vm';
 import clientScript from '../../lib/html/browser/client.js?text';
+import pageScript from '../../lib/html/browser/pages.js?text';
 
 export const SITE = 'https://site.example';
-const POPUP_LINK = 'a[data-clinician-display="popup"]';
+const POPUP_LINK = '[data-clinician-display="popup"]';
 
 type Listener = (event: never) => void;
 
-/** An element with the members that the client script uses. */
+/** An element with the members that the scripts use. */
 export interface FakeElement {
   dataset: Record<string, string>;
   href?: string;
-  /** The address of a frame. */
-  src?: string;
+  origin?: string;
   /** The query of a link. */
   search?: string;
-  /** The selector that finds a link that is clicked. @default POPUP_LINK */
+  /** The selector that matches a link that is clicked. @default POPUP_LINK */
   selector?: string;
 }
 
@@ -32,7 +32,7 @@ export interface FakeFrame {
 
 export interface FakeBrowser {
   frames: FakeFrame[];
-  /** Navigations of the page: `assign /x`, `replace /x`. */
+  /** Navigations of the page, or of the page around the frame: `assign /x`, `replace /x`. */
   navigations: string[];
   /** The requests: method and address. */
   fetched: string[];
@@ -60,8 +60,10 @@ export interface FakeBrowser {
 }
 
 export interface FakePage {
-  /** The elements that `document.querySelector` finds, by selector. */
+  /** The elements of a page of this package that `document.querySelector` finds, by selector. @default a page of the site */
   elements?: Record<string, FakeElement>;
+  /** True if the page is not in a frame of the page `/around?a=1`. */
+  isTop?: boolean;
   path?: string;
   storage?: Map<string, string>;
   storageForbidden?: boolean;
@@ -73,7 +75,7 @@ export interface FakePage {
   response?: object | undefined;
 }
 
-/** Runs the client script on a fake page that has only what the script uses. */
+/** Runs the client script, or the script of this package's pages, on a fake page that has only what the script uses. */
 export function fakeBrowser(page: FakePage = {}): FakeBrowser {
   const { elements = {}, path = '/page?a=1', storage = new Map<string, string>() } = page;
   const listeners = new Map<string, Set<Listener>>();
@@ -124,12 +126,14 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     },
     click(link, more = {}) {
       let prevented = false;
-      const target = new Element();
-      target.closest = (selector) => (selector === (link?.selector ?? POPUP_LINK) ? link : null);
+      const matches = (selector: string) => selector === (link?.selector ?? POPUP_LINK);
+      const path = link
+        ? [{}, Object.setPrototypeOf(Object.assign(link, { matches }), HTMLAnchorElement.prototype)]
+        : [];
       const preventDefault = () => {
         prevented = true;
       };
-      fire('click', { button: 0, target, preventDefault, ...more });
+      fire('click', { button: 0, composedPath: () => path, preventDefault, ...more });
       return prevented;
     },
     async settled() {
@@ -138,8 +142,14 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     },
   };
 
-  class Element {
-    closest: (selector: string) => unknown = () => undefined;
+  class HTMLAnchorElement {}
+
+  class EventTarget {
+    dispatchEvent({ type, detail }: { type: string; detail?: unknown }) {
+      browser.dispatched.push(type);
+      browser.details.push(detail);
+      return !page.preventsDefault;
+    }
   }
 
   class BroadcastChannel {
@@ -188,17 +198,16 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     },
     querySelector: (selector: string) => elements[selector] ?? null,
     querySelectorAll: (selector: string) => (selector in elements ? [elements[selector]] : []),
-    dispatchEvent({ type, detail }: { type: string; detail?: unknown }) {
-      browser.dispatched.push(type);
-      browser.details.push(detail);
-      return !page.preventsDefault;
-    },
   };
   const address = new URL(path, SITE);
   const localStorage = {
     getItem: (key: string) => storage.get(key) ?? null,
     setItem: (key: string, value: string) => storage.set(key, value),
     removeItem: (key: string) => storage.delete(key),
+  };
+  const navigation = {
+    assign: (to: string) => browser.navigations.push(`assign ${to}`),
+    replace: (to: string) => browser.navigations.push(`replace ${to}`),
   };
   const window = {
     ...events,
@@ -208,8 +217,7 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
       origin: address.origin,
       pathname: address.pathname,
       search: address.search,
-      assign: (to: string) => browser.navigations.push(`assign ${to}`),
-      replace: (to: string) => browser.navigations.push(`replace ${to}`),
+      ...navigation,
     },
     open(to: string, _name: string, features: string) {
       if (page.popupsBlocked) return null;
@@ -237,7 +245,8 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     },
     URL,
     URLSearchParams,
-    Element,
+    EventTarget,
+    HTMLAnchorElement,
     CustomEvent: class {
       readonly type: string;
       readonly detail: unknown;
@@ -248,7 +257,8 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     },
     ...(page.noChannel ? {} : { BroadcastChannel }),
   };
-  const global = Object.assign(window, { window });
+  const around = { document: {}, location: { pathname: '/around', search: '?a=1', ...navigation } };
+  const global = Object.assign(window, { window, parent: page.isTop ? window : around });
   if (page.storageForbidden) {
     Object.defineProperty(global, 'localStorage', {
       get() {
@@ -256,6 +266,6 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
       },
     });
   } else Object.assign(global, { localStorage });
-  runInContext(`Math.random = () => 0.5; ${clientScript}`, createContext(global));
+  runInContext(`Math.random = () => 0.5; ${page.elements ? pageScript : clientScript}`, createContext(global));
   return browser;
 }

@@ -1,9 +1,40 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import clientScript from '../../lib/html/browser/client.js?text';
 import { popupPage } from '../../lib/html/pages.js';
 import { fakeBrowser, SITE } from './fake-browser.js';
 
-const link = (href = `${SITE}/auth/login?returnTo=%2Fnotes%3Fa%3D1`) => ({ dataset: {}, href });
+/** The texts of the client script: selectors, attributes, messages. */
+const TEXTS = [
+  '',
+  ' ',
+  '%20',
+  '+',
+  '.clinician-share-script',
+  '/',
+  '[data-clinician-display="popup"]',
+  '_blank',
+  'click',
+  'clinician',
+  'clinician:signed-in',
+  'display',
+  'message',
+  'popup',
+  'popup,width=520,height=720',
+  'returnTo',
+  'signed-in',
+  'subject',
+  'url',
+  'use strict',
+];
+/** Its keywords, and the names of what is not its own. */
+const NAMES =
+  'BroadcastChannel CustomEvent EventTarget HTMLAnchorElement String URL URLSearchParams addEventListener altKey assign button call cancelable close composedPath ctrlKey data dataset defaultPrevented detail dispatchEvent document endsWith for function get hash href if instanceof let location matches metaKey new null of onmessage open opener origin pathname preventDefault prototype replace replaceAll return returnTo search searchParams set shiftKey split startsWith toString var window';
+
+const link = (href = `${SITE}/auth/login?returnTo=%2Fnotes%3Fa%3D1`) => ({
+  ...{ dataset: {}, href },
+  origin: URL.canParse(href) ? new URL(href).origin : '',
+});
 
 describe('a sign-in link with display popup', () => {
   test('opens a popup with an address bar and without window.opener', () => {
@@ -104,11 +135,14 @@ describe('a sign-in link with display popup', () => {
     expect(opened).toEqual([]);
   });
 
-  test('to another origin remains a plain link', () => {
-    const { click, opened } = fakeBrowser();
-    expect(click(link('https://elsewhere.example/'))).toBe(false);
-    expect(opened).toEqual([]);
-  });
+  test.each(['https://elsewhere.example/', 'javascript:alert(1)', 'https://[', ''])(
+    'to "%s" remains a plain link',
+    (href) => {
+      const { click, opened } = fakeBrowser();
+      expect(click(link(href))).toBe(false);
+      expect(opened).toEqual([]);
+    },
+  );
 
   test('a click outside such a link has no effect', () => {
     const { click, opened } = fakeBrowser();
@@ -119,7 +153,6 @@ describe('a sign-in link with display popup', () => {
 
 describe('the last page of a popup', () => {
   const { html: page, policy } = popupPage({
-    clientScript: '/auth/clinician.js',
     stylesheet: '/clinician.css',
     returnTo: '/notes',
   });
@@ -134,18 +167,20 @@ describe('the last page of a popup', () => {
   test('shows a link to returnTo for a browser that does not close the popup', () => {
     expect(page).toContain('<h1>You are signed in</h1>');
     expect(page).toMatch(/href="\/notes"><span>Continue</);
-    expect(popupPage({ clientScript: '/x.js' }).html).not.toMatch(/<span>Continue|undefined/);
+    expect(popupPage({}).html).not.toMatch(/<span>Continue|undefined/);
   });
 
-  test('has one script, from the site, and nothing inline', () => {
-    expect(page.match(/<script[^>]*>/g)).toEqual(['<script src="/auth/clinician.js" defer>']);
-    expect(page).not.toMatch(/<style|\sstyle=|\son\w+=/);
-    expect(policy).toMatch(/^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/);
+  test('has one script without an address, which its policy allows, and no other', () => {
+    expect(page.match(/<script[^>]*>/g)).toEqual(['<script>']);
+    const hash = createHash('sha256').update(/<script>(.*)<\/script>/s.exec(page)?.[1] as string);
+    expect(policy).toContain(`; script-src 'sha256-${hash.digest('base64')}';`);
+    expect(page.replace(/<script>.*<\/script>/s, '')).not.toMatch(/<style|\sstyle=|\son\w+=/);
+    expect(policy).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/);
   });
 });
 
 describe('the client script', () => {
-  test('does nothing on a page without its data- attributes', () => {
+  test('does nothing without a click', () => {
     const browser = fakeBrowser({});
     browser.advance(600_000);
     const { frames, navigations, fetched, broadcasts, opened, dispatched, storage, closed } = browser;
@@ -155,8 +190,15 @@ describe('the client script', () => {
     expect(closed).toBe(false);
   });
 
-  test('creates no HTML and no code from text', () => {
-    expect(clientScript).not.toMatch(/innerHTML|outerHTML|document\.write|insertAdjacent|eval\(|Function\(|['"]\*['"]/);
+  // What is listed here acts on HTML of users: it must not submit, request or frame anything, or lead anywhere but where the clicked
+  // link leads.
+  test('has these texts and names, and no others', () => {
+    const text = /"[^"]*"|'[^']*'|`[^`]*`/g;
+    const texts = clientScript.match(text)?.map((quoted) => quoted.slice(1, -1));
+    // The names of its own variables and functions have one letter.
+    const names = clientScript.replaceAll(text, '').match(/[\w$]{2,}/g) as string[];
+    expect([...new Set(texts)].sort()).toEqual(TEXTS);
+    expect([...new Set(names)].sort().join(' ')).toBe(NAMES);
   });
 
   test('defines no global name', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { PAGE_SCRIPT_SOURCE } from '../../lib/html/page-script.js';
 import {
   type SessionCheckPageOptions,
   sessionCheckFrame,
@@ -9,7 +10,6 @@ import { type FakeBrowser, type FakeFrame, type FakePage, fakeBrowser, SITE } fr
 
 const SERVICE = 'https://auth.service.example';
 const OPTIONS: SessionCheckPageOptions = {
-  script: '/auth/clinician.js',
   checkSessionIframe: `${SERVICE}/oauth/session_state`,
   clientID: 'client-1',
   sessionState: 'ab+/=.c-_',
@@ -29,9 +29,9 @@ function datasetOf(page: string): Record<string, string> {
 }
 
 describe('the session-check page', () => {
-  test('has its parameters in data- attributes, and one script from the site', () => {
+  test('has its parameters in data- attributes, and no script with an address', () => {
     const page = sessionCheckPage(OPTIONS);
-    expect(page.match(/<script[^>]*>/g)).toEqual(['<script src="/auth/clinician.js" defer>']);
+    expect(page.match(/<script[^>]*>/g)).toEqual(['<script>']);
     expect(page).not.toMatch(/<style|\sstyle=|\son\w+=/);
     expect(datasetOf(page)).toEqual({
       clinicianSessionCheck: '',
@@ -62,7 +62,7 @@ describe('the session-check page', () => {
   test('has a policy: framed only by the site, frames only the service', () => {
     const policy = sessionCheckPolicy(OPTIONS.checkSessionIframe);
     expect(policy).toBe(
-      `default-src 'none'; script-src 'self'; connect-src 'self'; frame-src ${SERVICE}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
+      `default-src 'none'; script-src ${PAGE_SCRIPT_SOURCE}; connect-src 'self'; frame-src ${SERVICE}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
     );
     expect(sessionCheckPolicy("x'; script-src *")).not.toContain('*');
     expect(sessionCheckPolicy('')).toContain("frame-src 'none';");
@@ -119,21 +119,6 @@ describe('the session check', () => {
       advance(1);
       expect(frame.posted).toHaveLength(count + 1);
     }
-  });
-
-  test.each([
-    ['zero', 0, 30_000],
-    ['one millisecond', 1, 2_000],
-    ['negative', -5, 2_000],
-    ['not a number', Number.NaN, 30_000],
-    ['a minute', 60_000, 60_000],
-  ])('with an interval of %s posts at most every two seconds', (_, interval, pace) => {
-    const { frame, reply, advance } = watch({ options: { interval } });
-    reply('unchanged');
-    advance(pace - 1);
-    expect(frame.posted).toHaveLength(1);
-    advance(1);
-    expect(frame.posted).toHaveLength(2);
   });
 
   test('pauses while the page is hidden, and continues two seconds after it is visible', () => {
@@ -298,12 +283,12 @@ describe('after the response changed', () => {
   });
 });
 
-describe('a page of the site with the hidden frame', () => {
-  const SELECTOR = 'iframe.clinician-session-check';
-  const withFrame = { [SELECTOR]: { dataset: {}, src: `${SITE}/auth/session-check` } };
+describe('the page around the hidden frame', () => {
+  const elements = { '[data-clinician-session-check]': { dataset: {} } };
+  const inFrame = (page: FakePage = {}) => fakeBrowser({ elements, path: '/auth/session-check', ...page });
 
   test('is loaded again when the session has ended', () => {
-    const { receive, navigations, dispatched } = fakeBrowser({ elements: withFrame, path: '/notes?a=1#b' });
+    const { receive, navigations, dispatched } = inFrame();
     for (const message of [
       'signed-in',
       'signed-out',
@@ -315,27 +300,28 @@ describe('a page of the site with the hidden frame', () => {
       receive(message);
     expect([navigations, dispatched]).toEqual([[], []]);
     receive('signed-out /auth/session-check');
-    expect([navigations, dispatched]).toEqual([['replace /notes?a=1'], ['clinician:signed-out']]);
+    expect([navigations, dispatched]).toEqual([['replace /around?a=1'], ['clinician:signed-out']]);
   });
 
   test('is not loaded again if a listener prevents the default of clinician:signed-out', () => {
-    const { receive, navigations } = fakeBrowser({ elements: withFrame, preventsDefault: true });
+    const { receive, navigations } = inFrame({ preventsDefault: true });
     receive('signed-out /auth/session-check');
     expect(navigations).toEqual([]);
   });
 
-  test('a page without the frame ignores the message', () => {
-    const { receive, navigations, dispatched } = fakeBrowser();
-    receive('signed-out /auth/session-check');
-    expect([navigations, dispatched]).toEqual([[], []]);
+  test('is not there in a window: the page reads and loads nothing, whoever is signed in', () => {
+    const dataset = datasetOf(sessionCheckPage(OPTIONS));
+    const browser = inFrame({ elements: { '[data-clinician-session-check]': { dataset } }, isTop: true });
+    browser.receive('signed-out /auth/session-check');
+    expect([browser.frames, browser.navigations, browser.dispatched]).toEqual([[], [], []]);
   });
 
   test('a browser without BroadcastChannel causes no error', () => {
-    expect(() => fakeBrowser({ elements: withFrame, noChannel: true })).not.toThrow();
+    expect(() => inFrame({ noChannel: true })).not.toThrow();
   });
 
   test('gets clinician:session-changed after a change, and is not loaded again', () => {
-    const { receive, advance, navigations, dispatched } = fakeBrowser({ elements: withFrame });
+    const { receive, advance, navigations, dispatched } = inFrame();
     receive('session-changed /auth/session-check');
     advance(600_000);
     expect([navigations, dispatched]).toEqual([[], ['clinician:session-changed']]);

@@ -4,7 +4,7 @@ import { fakeBrowser } from './fake-browser.js';
 const DATA = { url: 'https://clinic.example/a?b=c', message: 'Two words & more', subject: '' };
 
 const link = (changes: object = {}) => ({
-  ...{ dataset: DATA as Record<string, string>, search: '', selector: 'a.clinician-share-script' },
+  ...{ dataset: DATA as Record<string, string>, search: '', selector: '.clinician-share-script' },
   ...changes,
 });
 

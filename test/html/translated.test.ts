@@ -26,7 +26,7 @@ const TEXT_ATTRIBUTES = / (?:title|alt|label|placeholder|aria-\w+)="([^"]*)"/g;
 /** @returns the words of a page, a button or a message that are in no text: a code is no word */
 function wordsOutside(html: string): string[] {
   const attributes = [...html.matchAll(TEXT_ATTRIBUTES)].map(([, value]) => value as string);
-  const visible = [html.replaceAll(/<code>.*?<\/code>|<[^>]*>/g, ''), ...attributes].join('\n');
+  const visible = [html.replaceAll(/<code>.*?<\/code>|<script>.*<\/script>|<[^>]*>/gs, ''), ...attributes].join('\n');
   const words = visible.replaceAll(/\[[^\]]*\]/g, '').match(/\p{L}+/gu) ?? [];
   return words.filter((word) => word !== 'true' && word !== 'false');
 }

@@ -30,12 +30,12 @@ describe('a request of a signed-out user', () => {
   });
 
   test('that posts a form gets a page with a sign-in in another tab, and the form is not lost', async () => {
-    const { app, clinician } = siteFor(provider);
+    const { app } = siteFor(provider);
     const path = '/things?to=%22%3E%3Cscript%3E';
     const { text } = await supertest(app).post(path).set(navigation).expect(401).expect('Cache-Control', 'no-store');
     expect(text).toContain('<h1>Your form was not sent</h1>');
     expect(text).toMatch(/href="\/auth\/login\?returnTo=%2F" target="_blank" rel="noopener"/);
-    expect(text).toContain(`<script src="${clinician.clientScriptURL}" defer>`);
+    expect(text).toContain('<script>');
     expect(text).toContain('Back to the form');
     expect(text).not.toContain('to=');
     const script = await supertest(app).post('/things').set('Accept', 'application/json').expect(401);

@@ -66,6 +66,23 @@ describe('the page of the session check', () => {
     expect((await supertest(app).get(path).expect(200)).text).not.toContain('data-frame');
   });
 
+  test.each<[string, object]>([
+    ['in a window', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': 'cross-site' }],
+    ['in a window of this site', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': 'same-origin' }],
+    ['in a frame of another site', { 'Sec-Fetch-Dest': 'iframe', 'Sec-Fetch-Site': 'cross-site' }],
+    ['in a frame of a sibling host', { 'Sec-Fetch-Dest': 'iframe', 'Sec-Fetch-Site': 'same-site' }],
+    ['in an object', { 'Sec-Fetch-Dest': 'object', 'Sec-Fetch-Site': 'same-origin' }],
+    ['for a script', { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Site': 'same-site' }],
+  ])('is the same signed in and signed out %s', async (_, headers) => {
+    const { agent, app } = await signedInSite();
+    const responses = await Promise.all([agent, supertest(app)].map((user) => user.get(path).set({ ...headers })));
+    const [signedIn, signedOut] = responses.map((response) => [
+      response.text,
+      response.headers['content-security-policy'],
+    ]);
+    expect(signedIn).toEqual(signedOut);
+  });
+
   test('does nothing in the profile flow', async () => {
     const { agent } = await signedInSite({ flow: 'profile' });
     expect((await agent.get(path).expect(200)).text).not.toContain('data-frame');

@@ -14,12 +14,10 @@ let waiting;
  * @param {MouseEvent} event
  */
 export function openPopup(event) {
-  if (!(event.target instanceof Element) || event.defaultPrevented || event.button !== 0) return;
-  /** @type {HTMLAnchorElement | null} */
-  const link = event.target.closest('a[data-clinician-display="popup"]');
-  if (!link || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = clickedLink(event, '[data-clinician-display="popup"]');
+  if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (link.origin !== location.origin || !window.BroadcastChannel) return;
   const address = new URL(link.href);
-  if (address.origin !== location.origin || !window.BroadcastChannel) return;
   address.searchParams.set('display', 'popup');
   const popup = window.open(address.href, '_blank', 'popup,width=520,height=720');
   if (!popup) return;
@@ -37,8 +35,21 @@ export function openPopup(event) {
     const isOwn = requested === '/' ? address.pathname.startsWith(inBrowser) : inBrowser.endsWith(requested);
     const target = targetOf(isOwn ? inBrowser : requested);
     const detail = { returnTo: target.pathname + target.search + target.hash };
-    if (dispatch('clinician:signed-in', detail)) goTo(target);
+    if (dispatch(window, 'clinician:signed-in', detail)) goTo(target);
   };
+}
+
+/**
+ * @param {MouseEvent} event
+ * @param {string} selector
+ * @returns the link that was clicked. The elements of a form replace its members, such as `closest`; a link has no such members.
+ */
+export function clickedLink(event, selector) {
+  if (event.defaultPrevented) return undefined;
+  for (const element of event.composedPath()) {
+    if (element instanceof HTMLAnchorElement && element.matches(selector)) return element;
+  }
+  return undefined;
 }
 
 /**
@@ -65,23 +76,29 @@ function targetOf(path) {
 /** @param {URL} target */
 function goTo(target) {
   const isThisPage = target.pathname + target.search === location.pathname + location.search;
-  if (isThisPage) reloadPage();
+  if (isThisPage) reloadPage(location);
   else location.assign(target.href);
 }
 
-/** Loads the page again without its fragment: `location.reload()` would repeat a POST. */
-export function reloadPage() {
+/**
+ * Loads the page again without its fragment: `location.reload()` would repeat a POST.
+ * @param {Location} location
+ */
+export function reloadPage(location) {
   location.replace(location.pathname + location.search);
 }
 
 /**
  * Dispatches an event to the document, for the scripts of the site.
+ * @param {Window} page
  * @param {string} name
  * @param {object} [detail]
  * @returns false if a listener prevented the default
  */
-export function dispatch(name, detail) {
-  return document.dispatchEvent(new CustomEvent(name, { cancelable: true, detail }));
+export function dispatch({ document }, name, detail) {
+  const event = new CustomEvent(name, { cancelable: true, detail });
+  // An element of the page with this name replaces the member of its document.
+  return EventTarget.prototype.dispatchEvent.call(document, event);
 }
 
 /** @param {string} message */

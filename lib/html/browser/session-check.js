@@ -7,15 +7,14 @@ import { broadcast, dispatch, onBroadcast, reloadPage } from './popup.js';
 // A browser that blocks the service's cookies in frames always responds `changed`: so the site checks once for each login whose
 // session_state this browser has never found `unchanged`.
 
-const DEFAULT_INTERVAL_MS = 30_000;
+const INTERVAL_MS = 30_000;
 const MIN_INTERVAL_MS = 2_000;
 /** Each instance of the sign-in has its own page, whose path is in its messages and in the name of its stored value. */
 const storageKey = () => `clinician-session-check ${location.pathname}`;
 
 /** @param {DOMStringMap} parameters the data- attributes of the page in the hidden frame */
-export function watchSession({ clientId, sessionState, frame: address, interval }) {
+export function watchSession({ clientId, sessionState, frame: address }) {
   if (!clientId || !sessionState || !address) return;
-  const intervalMs = Math.max(MIN_INTERVAL_MS, Number(interval) || DEFAULT_INTERVAL_MS);
   const { origin } = new URL(address);
   const frame = hiddenFrame(address);
   /** @type {'idle' | 'waiting' | 'stopped'} */
@@ -39,7 +38,7 @@ export function watchSession({ clientId, sessionState, frame: address, interval 
     if (phase !== 'idle') return;
     phase = 'waiting';
     frame.contentWindow?.postMessage(`${clientId} ${sessionState}`, origin);
-    schedule(Math.max(MIN_INTERVAL_MS, intervalMs * (0.8 + 0.4 * Math.random())));
+    schedule(INTERVAL_MS * (0.8 + 0.4 * Math.random()));
   }
 
   /**
@@ -102,15 +101,14 @@ function hiddenFrame(address) {
 }
 
 /**
- * Runs in a page of the site that has the frame of the session check. The document gets the event `clinician:session-changed` when
- * the session at the service has changed, and `clinician:signed-out` when the login here has ended. After `clinician:signed-out`
- * the page is loaded again, unless a listener prevents the default of the event.
- * @param {HTMLIFrameElement} frame
+ * Notifies the page of the site around this frame, which has the same origin. Its document gets the event `clinician:session-changed`
+ * when the session at the service has changed, and `clinician:signed-out` when the login here has ended. After
+ * `clinician:signed-out` that page is loaded again, unless a listener prevents the default of the event.
  */
-export function listenForSessionEvents({ src }) {
-  const { pathname } = new URL(src);
+export function notifyPage() {
+  const { pathname } = location;
   onBroadcast((message) => {
-    if (message === `signed-out ${pathname}` && dispatch('clinician:signed-out')) reloadPage();
-    if (message === `session-changed ${pathname}`) dispatch('clinician:session-changed');
+    if (message === `signed-out ${pathname}` && dispatch(parent, 'clinician:signed-out')) reloadPage(parent.location);
+    if (message === `session-changed ${pathname}`) dispatch(parent, 'clinician:session-changed');
   });
 }

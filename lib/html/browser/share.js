@@ -1,3 +1,5 @@
+import { clickedLink } from './popup.js';
+
 // The share button with the service's script. While the script has not changed the link, the link has no query: it would open an
 // empty message.
 
@@ -7,9 +9,7 @@
  * @param {MouseEvent} event
  */
 export function completeShareLink(event) {
-  if (!(event.target instanceof Element) || event.defaultPrevented) return;
-  /** @type {HTMLAnchorElement | null} */
-  const link = event.target.closest('a.clinician-share-script');
+  const link = clickedLink(event, '.clinician-share-script');
   if (!link || link.search) return;
   const query = new URLSearchParams();
   for (const name of ['url', 'message', 'subject']) {
