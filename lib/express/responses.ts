@@ -20,13 +20,18 @@ export function wantsHTML(req: IncomingMessage): boolean {
     );
 }
 
-/** Sends a page of this package, never cached. */
-export function sendPage(res: ServerResponse, status: number, { html, policy, hasForm }: Page): void {
+/** Starts a response of this package. It is never cached, because it can depend on the user, and may have a session cookie. */
+function begin(res: ServerResponse, status: number, contentType?: string): void {
   res.statusCode = status;
-  res.setHeader('Content-Type', 'text/html; charset=utf-8');
+  if (contentType !== undefined) res.setHeader('Content-Type', contentType);
   res.setHeader('Cache-Control', 'no-store');
-  res.setHeader('Content-Security-Policy', policy);
   res.setHeader('X-Content-Type-Options', 'nosniff');
+}
+
+/** Sends a page of this package. */
+export function sendPage(res: ServerResponse, status: number, { html, policy, hasForm }: Page): void {
+  begin(res, status, 'text/html; charset=utf-8');
+  res.setHeader('Content-Security-Policy', policy);
   res.setHeader('X-Frame-Options', policy.includes("frame-ancestors 'self'") ? 'SAMEORIGIN' : 'DENY');
   // With 'no-referrer', a browser sends `Origin: null` with the form, and it would be refused.
   res.setHeader('Referrer-Policy', hasForm ? 'same-origin' : 'no-referrer');
@@ -35,23 +40,21 @@ export function sendPage(res: ServerResponse, status: number, { html, policy, ha
 
 /** Refuses the method of a request (RFC 9110 section 15.5.6). */
 export function refuseMethod(res: ServerResponse, allowed: Iterable<string>): void {
-  res.statusCode = 405;
+  begin(res, 405);
   res.setHeader('Allow', [...allowed].join(', '));
   res.end();
 }
 
 /** Redirects: 302 after GET, 303 after POST (RFC 9110 section 15.4). */
 export function redirect(req: SessionRequest, res: ServerResponse, location: string): void {
-  res.statusCode = req.method === 'GET' || req.method === 'HEAD' ? 302 : 303;
-  res.setHeader('Cache-Control', 'no-store');
+  begin(res, req.method === 'GET' || req.method === 'HEAD' ? 302 : 303);
   res.setHeader('Location', location);
   res.end();
 }
 
-/** Sends JSON to a script, never cached. */
+/** Sends JSON to a script. */
 export function sendJSON(res: ServerResponse, body: object): void {
-  res.setHeader('Content-Type', 'application/json');
-  res.setHeader('Cache-Control', 'no-store');
+  begin(res, 200, 'application/json');
   res.end(JSON.stringify(body));
 }
 
@@ -67,9 +70,7 @@ function titleOf(status: number): string {
  */
 export function sendProblem(res: ServerResponse, error: ClinicianError, detail: string): void {
   const { code, status, retryable, retryAt } = error;
-  res.statusCode = status;
-  res.setHeader('Content-Type', 'application/problem+json');
-  res.setHeader('Cache-Control', 'no-store');
+  begin(res, status, 'application/problem+json');
   const problem = { type: 'about:blank', title: titleOf(status), status, code, detail, retryable };
   const isKnown = retryAt !== undefined;
   res.end(JSON.stringify({ ...problem, ...(isKnown && { retryAt: new Date(retryAt).toISOString() }) }));

@@ -41,7 +41,8 @@ function staticFile(contentType: string, text: string): RouteHandler {
   const body = Buffer.from(text);
   return function clinicianStaticFile(_req, res) {
     res.setHeader('Content-Type', `${contentType}; charset=utf-8`);
-    res.setHeader('Cache-Control', 'public, max-age=3600');
+    // The response may have the session cookie, which a proxy must not store for other users.
+    res.setHeader('Cache-Control', 'private, max-age=3600');
     res.setHeader('X-Content-Type-Options', 'nosniff');
     // The page with the form of a logout has an opaque origin. A policy of the site, such as that of helmet, is for its own files.
     res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
