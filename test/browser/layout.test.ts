@@ -297,7 +297,7 @@ describe("this package's pages", () => {
       if (pathname === shared.stylesheet) return route.fulfill({ contentType: 'text/css', body: css });
       // The page that continues at once would leave.
       const body = documents[names[Number(pathname.slice(1))] ?? '']?.html.replace(
-        /<meta http-equiv.*>|<script>[^]*<\/script>/g,
+        /<meta http-equiv.*>|<script>[\s\S]*<\/script>/g,
         '',
       );
       return route.fulfill({ contentType: 'text/html', body: body ?? '' });

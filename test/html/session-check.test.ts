@@ -309,7 +309,7 @@ describe('the page around the hidden frame', () => {
     expect(navigations).toEqual([]);
   });
 
-  test('is not there in a window: the page reads and loads nothing, whoever is signed in', () => {
+  test('is not there in a window: the page loads nothing, for a signed-in user too', () => {
     const dataset = datasetOf(sessionCheckPage(OPTIONS));
     const browser = inFrame({ elements: { '[data-clinician-session-check]': { dataset } }, isTop: true });
     browser.receive('signed-out /auth/session-check');
