@@ -81,7 +81,7 @@ export function createInstance(options: ResolvedOptions, addresses: Addresses): 
   const forms = new FormTokenStore(clock, ONE_HOUR_MS);
   const rates = new RateLimiter(clock, rateLimit.limit, rateLimit.window);
   const accounts = new AccountStore(clock);
-  const clients = new ClientStore();
+  const clients = new ClientStore(new URL(issuer).hostname);
   for (const persona of PERSONAS) accounts.addValid(persona);
   for (const clinician of options.clinicians) accounts.addValid(clinician);
   for (const client of Object.values(defaultClients)) clients.add(client);

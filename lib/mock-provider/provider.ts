@@ -131,10 +131,10 @@ function selectGrants<S extends GrantSelector>(
 
 /** @returns the methods that change or read the state of a provider. */
 function methodsOf(instance: ProviderInstance, browsers: BrowserPool) {
-  const { accounts, clients, grants, recorder, problems, sessions } = instance;
+  const { issuer, accounts, clients, grants, recorder, problems, sessions } = instance;
   return {
     registerClient(registration: ClientRegistration) {
-      const checked = checkRegistration(registration);
+      const checked = checkRegistration(registration, new URL(issuer).hostname);
       clients.add(checked);
       return registered(checked);
     },

@@ -13,7 +13,10 @@ export interface ClientRegistration {
   clientSecret?: string;
   /** `openid` is OpenID Connect with PKCE, `profile` is OAuth 2.0 with profile scopes. */
   flow: FlowName;
-  /** The addresses that an authorization response may go to, compared byte for byte. */
+  /**
+   * The addresses that an authorization response may go to, compared byte for byte. Plain http is for `localhost`, `*.localhost`,
+   * `127.0.0.1` and `[::1]`, and for names of containers, such as `web`, if the provider is at such a name.
+   */
   redirectURIs: readonly string[];
   /** The addresses that a sign-out may end at, compared byte for byte. @default [] */
   postLogoutRedirectURIs?: readonly string[];
@@ -79,16 +82,8 @@ const printable: Schema<string> = {
     PRINTABLE.test(value) ? undefined : 'must have printable ASCII characters only (RFC 6749 appendix A).',
 };
 
-const uri: Schema<string> = {
-  ...text,
-  check(value) {
-    const problem = redirectURIProblem(value);
-    return problem && `cannot be ${quoted(value)}: it ${problem}.`;
-  },
-};
-
 const uris: Schema<readonly string[]> = {
-  ...list(uri),
+  ...list(text),
   expects: "an array of addresses such as ['https://app.example/callback']",
 };
 
@@ -115,11 +110,17 @@ export const clientRegistration: Schema<ClientRegistration> = object(
 );
 
 /**
+ * @param provider the host name of the provider
  * @param path where the registration is in the options of the call
  * @returns a registration with its defaults. Throws a TypeError.
  */
-export function checkRegistration(registration: ClientRegistration, path: Path = []): CheckedRegistration {
+export function checkRegistration(
+  registration: ClientRegistration,
+  provider: string,
+  path: Path = [],
+): CheckedRegistration {
   validate(clientRegistration, registration, 'registerClient()', path);
+  checkURIs(registration, provider, path);
   checkScope(registration, path);
   checkAuthMethod(registration, path);
   checkResponseTypes(registration, path);
@@ -148,6 +149,15 @@ export function withRegistrationDefaults(registration: ClientRegistration): Chec
 
 function scopeText(scope: NonNullable<ClientRegistration['scope']>): string {
   return typeof scope === 'string' ? scope : scope.join(' ');
+}
+
+function checkURIs(registration: ClientRegistration, provider: string, path: Path): void {
+  for (const name of ['redirectURIs', 'postLogoutRedirectURIs'] as const) {
+    for (const [index, uri] of (registration[name] ?? []).entries()) {
+      const problem = redirectURIProblem(uri, provider);
+      if (problem !== undefined) throw violationAt([...path, name, index], `cannot be ${quoted(uri)}: it ${problem}.`);
+    }
+  }
 }
 
 function checkScope({ scope, flow }: ClientRegistration, path: Path): void {

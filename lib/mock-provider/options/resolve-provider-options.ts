@@ -1,5 +1,5 @@
 import { isProduction } from '../../production.js';
-import { isLoopbackHost } from '../http/redirect-uri.js';
+import { isLocalHost, isLoopbackHost } from '../http/redirect-uri.js';
 import { type CheckedRegistration, checkRegistration } from './client-registration.js';
 import { milliseconds } from './duration.js';
 import {
@@ -44,10 +44,15 @@ export function resolveOptions(options: MockProviderOptions, caller = 'startMock
   refuseOpenControl(all);
   return {
     ...all,
-    clients: all.clients.map((client, index) => checkRegistration(client, ['clients', index])),
+    clients: all.clients.map((client, index) => checkRegistration(client, hostOf(all), ['clients', index])),
     lifetimes: resolveLifetimes(lifetimes),
     rateLimit: resolveRateLimit(all.rateLimit),
   };
+}
+
+/** @returns the host name that clients reach the provider at. */
+function hostOf({ publicURL, host }: Pick<WithDefaults, 'publicURL' | 'host'>): string {
+  return publicURL === undefined ? host : new URL(publicURL).hostname;
 }
 
 function refuseProduction({ allowInProduction }: Pick<WithDefaults, 'allowInProduction'>): void {
@@ -97,8 +102,7 @@ export function isReachable(host: string): boolean {
 function checkPublicURL(publicURL: string, host: string): void {
   const url = URL.canParse(publicURL) ? new URL(publicURL) : undefined;
   const isSafe =
-    url?.protocol === 'https:' ||
-    (url?.protocol === 'http:' && (isLoopbackHost(url.hostname) || !isLoopbackHost(host)));
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && (isLocalHost(url.hostname) || !isLoopbackHost(host)));
   const isExact = url && publicURL === url.origin + url.pathname.replace(/\/$/, '') && OWN_PATH.test(url.pathname);
   if (isSafe && isExact) return;
   throw violationAt(

@@ -1,7 +1,7 @@
 import { digest, matchesDigest } from '../http/digest.js';
 import { isWords, MASK, maskURL } from '../http/masking.js';
 import { randomToken } from '../http/random.js';
-import { isLoopbackURI } from '../http/redirect-uri.js';
+import { isLocalURI } from '../http/redirect-uri.js';
 import type { CheckedRegistration } from '../options/client-registration.js';
 import type { FlowName } from '../options/scopes.js';
 import { quoted } from '../options/validate.js';
@@ -29,9 +29,12 @@ export class Client {
   #abusedWindows = 0;
   readonly #secretDigest: string;
   readonly #registration: CheckedRegistration;
+  readonly #provider: string;
 
-  constructor(registration: CheckedRegistration) {
+  /** @param provider the host name of the provider */
+  constructor(registration: CheckedRegistration, provider: string) {
     this.#registration = registration;
+    this.#provider = provider;
     this.#secretDigest = digest(registration.clientSecret);
     this.id = registration.clientID;
     this.name = registration.name;
@@ -96,14 +99,20 @@ export class Client {
   }
 
   #accepts(registered: readonly string[], uri: string): boolean {
-    return registered.includes(uri) || (this.takesAnyLoopbackURI && isLoopbackURI(uri));
+    return registered.includes(uri) || (this.takesAnyLoopbackURI && isLocalURI(uri, this.#provider));
   }
 }
 
 export class ClientStore {
   readonly #clients = new Map<string, Client>();
   readonly #clientCounts = new Map<string, number>();
+  readonly #provider: string;
   readonly #unknownDigest = digest(randomToken());
+
+  /** @param provider the host name of the provider */
+  constructor(provider: string) {
+    this.#provider = provider;
+  }
 
   /** Compares a secret as a client does, so that an unknown client takes as long. */
   get unknownClient(): Pick<Client, 'hasSecret'> {
@@ -139,7 +148,7 @@ export class ClientStore {
         `Developer ${quoted(developer)} already has ${MAX_CLIENTS_PER_DEVELOPER} clients, the maximum. Register this client for another developer.`,
       );
     }
-    this.#clients.set(clientID, new Client(registration));
+    this.#clients.set(clientID, new Client(registration, this.#provider));
     this.#clientCounts.set(developer, count + 1);
   }
 

@@ -1,5 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { takePrinted } from '../../helpers/printed.js';
 import { provider } from '../../helpers/provider.js';
+import { authorizeURL } from '../wire.js';
 
 const REDIRECT_URI = 'http://127.0.0.1:5001/callback';
 const good = { flow: 'openid', redirectURIs: [REDIRECT_URI] } as const;
@@ -53,4 +56,98 @@ test('a developer has 25 clients at most', () => {
   for (let i = 0; i < 25; i += 1) register('busy');
   expect(() => register('busy')).toThrow('Developer "busy" already has 25 clients, the maximum.');
   expect(register('idle').flow).toBe('openid');
+});
+
+describe('http', () => {
+  const LOCAL = [
+    ...['http://localhost:3000/cb', 'http://clinic.localhost:3000/cb', 'http://a.b-c.localhost', 'http://127.0.0.1/cb'],
+    ...['http://127.1.2.3:1/cb?x=1', 'http://[::1]:3000/cb', 'http://localhost:80/cb', 'http://app.localhost'],
+  ];
+  const CONTAINERS = ['http://web:3000/cb', 'http://web/cb', 'http://my_app-2:80/cb', 'http://web', 'http://1web/cb'];
+  const OTHERS = [
+    ...['localhost.example.com', 'mylocalhost.example', 'evil-localhost.example', 'localhost.', 'app.localhost.'],
+    ...['.localhost', 'a..localhost', '-.localhost', 'web.example.com', 'web.', 'web.local', '192.168.1.10', '0.0.0.0'],
+    ...['2130706433', '0x7f000001', '017700000001', '127.1', '0', '127.0.0.1.', '127.0.0.1.example', '1.2.3.4'],
+    ...[
+      '[::ffff:127.0.0.1]',
+      '[0:0:0:0:0:0:0:1]',
+      '[::]',
+      '[fe80::1]',
+      'LOCALHOST',
+      'Web',
+      'app.Localhost',
+      'l%6fcalhost',
+    ],
+    ...[
+      'user@localhost',
+      'web:pw@web',
+      'web@evil.example',
+      'localhost:',
+      'web:',
+      'web:03000',
+      '-web',
+      'web-',
+      'w\u0435b',
+    ],
+  ].map((host) => `http://${host}/cb`);
+  const registers = (one: MockProvider, list: 'redirectURIs' | 'postLogoutRedirectURIs', uri: string) => {
+    try {
+      one.registerClient({ ...good, [list]: [uri], developer: `${list} ${uri}` });
+      return true;
+    } catch (error) {
+      expect((error as Error).message).toContain(`${list}[0] cannot be`);
+      return false;
+    }
+  };
+  const startAt = async (publicURL: string, host?: string) => {
+    const one = await startMockProvider({ publicURL, ...(host !== undefined && { host }) });
+    takePrinted();
+    return one;
+  };
+  /** @returns the URIs that can be registered, and those that the default client accepts. */
+  const acceptedBy = async (one: MockProvider) => {
+    const all = [...LOCAL, ...CONTAINERS, ...OTHERS, 'HTTP://localhost/cb', 'http://web.:3000/cb'];
+    const registered = all.filter((uri) => registers(one, 'redirectURIs', uri));
+    expect(all.filter((uri) => registers(one, 'postLogoutRedirectURIs', uri))).toEqual(registered);
+    const statuses = await Promise.all(
+      all.map(async (redirect_uri) => {
+        const { status } = await one.fetch(authorizeURL(one, one.clients.openid, { redirect_uri }));
+        return [redirect_uri, status] as const;
+      }),
+    );
+    const byDefault = statuses.filter(([, status]) => status === 200).map(([uri]) => uri);
+    return { registered, byDefault };
+  };
+  const exact = (uris: readonly string[]) => uris.filter((uri) => !/:80\//.test(uri));
+
+  test('is for hosts of this machine, with any port and no other form', async () => {
+    expect(await acceptedBy(provider)).toEqual({ registered: LOCAL, byDefault: exact(LOCAL) });
+    for (const uri of OTHERS.filter((one) => /^http:\/\/[\w.-]+\/cb$/.test(one))) {
+      expect(registers(provider, 'redirectURIs', uri.replace('http:', 'https:'))).toBe(true);
+    }
+  });
+
+  test.each([
+    ['http://mock:4400', '0.0.0.0'],
+    ['https://mock:4400', undefined],
+  ])('is for names of containers too at a provider at %s', async (publicURL, host) => {
+    const one = await startAt(publicURL, host);
+    const uris = [...LOCAL, ...CONTAINERS];
+    expect(await acceptedBy(one)).toEqual({ registered: uris, byDefault: exact(uris) });
+    const clients = [{ ...good, redirectURIs: ['http://web:3000/cb'], clientID: 'web', clientSecret: 'a secret' }];
+    const other = await startMockProvider({ publicURL, ...(host && { host }), clients });
+    takePrinted();
+    await Promise.all([one.stop(), other.stop()]);
+  });
+
+  test.each(['http://mock.localhost:4400', 'https://mock.example', 'https://10.0.0.7'])(
+    'is not for names of containers at a provider at %s',
+    async (publicURL) => {
+      const one = await startAt(publicURL);
+      expect((await acceptedBy(one)).registered).toEqual(LOCAL);
+      await one.stop();
+      const clients = [{ ...good, redirectURIs: ['http://web:3000/cb'] }];
+      await expect(startMockProvider({ publicURL, clients })).rejects.toThrow('clients[0].redirectURIs[0] cannot be');
+    },
+  );
 });

@@ -120,7 +120,9 @@ const CASES: Readonly<Record<string, Case>> = {
   'redirect-uri-plain-http': {
     violates: (provider) => openid(provider).authorize({ redirect_uri: 'http://app.example/callback' }),
     follows: async (provider) => {
-      await openid(provider).authorize({ redirect_uri: 'http://[::1]:5001/callback' });
+      for (const host of ['[::1]:5001', 'app.localhost', 'web:3000']) {
+        await openid(provider).authorize({ redirect_uri: `http://${host}/callback` });
+      }
       await openid(provider).authorize({ redirect_uri: 'https://app.example/callback' });
     },
   },

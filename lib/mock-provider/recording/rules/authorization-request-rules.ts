@@ -1,3 +1,4 @@
+import { isLocalHTTP } from '../../http/redirect-uri.js';
 import type { RecordedExchange } from '../observation.js';
 import type { ExchangeIndex } from './exchange-index.js';
 import {
@@ -116,13 +117,13 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
   {
     id: 'redirect-uri-plain-http',
     severity: 'error',
-    requirement: 'A redirect URI uses https, except on the loopback interface.',
+    requirement: 'A redirect URI uses https, except on this machine and in a network of containers.',
     fix: 'Register and send an https URL: over plain http the network can read the code.',
     source: 'RFC 9700 section 2.6',
     check: ({ authorizations }) =>
       checkEach(
         authorizations.filter((request) => sentParameters(request).redirect_uri !== undefined),
-        (request) => isPlainHTTP(sentParameters(request).redirect_uri ?? ''),
+        (request) => isPublicHTTP(sentParameters(request).redirect_uri ?? ''),
         'redirect_uri used plain http',
       ),
   },
@@ -146,8 +147,6 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
   },
 ];
 
-function isPlainHTTP(url: string): boolean {
-  if (!url.startsWith('http://')) return false;
-  const host = /^http:\/\/(\[[^\]]*\]|[^/:?#]*)/.exec(url)?.[1] ?? '';
-  return !/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
+function isPublicHTTP(url: string): boolean {
+  return url.startsWith('http://') && !isLocalHTTP(url, 'container');
 }
