@@ -13,6 +13,7 @@ export {
   type DenialLink,
   DeniedError,
   type ErrorCode,
+  type ErrorDetails,
   isClinicianError,
   type OAuthErrorCode,
   ProtocolError,
@@ -41,11 +42,11 @@ export type {
 } from './express/http-types.js';
 export type { ClinicianLoginOptions } from './express/login-options.js';
 export type { HelmetOptions } from './express/members.js';
-export type { ClinicianRequestState } from './express/middleware.js';
+export type { AuthenticatedState, ClinicianRequestState, UnauthenticatedState } from './express/middleware.js';
 export type { PagesOptions, Texts } from './express/page-options.js';
 export type { Routes } from './express/paths.js';
 export type { ClinicianHealth, HealthCheck } from './health.js';
-export type { Fetch } from './http/http.js';
+export type { Fetch, FetchInit, FetchResponse } from './http/http.js';
 export type { RelyingPartyOptions } from './options/options.js';
 export type { AuthenticateOptions } from './passport/authenticate-options.js';
 export type { EndSessionOptions, LoginTokens } from './passport/login-tokens.js';

@@ -139,7 +139,7 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
     return chain(logins.isActive(login, recheckAfter), (active) => (active ? check(login) : signInRequired()));
   }
 
-  return function clinicianGuard(req, res, next) {
+  return function clinicianGuard(req: SessionRequest, res, next) {
     try {
       if (!req?.session) assertRequest(req, `${kind}()`);
       if (owner === 'strategy') {

@@ -16,10 +16,10 @@ export interface Exchange {
 }
 
 /** Middleware, for Express 4, Express 5 and connect. */
-export type Middleware = (req: SessionRequest, res: ServerResponse, next: Next) => void;
+export type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void;
 
 /** Middleware that responds to errors. */
-export type ErrorMiddleware = (error: unknown, req: SessionRequest, res: ServerResponse, next: Next) => void;
+export type ErrorMiddleware = (error: unknown, req: IncomingMessage, res: ServerResponse, next: Next) => void;
 
 /** The members of an Express request that the functions of a site need most. */
 interface RequestMembers extends IncomingMessage {

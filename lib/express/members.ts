@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignInRequiredError } from '../errors/errors.js';
 import type { ClinicianHealth } from '../health.js';
 import { checkOptions } from '../options/option-table.js';
@@ -36,17 +36,17 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * in. It is `req.user` with its type, also on a site with several instances. If Passport stores the user, it is the one that
    * the site's `deserializeUser` returned.
    */
-  user(req: SessionRequest): User | undefined;
+  user(req: IncomingMessage): User | undefined;
   /**
    * @returns the resource API for the signed-in clinician. Throws {@link SignInRequiredError} `sign_in_required` when no
    * clinician is signed in.
    */
-  api(req: SessionRequest): ResourceAPI;
+  api(req: IncomingMessage): ResourceAPI;
   /**
    * @returns the tokens of the signed-in clinician. You can see their state, refresh and revoke them, but not read them. Throws
    * {@link SignInRequiredError} `sign_in_required` when no clinician is signed in.
    */
-  grant(req: SessionRequest): ClinicianGrant;
+  grant(req: IncomingMessage): ClinicianGrant;
   /**
    * @returns the same for a login by its id, outside of a request. Use it in a background job or a queue, also in a process that
    * receives no requests. It has the same tokens, refreshes, limits and errors. If the login has ended, the job fails with
@@ -61,7 +61,7 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * {@link SignInRequiredError} `sign_in_required` when no clinician is signed in.
    * @returns the number of logins that it has ended
    */
-  signOutOthers(req: SessionRequest): Promise<number>;
+  signOutOthers(req: IncomingMessage): Promise<number>;
   /**
    * Revokes and erases everything stored about one user. Call it when users close their account, unlink this site, or ask for it.
    * It deletes every session of the user from the session store, with the site's own data in it. In this process the user is
@@ -75,14 +75,14 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * @returns whether the signed-in clinician is verified. Reads the profile if that is not known yet (spec, "Profile",
    * `verified`). `unknown` when no clinician is signed in or scope `basic` was not granted.
    */
-  verification(req: SessionRequest): Promise<Verification>;
+  verification(req: IncomingMessage): Promise<Verification>;
   /**
    * Starts a login from any route, and redirects to the service. Use it to request one more scope, a recent sign-in (`maxAge`,
    * `prompt: 'login'`) or the registration (`prompt: 'create'`). The new login replaces the current one, whose tokens are
    * revoked. Throws a {@link ConfigurationError} for an invalid option, and rejects when the service is unavailable. You can also
    * use it as the handler of a route: it then passes errors to `next()`.
    */
-  login(req: SessionRequest, res: ServerResponse, options?: LoginOptions | Next): Promise<void>;
+  login(req: IncomingMessage, res: ServerResponse, options?: LoginOptions | Next): Promise<void>;
   /**
    * Signs out and sends the response. Revokes and erases the tokens, destroys the session and removes its cookie. Sends a page
    * that continues at the `endSession` route. That route signs this browser out at the service, once and within a minute. The
@@ -91,7 +91,7 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * logout, or if the ID Token is too long for a cookie. Protect the route that calls it: see
    * {@link ClinicianMiddleware.requireSameOrigin}.
    */
-  logout(req: SessionRequest, res: ServerResponse): Promise<void>;
+  logout(req: IncomingMessage, res: ServerResponse): Promise<void>;
   /**
    * @returns middleware for the site's own `POST` routes that allows same-origin requests only, as the logout does. Others get
    * 403 `cross_site_request`. It does not protect a `GET` route that changes something. Users can open that route from the

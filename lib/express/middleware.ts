@@ -16,7 +16,7 @@ import { observeMissingSession, type SessionRequest, unsupportedSession } from '
 import type { Exchange, Middleware } from './http-types.js';
 
 /** `req.clinician` of a signed-in clinician. */
-interface AuthenticatedState {
+export interface AuthenticatedState {
   readonly isAuthenticated: true;
   readonly identity: ClinicianIdentity;
   /** The id of the login, for `clinician.grantOf()` outside of a request. Not enumerable, so that JSON for a browser lacks it. */
@@ -31,7 +31,7 @@ interface AuthenticatedState {
 }
 
 /** `req.clinician` of a request without a signed-in clinician. */
-interface UnauthenticatedState {
+export interface UnauthenticatedState {
   readonly isAuthenticated: false;
   readonly identity: undefined;
   readonly grantID?: undefined;

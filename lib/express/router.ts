@@ -103,7 +103,7 @@ export function createRouter(options: RouterOptions): Middleware {
     }
   }
 
-  return function clinicianRoutes(req, res, next) {
+  return function clinicianRoutes(req: SessionRequest, res, next) {
     const misplaced = req.baseUrl && mountError(req, routes.basePath, paths);
     if (misplaced) return next(misplaced);
     const path = links.pathOf(req);

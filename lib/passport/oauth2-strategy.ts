@@ -1,6 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import type PassportOAuth2 from 'passport-oauth2';
-import type { SessionRequest } from '../session/site-session.js';
 
 /**
  * A strategy of passport-oauth2: the hooks that a subclass can override, and the functions that Passport adds for each
@@ -10,7 +10,7 @@ export interface PassportStrategy {
   /** The name of the strategy, for `passport.authenticate()`. */
   name: string;
   /** Called by Passport. */
-  authenticate(req: SessionRequest, options?: object): void;
+  authenticate(req: IncomingMessage, options?: object): void;
   /** @returns more parameters for the authorization request. A subclass can override it. @param options of the call of `authenticate()` */
   authorizationParams(options: object): object;
   /** Signs the user in. */

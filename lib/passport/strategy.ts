@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { denied } from '../errors/denials.js';
 import { ConfigurationError } from '../errors/errors.js';
@@ -81,7 +81,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
    * Starts a login, or finishes one when the request is an authorization response. At the path of `routes.login` it reads the options of
    * a link, as `/auth/login?returnTo=/path`; those of the call take precedence. Called by Passport.
    */
-  override authenticate(req: SessionRequest, options: AuthenticateOptions = {}): void {
+  override authenticate(req: IncomingMessage, options: AuthenticateOptions = {}): void {
     try {
       // Passport calls these two when it signs the user in.
       const unsupported = options.session === false ? undefined : unsupportedSession(req, true);
@@ -166,7 +166,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
    * at the service by a page of {@link middleware}. Protect the route that calls it against requests of other sites.
    * @param tokens without option `tokenStore`, the tokens of the login. They are revoked, and `idToken` signs out at the service
    */
-  async logout(req: SessionRequest, res: ServerResponse, tokens?: LoginTokens): Promise<void> {
+  async logout(req: IncomingMessage, res: ServerResponse, tokens?: LoginTokens): Promise<void> {
     assertRequest(req, 'strategy.logout(req, res)');
     const { requestState, logoutRoutes } = this.parts;
     requestState.assertReceived(req, 'strategy.logout()');
@@ -207,7 +207,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
    * @returns why the last sign-in of this browser has failed, for the page of `failureRedirect`: undefined if none has failed in ten
    * minutes, and after the first call. It is in a sealed cookie and not in the session, because anyone can send forged callbacks.
    */
-  signInFailure(req: SessionRequest, res: ServerResponse): SignInFailure | undefined {
+  signInFailure(req: IncomingMessage, res: ServerResponse): SignInFailure | undefined {
     assertRequest(req, 'strategy.signInFailure(req, res)');
     return takeFailure(this.parts, req, res);
   }

@@ -68,13 +68,14 @@ export interface SignInEvent<Req = unknown> {
   carryOver(data: object): void;
 }
 
-/** A promise is an object too: one of `undefined`, such as of a user that is not found, would be a user. */
-interface NotPromise {
-  readonly then?: undefined;
-}
-
+// A promise is an object too: one of `undefined`, such as of a user that is not found, would be a user.
 /** The decision of `onSignIn`: the site's own user, or a denial. `false` and `null` deny without a reason; an error is thrown. */
-export type SignInDecision<User extends object> = (User & NotPromise) | Denial | Error | false | null;
+export type SignInDecision<User extends object> =
+  | (User & { readonly then?: undefined })
+  | Denial
+  | Error
+  | false
+  | null;
 
 // The type of a method: the compiler accepts a request with the type of Express.
 /**

@@ -1,6 +1,7 @@
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import ts from 'typescript-6';
 import { root } from '../architecture/imports.js';
 import { type Projects, packedProjects } from './packed.js';
 
@@ -55,11 +56,19 @@ const RESOLUTIONS = {
   node10: { module: 'commonjs', moduleResolution: 'node10', extensions: ['ts'] },
 };
 
-/** Compiles the site with strict settings, and checks all declarations that it uses. @returns the errors */
-async function compile(compiler: string, resolution: keyof typeof RESOLUTIONS, version: 4 | 5): Promise<string> {
+interface Compilation {
+  compiler: string;
+  resolution: keyof typeof RESOLUTIONS;
+  version?: 4 | 5;
+  program: string;
+  /** Default: the newest strict ones. */
+  settings?: object;
+}
+
+/** Compiles a program with strict settings, and checks all declarations that it uses. @returns the errors */
+async function compile({ compiler, resolution, version = 5, program, settings }: Compilation): Promise<string> {
   const folder = version === 4 ? 'express-4' : 'typescript';
   const { extensions, ...modules } = RESOLUTIONS[resolution];
-  const program = await readFile(projects.folder('typescript/site.ts'), 'utf8');
   const project = `${compiler}-${resolution}`;
   const files = extensions.map((extension) => `${project}/site.${extension}`);
   await mkdir(projects.folder(join(folder, project)), { recursive: true });
@@ -67,9 +76,9 @@ async function compile(compiler: string, resolution: keyof typeof RESOLUTIONS, v
   // A site may have the types of the Fetch API from Node or from the DOM.
   const lib = ['es2022', 'esnext.disposable', ...(compiler === 'typescript' ? [] : ['dom'])];
   const compilerOptions = {
-    ...{ ...modules, target: 'es2022', lib, noEmit: true },
+    ...{ ...modules, target: 'es2022', lib, noEmit: settings === undefined },
     ...STRICT,
-    ...(compiler !== 'typescript-5.4' && STRICT_SINCE_5_8),
+    ...(settings ?? (compiler !== 'typescript-5.4' && STRICT_SINCE_5_8)),
     esModuleInterop: true,
     // All declarations are checked, except those of TypeScript itself, which take a third of the time.
     ...{ skipLibCheck: false, skipDefaultLibCheck: true },
@@ -141,7 +150,48 @@ test.each([
 ] as const)(
   '%s with module resolution %s and Express %i accepts a site',
   async (compiler, resolution, version) => {
-    expect(await compile(compiler, resolution, version)).toBe('');
+    const program = await readFile(projects.folder('typescript/site.ts'), 'utf8');
+    expect(await compile({ compiler, resolution, version, program })).toBe('');
+  },
+  TIMEOUT_MS,
+);
+
+/** @returns a program, with an export of each member of each of its `values`. */
+async function exportingMembers(file: string): Promise<string> {
+  const { NodeNext: module } = ts.ModuleKind;
+  const program = ts.createProgram([file], { module, target: ts.ScriptTarget.ES2022, strict: true, types: ['node'] });
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(file) as ts.SourceFile;
+  const typeOf = (symbol: ts.Symbol) => checker.getTypeOfSymbolAtLocation(symbol, source);
+  const exports = checker.getSymbolAtLocation(source) as ts.Symbol;
+  const values = checker.tryGetMemberInModuleExports('values', exports) as ts.Symbol;
+  const lines = checker.getPropertiesOfType(typeOf(values)).map((value) => {
+    const names = checker
+      .getPropertiesOfType(typeOf(value))
+      .filter(isPublic)
+      .map((member) => member.name);
+    const renamed = names.filter((name) => /^\w+$/.test(name)).map((name) => `${name}: ${value.name}_${name}`);
+    return `export const { ${renamed.join(', ')} } = values.${value.name};\n`;
+  });
+  return (await readFile(file, 'utf8')) + lines.join('');
+}
+
+function isPublic({ valueDeclaration }: ts.Symbol): boolean {
+  const flags = valueDeclaration ? ts.getCombinedModifierFlags(valueDeclaration) : 0;
+  return (flags & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) === 0;
+}
+
+test.each([
+  ['typescript', 'bundler'],
+  ['typescript-5.4', 'node16'],
+] as const)(
+  '%s with module resolution %s writes declarations of each member that a site exports without a type',
+  async (compiler, resolution) => {
+    const program = await exportingMembers(projects.folder('typescript/values.ts'));
+    expect(program).toMatch(/\{ .*\buser: clinician_user\b.* \} = values\.clinician;/);
+    const outDir = projects.folder(`typescript/declared-${compiler}-${resolution}`);
+    const settings = { declaration: true, emitDeclarationOnly: true, rootDir: '.', outDir };
+    expect(await compile({ compiler, resolution, program, settings })).toBe('');
   },
   TIMEOUT_MS,
 );
