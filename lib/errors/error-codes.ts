@@ -86,7 +86,10 @@ const SIGN_IN = {
     "The site's own code threw an error. See `cause`. To refuse a user, return `deny(reason)` from `onSignIn`.",
   ],
   serialize_user_missing: ['ConfigurationError', '`serializeUser` is missing, or passes no value to `done()`.'],
-  session_missing: ['ConfigurationError', 'There is no session of `express-session` before the sign-in.'],
+  session_missing: [
+    'ConfigurationError',
+    'There is no session of `express-session` before the sign-in, or the sign-in has not given it a new id.',
+  ],
   session_not_saved: [
     'ConfigurationError',
     'A request after the sign-in has no session. Often `cookie.secure` is set without https: in development, or behind a proxy without `trust proxy`.',

@@ -4,7 +4,7 @@ import { endSessionPage, loggedOutPage, serviceLogoutPage, signOutPage } from '.
 import type { LoginSession } from '../session/login-session.js';
 import type { LogoutRequest, ServiceLogout } from '../session/service-logout.js';
 import type { SignOut } from '../session/sign-out.js';
-import type { SessionRequest } from '../session/site-session.js';
+import { passportUserOf, type SessionRequest } from '../session/site-session.js';
 import type { PageLinks, ResolvedRoutes } from './paths.js';
 import { isSubrequest, redirect, refuseMethod, sendJSON, sendPage, wantsHTML } from './responses.js';
 import type { SavedFailure } from './saved-failure.js';
@@ -46,7 +46,7 @@ export class LogoutRoutes {
       refuseMethod(res, ['POST']);
       return;
     }
-    const isSignedIn = loginSession.find(req) !== undefined || req.session?.passport?.user !== undefined;
+    const isSignedIn = loginSession.find(req) !== undefined || passportUserOf(req) !== '';
     if (!isSignedIn || !routes.logout) redirect(req, res, this.#loggedOutPath);
     else sendPage(res, 200, signOutPage({ ...links, action: routes.logout }));
   }

@@ -12,7 +12,13 @@ import {
 } from '../session/logins.js';
 import type { SiteSessionStore } from '../session/session-store.js';
 import type { SignOut } from '../session/sign-out.js';
-import { observeMissingSession, type SessionRequest, unsupportedSession } from '../session/site-session.js';
+import {
+  observeMissingSession,
+  type SessionRequest,
+  setUser,
+  unsupportedSession,
+  userOf,
+} from '../session/site-session.js';
 import type { Exchange, Middleware } from './http-types.js';
 
 /** `req.clinician` of a signed-in clinician. */
@@ -146,14 +152,14 @@ export class RequestState {
     if (duplicate) throw duplicate;
     const login = loginSession.find(req);
     if (!login) return undefined;
-    return login.passportUser === undefined ? siteUserOf(login) : (req.user as object | undefined);
+    return login.passportUser === undefined ? siteUserOf(login) : (userOf(req) as object | undefined);
   }
 
   /** Sets `req.clinician`, and `req.user` if this package stores the user. */
   set(req: StatefulRequest, login: SessionLogin | undefined): void {
     req.clinician = this.#stateOf(login);
     this.#states.set(req, req.clinician);
-    if (login && login.passportUser === undefined) req.user = siteUserOf(login);
+    if (login && login.passportUser === undefined) setUser(req, siteUserOf(login));
   }
 
   /** Sets them, unless another instance has set them and the user has not signed in with this one. */

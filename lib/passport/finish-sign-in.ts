@@ -12,7 +12,7 @@ import { isUserID } from '../token-vault/user-key.js';
 import { type AuthenticateOptions, purposeOf } from './authenticate-options.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
-import { establishAtLogIn, refuseLateLogIn } from './report-outcome.js';
+import { checkLogIn, establishAtLogIn } from './report-outcome.js';
 import type { StrategyParts } from './strategy-options.js';
 import { callVerify, VERIFY_PARAMETERS } from './verify.js';
 
@@ -72,7 +72,7 @@ async function signIn(
     if (!isUserID(identity.id)) throw serviceIDMissing();
     grantID = await store(parts, callback, signedIn, { user, userKey });
   } else {
-    refuseLateLogIn(req, res);
+    checkLogIn(req, res, loginSession, () => parts.tokens.revoke(tokens));
     events.emit('signed_in', { userID: userKey, scope: tokens.scope });
   }
   const { siteState: state } = attempt.appState;
@@ -91,7 +91,10 @@ async function store(
   const inSession = purposeOf(options) === 'session' && req.session && !unsupportedSession(req);
   // A custom callback may sign the user in by other means than `req.logIn()`. The site has the grant id.
   if (inSession) await establishAtLogIn(req, res, pending, true);
-  else await pending.release(res);
+  else {
+    checkLogIn(req, res, parts.loginSession, () => pending.discard());
+    await pending.release(res);
+  }
   return grant.id;
 }
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { type PendingLogin, responseSent } from '../sign-in/pending-login.js';
 import type { PassportStrategy } from './oauth2-strategy.js';
@@ -57,10 +58,38 @@ function replaceLogIn(
   Object.assign(req, { logIn, login: logIn });
 }
 
-/** Makes the next `req.logIn()` of this request fail if the response is sent while the session store saves the session. @internal */
-export function refuseLateLogIn(req: SessionRequest, res: ServerResponse): void {
-  replaceLogIn(req, (logIn, user, options, done) =>
-    logIn(user, options ?? {}, (error) => done(error ?? (res.headersSent ? responseSent() : undefined))),
+/**
+ * Makes the next `req.logIn()` of this request fail if it does not renew the session, or if the response is sent meanwhile.
+ * @param revoke ends the tokens of a sign-in that fails
+ * @internal
+ */
+export function checkLogIn(
+  req: SessionRequest,
+  res: ServerResponse,
+  loginSession: Pick<LoginSession, 'refuseOldSession'>,
+  revoke: () => Promise<void>,
+): void {
+  replaceLogIn(req, (logIn, user, options, done) => {
+    const { sessionID } = req;
+    const check = async () => {
+      if (options?.session !== false && req.sessionID === sessionID) await loginSession.refuseOldSession(req);
+      if (res.headersSent) throw responseSent();
+    };
+    logIn(user, options ?? {}, (failure) => {
+      const checked = failure ? Promise.reject(failure) : check();
+      settle(
+        checked.catch((error: unknown) => revoke().then(() => Promise.reject(error))),
+        done,
+      );
+    });
+  });
+}
+
+/** Calls `done` outside the promise: what a handler of the site throws is an uncaught exception, as it is with Passport. */
+function settle(promise: Promise<void>, done: Next): void {
+  promise.then(
+    () => setImmediate(done),
+    (error: unknown) => setImmediate(done, error),
   );
 }
 
@@ -116,11 +145,9 @@ export async function establishAtLogIn(
       void pending.release(res);
       return original(user, options, done);
     }
-    const established = pending.establish(req, res, (next) => original(user, options ?? {}, next));
-    // Outside the promise: what a handler of the site throws is an uncaught exception, as it is with Passport.
-    established.then(
-      () => setImmediate(done),
-      (error: unknown) => setImmediate(done, error),
+    settle(
+      pending.establish(req, res, (next) => original(user, options ?? {}, next)),
+      done,
     );
   });
   res.once('close', () => {

@@ -7,10 +7,11 @@ import {
   isGone,
   passportStoresUser,
   passportUserOf,
+  removeUser,
   type SessionRequest,
-  type SiteSession,
   sessionCookies,
   sessionOf,
+  setUser,
   targetOf,
 } from './site-session.js';
 
@@ -119,16 +120,27 @@ export class LoginSession {
     content: SessionContent,
     logIn?: PassportCall,
   ): Promise<void> {
+    const { sessionID } = req;
     try {
       await this.#renew(req, login, content, logIn);
+      if (req.sessionID === sessionID) await this.refuseOldSession(req);
       await this.#save(req);
     } catch (error) {
       // express-session saves the session again at the end of the response: a sign-in reported as failed must not be in it.
       this.remove(req);
-      delete req.session?.passport;
-      delete req.user;
+      removeUser(req);
       throw error;
     }
+  }
+
+  /** Ends a session that has the same id after a sign-in as before: a browser that knew it would be signed in, too. Throws. */
+  async refuseOldSession(req: SessionRequest): Promise<never> {
+    const { session } = req;
+    // Only the site knows what has signed the user in, and where in the session the user is.
+    if (session?.destroy) await callSession((callback) => session.destroy(callback)).catch(() => undefined);
+    req.session = undefined;
+    setUser(req);
+    throw sessionNotRenewed();
   }
 
   /**
@@ -141,13 +153,13 @@ export class LoginSession {
     if (req.res && !req.res.headersSent) {
       for (const { name, attributes } of cookies) removeCookie(req.res, name, attributes);
     }
-    delete req.user;
+    setUser(req);
   }
 
   /** Replaces the session, whose login has ended, by one without it. */
   async clear(req: SessionRequest): Promise<void> {
     await this.#regenerate(req);
-    delete req.user;
+    setUser(req);
   }
 
   /** @returns true if the session contains a login, of this instance or of another one. */
@@ -158,7 +170,7 @@ export class LoginSession {
   /** @returns true for a login of another user than Passport's: `req.logIn` and `req.logOut` of the site change only Passport's. */
   belongsToOtherUser(req: SessionRequest, login: SessionLogin | undefined = this.find(req)): boolean {
     const passportUser = login?.passportUser;
-    return passportUser !== undefined && passportUser !== passportUserOf(req.session as SiteSession);
+    return passportUser !== undefined && passportUser !== passportUserOf(req);
   }
 
   async #save(req: SessionRequest): Promise<void> {
@@ -180,14 +192,21 @@ export class LoginSession {
   ): Promise<void> {
     if (logIn || passportStoresUser(req)) {
       await callSession(logIn ?? ((callback) => req.logIn?.(user, callback)));
-      this.write(req, { ...login, passportUser: passportUserOf(sessionOf(req)) });
+      this.write(req, { ...login, passportUser: passportUserOf(req) });
     } else {
       await this.#regenerate(req);
       this.write(req, isOnlyID(user, login) ? login : { ...login, user });
-      req.user = user;
+      setUser(req, user);
     }
     Object.assign(sessionOf(req), data);
   }
+}
+
+function sessionNotRenewed(): ConfigurationError {
+  return new ConfigurationError(
+    'session_missing',
+    'passport-clinician: the session had the same id before and after the sign-in, so another browser that knew it would be signed in, too (session fixation). Passport 0.5 and older do not renew it: install Passport 0.7, and check with npm ls passport. If you have it, look for what replaces its req.logIn() or session.regenerate().',
+  );
 }
 
 /** @returns true for a user that is stored as `{ id }` with the id of the login, which the login has already. */

@@ -17,7 +17,6 @@ export interface SessionRequest extends IncomingMessage, StoredSession {
   /** The application of Express. */
   app?: { enabled?(setting: string): boolean };
   session?: SiteSession | undefined;
-  user?: unknown;
   /** Signs in with Passport. */
   logIn?(user: unknown, done: Done): void;
 }
@@ -28,8 +27,6 @@ export type Done = (error?: unknown) => void;
 export interface SiteSession {
   /** The login, by the id of its instance: the issuer, client ID, flow and callback path of the sign-in. */
   clinician?: Record<string, SessionLogin>;
-  /** The user that Passport stores, as the site serialized it. */
-  passport?: { user?: unknown };
   /** The settings of the session's own cookie. */
   cookie?: {
     path?: string | undefined;
@@ -145,32 +142,61 @@ export function callSession(call: (callback: (error?: unknown) => void) => void)
 /** express-session reports a session that is no longer in the store by this message; it has no code. */
 export const isGone = (error: unknown): boolean => error instanceof Error && error.message === 'failed to load session';
 
+/** The members of a request in which Passport has its functions for the session, and the names that the site can choose. */
+interface PassportRequest {
+  _userProperty?: string;
+  _sessionManager?: {
+    _key?: string;
+    _serializeUser(user: unknown, req: object, done: (error: unknown, user?: unknown) => void): void;
+  };
+}
+
 /** @returns true if the site runs `passport.session()`: Passport then stores the user. */
 export function passportStoresUser(req: SessionRequest): boolean {
   return typeof req.logIn === 'function' && '_sessionManager' in req;
 }
 
-/** @returns the user that Passport has signed in, as JSON: only the `id` of an object, whose other members may change. */
-export function passportUserOf({ passport }: Pick<SiteSession, 'passport'>): string {
-  const serialized = passport?.user;
+/** @returns the user of the site, in the member of the request that Passport's option `userProperty` names. */
+export function userOf(req: SessionRequest): unknown {
+  const { _userProperty = 'user' } = req as PassportRequest;
+  return Object(req)[_userProperty];
+}
+
+/** Sets the user of the site. @param user @default none */
+export function setUser(req: SessionRequest, user?: unknown): void {
+  const { _userProperty = 'user' } = req as PassportRequest;
+  Object.assign(req, { [_userProperty]: user });
+}
+
+/** @returns the member of the session in which Passport stores the user. */
+export function passportKeyOf(req: SessionRequest): string {
+  return (req as PassportRequest)._sessionManager?._key ?? 'passport';
+}
+
+/** @returns the user that Passport has signed in, in the form of {@link serializedForm}; empty if it has signed none in. */
+export function passportUserOf(req: SessionRequest): string {
+  return serializedForm(Object(req.session)[passportKeyOf(req)]?.user);
+}
+
+/** Leaves no user of the site in the request and its session. */
+export function removeUser(req: SessionRequest): void {
+  delete Object(req.session)[passportKeyOf(req)]?.user;
+  setUser(req);
+}
+
+/** @returns a user that the site has serialized, as JSON: only the `id` of an object, whose other members may change. */
+function serializedForm(serialized: unknown): string {
   if (serialized === undefined) return '';
   // In the form that the store returns: an id of a database's own type is an object before, and a string after.
   const user: unknown = typeof serialized === 'object' ? JSON.parse(JSON.stringify(serialized) ?? 'null') : serialized;
   return JSON.stringify(typeof user === 'object' && user !== null && 'id' in user ? { id: user.id } : user);
 }
 
-/** The member of a request in which Passport has its functions for the session. */
-interface PassportRequest {
-  _sessionManager?: {
-    _serializeUser(user: unknown, req: object, done: (error: unknown, user?: unknown) => void): void;
-  };
-}
-
-/** @returns what Passport would store for this user, in the form of {@link passportUserOf}; undefined if it cannot store it. */
+/** @returns what Passport would store for this user, in the form of {@link serializedForm}; undefined if it cannot store it. */
 export async function serializedUser(req: SessionRequest, user: unknown): Promise<string | undefined> {
   const { _sessionManager: manager } = req as PassportRequest;
   try {
-    return manager && passportUserOf({ passport: { user: await promisify(manager._serializeUser)(user, req) } });
+    return manager && serializedForm(await promisify(manager._serializeUser)(user, req));
   } catch {
     return undefined;
   }

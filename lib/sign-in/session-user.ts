@@ -30,8 +30,7 @@ export class SessionUser {
 
   /** Names the account that an attempt links; empty if no user is signed in. */
   get account(): string {
-    const { session = {} } = this.#req;
-    const user = passportUserOf(session) || (this.#login ? userIDOf(this.#login) : '');
+    const user = passportUserOf(this.#req) || (this.#login ? userIDOf(this.#login) : '');
     return user && createHash('sha256').update(user).digest('base64url').slice(0, 22);
   }
 
@@ -59,8 +58,8 @@ export class SessionUser {
   async #isSame({ identity, site }: NewUser): Promise<boolean> {
     const login = this.#login;
     if (login) return login.id === identity.id && (site === undefined || userIDOf(login) === site.userKey);
-    const { session } = this.#req;
-    if (session?.passport?.user === undefined || site === undefined) return true;
-    return (await serializedUser(this.#req, site.user)) === passportUserOf(session);
+    const passportUser = passportUserOf(this.#req);
+    if (passportUser === '' || site === undefined) return true;
+    return (await serializedUser(this.#req, site.user)) === passportUser;
   }
 }

@@ -3,7 +3,7 @@ import { denied } from '../errors/denials.js';
 import { argumentInvalid, ConfigurationError, type DenialLink, DeniedError } from '../errors/errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { ClinicianIdentity } from '../session/logins.js';
-import type { SessionRequest } from '../session/site-session.js';
+import { passportKeyOf, type SessionRequest } from '../session/site-session.js';
 import { isUserID } from '../token-vault/user-key.js';
 
 const DENIAL = Symbol.for('passport-clinician.denial');
@@ -117,9 +117,6 @@ export function userKeyOf(user: unknown, defaultID: unknown, source: string): st
   );
 }
 
-/** The members of a session that are not data of the site. */
-const RESERVED = ['cookie', 'clinician', 'passport'];
-
 /** The data of a session, and what of it the site copies into the renewed session. @internal */
 export interface CarryOver {
   /** The data before the sign-in, without that of express-session, Passport and this package. Empty if it is of another user. */
@@ -130,9 +127,11 @@ export interface CarryOver {
 }
 
 /** @param isOwn false if the data belongs to another user, who has not agreed to pass it on */
-export function createCarryOver({ session = {} as never }: SessionRequest, isOwn: boolean): CarryOver {
+export function createCarryOver(req: SessionRequest, isOwn: boolean): CarryOver {
+  const { session = {} as never } = req;
   const isReserved = (name: string) =>
-    RESERVED.includes(name) || (name in session && !Object.keys(session).includes(name));
+    ['cookie', 'clinician', passportKeyOf(req)].includes(name) ||
+    (name in session && !Object.keys(session).includes(name));
   const entries = isOwn ? Object.entries(session).filter(([name]) => !isReserved(name)) : [];
   const carried: Record<string, unknown> = {};
   return {

@@ -79,7 +79,7 @@ describe('the state of a request', () => {
       ...{ issuer, flow: 'openid', loginSession: { ...receipts, find: () => found } },
       logins: { lastVerification: () => 'unknown', scopeOf: () => ['openid'] },
     });
-  const newRequest = () => ({}) as SessionRequest & { clinician?: ClinicianRequestState };
+  const newRequest = () => ({}) as SessionRequest & { clinician?: ClinicianRequestState; user?: unknown };
 
   test.each([
     ['the user of the site', { ...login, user: { id: 7, role: 'doctor' } }, { id: 7, role: 'doctor' }],

@@ -25,3 +25,9 @@ declare module 'cookie-session' {
 declare module '*/german.mjs' {
   export const german: Readonly<Record<string, string>>;
 }
+
+declare module 'passport-0.5' {
+  import passport from 'passport';
+
+  export default passport;
+}

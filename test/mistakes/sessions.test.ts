@@ -61,7 +61,7 @@ describe('cookie-session in place of express-session', () => {
     expect((await supertest(passportSite()).get('/auth/login').expect(500)).body).toEqual(unsupported);
   });
 
-  test('with the functions that Passport calls, ClinicianStrategy signs in', async () => {
+  test('with the functions that Passport calls, ClinicianStrategy signs no user in: the session is the same', async () => {
     const app = passportSite((site) =>
       site.use((req, _res, next) => {
         const call = (done: () => void) => done();
@@ -70,8 +70,10 @@ describe('cookie-session in place of express-session', () => {
         next();
       }),
     );
-    const { body } = await signIn(supertest.agent(app), provider, { as: 'verified' });
-    expect(body).toEqual({ id: provider.clinicians.get('verified').sub });
+    const agent = supertest.agent(app);
+    const { body } = await signIn(agent, provider, { as: 'verified' });
+    expect(body).toEqual(['session_missing', expect.stringMatching(/session fixation.*install Passport 0\.7/)]);
+    expect(agent.jar.getCookie('session', { path: '/', domain: '127.0.0.1' } as never)).toBeUndefined();
   });
 });
 
