@@ -109,6 +109,7 @@ export class AuthorizationServer {
   /**
    * Exchanges the refresh token for a new pair, which revokes the old one (RFC 6749 section 6; service spec, POST /oauth/token).
    * The subject stays the same, and the scope never exceeds the granted one.
+   * @throws SignInRequiredError `grant_ended` for a response that is refused, with the reason as its cause
    */
   async refresh(current: TokenSet): Promise<TokenSet> {
     const { refreshToken, idToken, subject, profileID, sessionState, authTime, scope, grantedScope = scope } = current;
@@ -169,36 +170,27 @@ export class AuthorizationServer {
     return transactionSecrets(this.#client.flow, randomText(SECRET_BYTES), () => randomText(SECRET_BYTES));
   }
 
-  async #requestTokens(request: TokenRequest): Promise<TokenSet> {
-    const requestedAt = this.#client.clock.now();
-    const response = await this.#oauth.requestTokens(request.grantType, request.parameters);
-    try {
-      return await this.#readTokens(response, request, requestedAt);
-    } catch (error) {
-      await this.#oauth.revokeRefused(response.members);
-      throw error;
-    }
-  }
-
-  /** Checks what a token response must have for this request. */
-  async #readTokens(response: TokenResponse, request: TokenRequest, requestedAt: number): Promise<TokenSet> {
-    const { requestedScope, allowedScope, idToken } = request;
-    const { accessTokenLifetime } = this.#client.flow;
-    const { members, refreshToken, expiresIn = accessTokenLifetime, scope = requestedScope } = response;
-    const claims = await this.#checkIDToken(response, idToken);
-    if (allowedScope !== undefined && !isWithin(scope, allowedScope)) {
-      throw new ProtocolError('scope_widened', 'The refreshed tokens have a scope that was not granted.');
-    }
-    const { id_token: _, ...otherMembers } = members;
-    return {
-      accessToken: new Secret(response.accessToken),
-      ...(refreshToken !== undefined && { refreshToken: new Secret(refreshToken) }),
-      ...(claims && response.idToken !== undefined && { idToken: new Secret(response.idToken) }),
-      expiresAt: requestedAt + expiresIn * 1000,
-      scope: [...scope],
-      params: tokenParams(claims ? members : otherMembers),
-      ...claims,
-    };
+  /** Sends a token request. Checks what its response must have. */
+  #requestTokens({ grantType, parameters, requestedScope, allowedScope, idToken }: TokenRequest): Promise<TokenSet> {
+    const { clock, flow } = this.#client;
+    const requestedAt = clock.now();
+    return this.#oauth.requestTokens(grantType, parameters, async (response) => {
+      const { members, refreshToken, expiresIn = flow.accessTokenLifetime, scope = requestedScope } = response;
+      const claims = await this.#checkIDToken(response, idToken);
+      if (allowedScope !== undefined && !isWithin(scope, allowedScope)) {
+        throw new ProtocolError('scope_widened', 'The refreshed tokens have a scope that was not granted.');
+      }
+      const { id_token: _, ...otherMembers } = members;
+      return {
+        accessToken: new Secret(response.accessToken),
+        ...(refreshToken !== undefined && { refreshToken: new Secret(refreshToken) }),
+        ...(claims && response.idToken !== undefined && { idToken: new Secret(response.idToken) }),
+        expiresAt: requestedAt + expiresIn * 1000,
+        scope: [...scope],
+        params: tokenParams(claims ? members : otherMembers),
+        ...claims,
+      };
+    });
   }
 
   async #checkIDToken(

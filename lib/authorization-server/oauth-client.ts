@@ -1,6 +1,6 @@
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import { withTimeout } from '../async/with-timeout.js';
-import { ProtocolError } from '../errors/errors.js';
+import { grantEnded, ProtocolError } from '../errors/errors.js';
 import { Secret } from '../sealing/secret.js';
 import type { ClientConfig } from './client-config.js';
 import { type CachedDocument, cachedDocument } from './documents.js';
@@ -76,20 +76,29 @@ export class OAuthClient {
   }
 
   /**
-   * Sends a token request (RFC 6749 sections 4.1.3 and 6).
-   * @returns its response, checked except for the ID Token. The tokens of another one are revoked, as {@link revokeRefused} does.
+   * Sends a token request (RFC 6749 sections 4.1.3 and 6). The tokens of a response that is refused are revoked, in two seconds at
+   * most: they are stored nowhere, and would be valid until they expire.
+   * @param read checks the response further, such as its ID Token
+   * @throws SignInRequiredError `grant_ended` for a refused response to a refresh: the service has used up the refresh token, and
+   * takes another use of it for theft (RFC 9700 section 4.14.2)
    */
-  async requestTokens(grantType: string, parameters: Record<string, string>): Promise<TokenResponse> {
+  async requestTokens<T>(
+    grantType: string,
+    parameters: Record<string, string>,
+    read: (response: TokenResponse) => Promise<T>,
+  ): Promise<T> {
     const { openIDClient, configuration } = await this.#connection.get();
     let members: Record<string, unknown> | undefined;
     try {
       const response = await openIDClient.genericGrantRequest(configuration, grantType, parameters);
       members = receivedMembers(response) ?? {};
-      return checkTokenResponse(response, members);
+      return await read(checkTokenResponse(response, members));
     } catch (error) {
-      members ??= receivedMembers(error as Error);
-      if (members) await this.revokeRefused(members);
-      throw withoutResponse(TOKEN_RESPONSE, error);
+      members ??= receivedMembers(error);
+      const reason = withoutResponse(TOKEN_RESPONSE, error);
+      if (members === undefined) throw reason;
+      await this.#revokeTokensIn(members);
+      throw grantType === 'refresh_token' ? grantEnded(reason) : reason;
     }
   }
 
@@ -98,11 +107,8 @@ export class OAuthClient {
     this.#revokeRefused = revoke;
   }
 
-  /**
-   * Revokes the tokens of a response that is refused, in two seconds at most: they are stored nowhere, and would be valid until
-   * they expire. Never throws. @param members as the service sent them
-   */
-  async revokeRefused({ refresh_token, access_token }: Record<string, unknown>): Promise<void> {
+  /** Never throws. */
+  async #revokeTokensIn({ refresh_token, access_token }: Record<string, unknown>): Promise<void> {
     const token = [refresh_token, access_token].find((value) => typeof value === 'string' && value !== '');
     if (token !== undefined) await this.#revokeRefused(new Secret(token as string));
   }

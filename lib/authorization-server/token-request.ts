@@ -17,14 +17,22 @@ export const REVOCATION_RESPONSE: ExpectedDocument = {
 };
 const SECRET_PARAMETERS = ['client_secret', 'code', 'code_verifier', 'refresh_token', 'token'];
 
-/** The members of each token response as the service sent them, by the object that openid-client gets, and returns, for them. */
+/**
+ * The members of each token response as the service sent them, by the object that openid-client gets, and returns, for them; none, by
+ * the error of a response that cannot be read.
+ */
 const received = new WeakMap<object, Members>();
 
 /** @returns the fetch of openid-client for token requests. */
 export function tokenFetch(client: ClientConfig): CustomFetch {
   return fetchFor(client, async (response, secrets) => {
-    await checkErrorResponse(response, TOKEN_RESPONSE, secrets);
-    const members = await readJSONObject(response, TOKEN_RESPONSE);
+    let members: Members;
+    try {
+      await checkErrorResponse(response, TOKEN_RESPONSE, secrets);
+      members = await readJSONObject(response, TOKEN_RESPONSE);
+    } catch (error) {
+      throw response.status < 300 ? recordUnread(error) : error;
+    }
     // openid-client checks the presence and type of the others. These two have stricter checks.
     const { id_token: _, expires_in: __, ...others } = members;
     received.set(others, members);
@@ -43,17 +51,28 @@ export function revocationFetch(client: ClientConfig): CustomFetch {
 /**
  * @param result what openid-client has returned, or the error that it has thrown: oauth4webapi puts the object into the cause of
  * its error
- * @returns the members of the token response as the service sent them; undefined if there is no token response
+ * @returns the members of the token response as the service sent them, none if it cannot be read; undefined if there is no token
+ * response
  */
-export function receivedMembers(result: object): Members | undefined {
-  const { cause } = result as { cause?: { cause?: { body?: object } } };
+export function receivedMembers(result: unknown): Members | undefined {
+  const { cause } = Object(result) as { cause?: { cause?: { body?: object } } };
   const body = cause?.cause?.body;
-  return received.get(result) ?? (body && received.get(body));
+  return received.get(result as object) ?? (cause && received.get(cause)) ?? (body && received.get(body));
+}
+
+/**
+ * Records that a response cannot be read, but not that a connection has ended: the service may have sent nothing.
+ * @returns the error
+ */
+function recordUnread(error: unknown): unknown {
+  if (isClinicianError(error) && error.code === 'response_malformed') received.set(error, {});
+  return error;
 }
 
 /** @returns an error of this package for one of openid-client, which contains the response and so the tokens. */
 export function withoutResponse(expected: ExpectedDocument, error: unknown): Error {
-  const cause = error instanceof Error && isClinicianError(error.cause) ? error.cause : error;
+  if (isClinicianError(error)) return error;
+  const cause = error instanceof Error ? error.cause : undefined;
   return isClinicianError(cause) ? cause : malformed(expected, `was rejected: ${summarizeError(error).message}`);
 }
 
@@ -63,7 +82,13 @@ function fetchFor(client: ClientConfig, read: ReadMembers): CustomFetch {
     const init = { headers, method, ...(form && { body: form }), ...(signal && { signal }) };
     const parameters = SECRET_PARAMETERS.map((name) => form?.get(name) ?? '');
     const secrets = [...parameters, credentialsIn(headers), client.clientSecret.reveal()];
-    return parsedResponse(await read(await sendRequest(client.fetch, url, init, secrets), secrets));
+    let response: FetchResponse;
+    try {
+      response = await sendRequest(client.fetch, url, init, secrets);
+    } catch (error) {
+      throw recordUnread(error);
+    }
+    return parsedResponse(await read(response, secrets));
   };
 }
 

@@ -159,7 +159,10 @@ const SIGNED_IN = {
     'SignInRequiredError',
     'The login was not used for `idleTimeout`, or is older than `absoluteTimeout`.',
   ],
-  grant_ended: ['SignInRequiredError', 'The tokens of this login were deleted, revoked or have expired.'],
+  grant_ended: [
+    'SignInRequiredError',
+    'The tokens of this login were deleted, revoked or have expired, or a refresh was refused: see `cause`.',
+  ],
   grant_unreadable: [
     'SignInRequiredError',
     'The stored tokens were altered, or sealed for another client, issuer or flow.',

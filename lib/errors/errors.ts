@@ -108,6 +108,11 @@ export function refreshTokenMissing(): SignInRequiredError {
   return new SignInRequiredError('refresh_token_missing', 'The service sent no refresh token. Please sign in again.');
 }
 
+/** @param cause why the tokens cannot be used any more @returns the error of a login whose tokens have ended. @internal */
+export function grantEnded(cause?: unknown): SignInRequiredError {
+  return new SignInRequiredError('grant_ended', 'This sign-in has ended. Please sign in again.', cause);
+}
+
 /** A login attempt cannot be finished and must be started again. Status 403, remedy `sign_in`. */
 export class TransactionError extends ClinicianError {
   override name = 'TransactionError';

@@ -1,7 +1,6 @@
 import { BoundedMap } from '../async/bounded-map.js';
 import { type ClinicianError, isClinicianError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
-import { endsGrant } from '../token-vault/grant-refresher.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 import { tokensInMemory } from './tokens-in-memory.js';
 
@@ -17,8 +16,13 @@ const MAX_GRANTS = 100_000;
  * this one when the secret is listed.
  */
 export function endsLogin(error: unknown): error is ClinicianError {
-  if (!isClinicianError(error) || error.code === 'grant_secret_unknown') return false;
-  return error.remedy === 'sign_in' || endsGrant(error);
+  return isClinicianError(error) && error.remedy === 'sign_in' && error.code !== 'grant_secret_unknown';
+}
+
+/** @returns the reason why tokens have ended, if it is known. */
+export function endReasonOf<E>(error: E): E | ClinicianError {
+  const isEnd = isClinicianError(error) && error.code === 'grant_ended';
+  return isEnd && isClinicianError(error.cause) ? error.cause : error;
 }
 
 /** The logins whose tokens this process has stored, read or ended. Notifies listeners when one ends. @internal */
@@ -61,8 +65,8 @@ export class KnownLogins {
 
   /** Returns the reason why the tokens of a login cannot be used any more. */
   #reasonOf(grantID: string, error: ClinicianError): ClinicianError {
-    if (error.code !== 'grant_ended') return error;
-    if (isClinicianError(error.cause)) return error.cause;
+    const reason = endReasonOf(error);
+    if (reason.code !== 'grant_ended') return reason;
     return this.#options.store.inMemory && !this.#logins.has(grantID) ? tokensInMemory() : error;
   }
 }

@@ -1,10 +1,9 @@
 import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import { createSingleFlight } from '../async/single-flight.js';
-import { SignInRequiredError } from '../errors/errors.js';
+import { grantEnded, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
-import { grantEnded } from '../token-vault/grant-records.js';
 import type { Tokens } from './tokens.js';
 
 /**

@@ -15,7 +15,7 @@ import { type TokenStore, wrapStoreErrors } from '../token-vault/token-store.js'
 import { TokenVault } from '../token-vault/token-vault.js';
 import { type ClinicianGrant, createGrant, type GrantParts } from './clinician-grant.js';
 import { GrantAPIs } from './grant-apis.js';
-import { endsLogin, KnownLogins } from './known-logins.js';
+import { endReasonOf, endsLogin, KnownLogins } from './known-logins.js';
 import { Revocations } from './revocations.js';
 import type { SiteSessionStore, StoredSession } from './session-store.js';
 import { UserLogins } from './user-logins.js';
@@ -186,7 +186,7 @@ export class Tokens {
     try {
       return await result;
     } catch (error) {
-      this.#options.events.emit('refresh_failed', { userID: subject, error });
+      this.#options.events.emit('refresh_failed', { userID: subject, error: endReasonOf(error) });
       throw error;
     }
   }

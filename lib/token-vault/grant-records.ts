@@ -1,6 +1,7 @@
+import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { ServiceUnavailableError, SignInRequiredError } from '../errors/errors.js';
+import { grantEnded, ServiceUnavailableError, SignInRequiredError } from '../errors/errors.js';
 import type { Sealer } from '../sealing/sealer.js';
 import { randomText } from '../sealing/secret.js';
 import type { StoredGrant, TokenStore } from './token-store.js';
@@ -51,10 +52,14 @@ const MAX_REFRESH_BEFORE_MS = 60_000;
 const TTL_MS = 30 * 24 * 60 * 60 * 1000;
 const FIRST_VERSION = 1;
 const MAX_ATTEMPTS = 10;
+/** The number of ended grants that wait for their erasure. */
+const MAX_ENDED = 10_000;
 
 /** Grants as sealed records of a token store. */
 export class GrantRecords {
   readonly #options: GrantRecordsOptions;
+  /** The grants that have ended while the store has failed to erase them. */
+  readonly #ended = new BoundedMap<string, true>(MAX_ENDED);
 
   constructor(options: GrantRecordsOptions) {
     this.#options = options;
@@ -114,10 +119,22 @@ export class GrantRecords {
     return isReplaced;
   }
 
+  /** Erases a grant. While the store fails, this process does not use it, and erases it when the store responds again. Never throws. */
+  async end(grantID: string): Promise<void> {
+    this.#ended.set(grantID, true);
+    await this.#options.store.delete(grantID).then(
+      () => this.#ended.delete(grantID),
+      () => undefined,
+    );
+  }
+
   async #open(grantID: string): Promise<VaultGrant | UnreadableCode | undefined> {
     const { store, sealer, deserialize, observe } = this.#options;
+    const [waiting] = this.#ended.keys();
+    if (this.#ended.has(grantID)) return undefined;
     const record = await store.get(grantID);
-    if (record === undefined) return undefined;
+    if (waiting !== undefined) void this.end(waiting);
+    if (record === undefined || this.#ended.has(grantID)) return undefined;
     const { userKey, version, sealed } = record;
     // A record of an older secret is not sealed again here: processes that do not have the new secret yet must still read it.
     const plain = sealer.open(sealed, this.#associatedData(grantID, userKey));
@@ -159,8 +176,4 @@ export function isUsable(grant: VaultGrant, refusedToken: string | undefined, cl
 /** @returns true for one grant that was not refreshed in between. A session id changes the version of its record, too. */
 export function haveSameTokens(one: Pick<VaultGrant, 'tokens'>, other: VaultGrant | undefined): boolean {
   return one.tokens.refreshToken?.reveal() === other?.tokens.refreshToken?.reveal();
-}
-
-export function grantEnded(cause?: unknown): SignInRequiredError {
-  return new SignInRequiredError('grant_ended', 'This sign-in has ended. Please sign in again.', cause);
 }

@@ -6,11 +6,12 @@ import { createSingleFlight } from '../async/single-flight.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import {
   type ClinicianError,
+  grantEnded,
   isClinicianError,
   refreshTokenMissing,
   ServiceUnavailableError,
 } from '../errors/errors.js';
-import { type GrantRecords, grantEnded, haveSameTokens, isFresh, isUsable, type VaultGrant } from './grant-records.js';
+import { type GrantRecords, haveSameTokens, isFresh, isUsable, type VaultGrant } from './grant-records.js';
 import type { TokenStore, TokenStoreLock } from './token-store.js';
 
 /** Waits; rejects when the signal is aborted. */
@@ -20,7 +21,7 @@ export type Pause = (ms: number, options?: { signal?: AbortSignal }) => Promise<
 export interface RefreshRequests {
   /** Fetches what `refresh` needs and caches it for `validForMs`, so that a refresh sends only its request while it has the lock. */
   prepare: (tokens: TokenSet, validForMs: number) => Promise<void>;
-  /** Exchanges the tokens for new ones. The error `invalid_grant` ends the grant. After any other error, the grant remains. */
+  /** Exchanges the tokens for new ones. The errors of {@link endsGrant} end the grant. After any other error, it remains. */
   refresh: (tokens: TokenSet) => Promise<TokenSet>;
   /**
    * The longest time of `refresh`, in milliseconds. The lock of a refresh expires six seconds later, so that a slow refresh never
@@ -67,17 +68,9 @@ const MAX_PAUSE_MS = 250;
 const RETRIES = { maxFailures: 2, minMs: 1_000, maxMs: 30_000 };
 const MAX_ENTRIES = 10_000;
 
-/** With `id_token_subject_changed` the service has used up the refresh token and returned the tokens of another user. */
-const ENDING_CODES: ReadonlySet<string> = new Set(['invalid_grant', 'id_token_subject_changed', 'grant_ended']);
-
-/** @returns true for a failed refresh after which the grant is erased. */
-export function endsGrant(error: unknown): error is ClinicianError {
-  return isClinicianError(error) && ENDING_CODES.has(error.code);
-}
-
-/** @returns true for a response to a refresh that failed a security check. */
-function isRefusedResponse(error: unknown): boolean {
-  return isClinicianError(error) && (error.code.startsWith('id_token_') || error.code === 'scope_widened');
+/** @returns true for an error after which the refresh token is used up, or refused. */
+function endsGrant(error: unknown): error is ClinicianError {
+  return isClinicianError(error) && (error.code === 'invalid_grant' || error.code === 'grant_ended');
 }
 
 /** Refreshes one grant at a time: locks it, reads it again, refreshes it at most once and replaces the record. */
@@ -184,20 +177,19 @@ export class GrantRefresher {
     const { refusedToken } = conditions;
     const grant = await records.require(grantID);
     if (isFresh(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
-    let next: TokenSet;
-    try {
-      next = await this.#requestTokens(grant, conditions);
-    } catch (error) {
-      const isRefreshTokenMissing = isClinicianError(error) && error.code === 'grant_ended';
-      if (isRefreshTokenMissing && isUsable(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
-      return await this.#afterFailure(grant, error);
+    if (grant.tokens.refreshToken === undefined) {
+      if (isUsable(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
+      return await this.#end(grant, grantEnded(refreshTokenMissing()));
     }
-    const { tokens } = (await this.#save(grant, next)) ? { tokens: next } : await records.require(grantID);
-    return tokens.accessToken.reveal();
+    try {
+      return await this.#save(grant, await this.#requestTokens(grant, conditions));
+    } catch (error) {
+      if (!endsGrant(error)) throw error;
+      return await this.#end(grant, error);
+    }
   }
 
   async #requestTokens({ id, tokens }: VaultGrant, { obstacle, latestRequest }: RefreshConditions): Promise<TokenSet> {
-    if (tokens.refreshToken === undefined) throw grantEnded(refreshTokenMissing());
     if (obstacle !== undefined) throw obstacle;
     if (this.#options.clock.now() > latestRequest) {
       throw new ServiceUnavailableError('token_store_unavailable', 'The token store is too slow. Retry later.');
@@ -212,47 +204,38 @@ export class GrantRefresher {
     }
   }
 
-  /** Erases the grant after an ending error, unless another process has refreshed it although its lock had expired. */
-  async #afterFailure(grant: VaultGrant, error: unknown): Promise<string> {
-    const { id, version } = grant;
-    if (!endsGrant(error)) {
-      if (isRefusedResponse(error)) await this.#expire(grant);
-      throw error;
-    }
-    const current = await this.#options.records.require(id);
-    if (current.version !== version) return current.tokens.accessToken.reveal();
-    this.#failures.delete(id);
-    await this.#options.store.delete(id);
-    throw error.code === 'invalid_grant' ? grantEnded(error) : error;
-  }
-
-  /** Marks the access token as expired: who has sent the refused response may have it too. */
-  async #expire(grant: VaultGrant): Promise<void> {
-    const { records, clock } = this.#options;
-    if (!isUsable(grant, undefined, clock)) return;
-    const change = (current: VaultGrant) =>
-      haveSameTokens(grant, current)
-        ? { ...current, tokens: { ...current.tokens, expiresAt: clock.now() } }
-        : undefined;
-    await records.update(grant, change).catch(() => undefined);
+  /**
+   * Erases the grant, so that no process uses its refresh token again, unless another process has refreshed it although its lock had
+   * expired.
+   */
+  async #end(grant: VaultGrant, error: ClinicianError): Promise<string> {
+    const { records } = this.#options;
+    const current = await records.find(grant.id).catch(() => undefined);
+    if (current && !haveSameTokens(grant, current)) return current.tokens.accessToken.reveal();
+    this.#failures.delete(grant.id);
+    await records.end(grant.id);
+    throw error.code === 'grant_ended' ? error : grantEnded(error);
   }
 
   /**
    * Saves new tokens, or revokes them: the service has revoked those that they replace already, so the user signs in again.
-   * @returns false if other tokens have replaced those of the grant, or it was erased. Rejects when the store fails
+   * @returns the access token that is stored then: of other tokens, if these have replaced those of the grant
+   * @throws SignInRequiredError `grant_ended` when the store fails
    */
-  async #save(replaced: VaultGrant, tokens: TokenSet): Promise<boolean> {
+  async #save(replaced: VaultGrant, tokens: TokenSet): Promise<string> {
     const { records, revoke } = this.#options;
     const change = (current: VaultGrant) => (haveSameTokens(replaced, current) ? { ...current, tokens } : undefined);
-    let isSaved = false;
     try {
-      isSaved = await records.update(replaced, change);
+      const isSaved = await records.update(replaced, change);
       // If these tokens are the current ones, the store has executed a write whose reply was lost.
-      isSaved ||= haveSameTokens({ tokens }, await records.find(replaced.id));
-      return isSaved;
-    } finally {
-      if (!isSaved) await revoke(tokens, replaced);
+      if (isSaved || haveSameTokens({ tokens }, await records.find(replaced.id))) return tokens.accessToken.reveal();
+    } catch (error) {
+      await records.end(replaced.id);
+      await revoke(tokens, replaced);
+      throw grantEnded(error);
     }
+    await revoke(tokens, replaced);
+    return (await records.require(replaced.id)).tokens.accessToken.reveal();
   }
 
   /** @returns undefined when the grant is not free within the time. */

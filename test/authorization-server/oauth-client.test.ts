@@ -23,7 +23,8 @@ const tokens = (name: string) => ({
   refresh_token: `refresh-${name}`,
   token_type: 'Bearer',
 });
-const refresh = (oauth: OAuthClient, name: string) => oauth.requestTokens('refresh_token', { refresh_token: name });
+const refresh = (oauth: OAuthClient, name: string) =>
+  oauth.requestTokens('refresh_token', { refresh_token: name }, async (response) => response);
 const revoked = () => hostile.requestsTo('/oauth/revoke').map(({ form }) => form.get('token'));
 
 describe('a token request', () => {
@@ -76,7 +77,7 @@ describe('a token request', () => {
     hostile.behaviour.endpoints['/oauth/token'] = (_, response) =>
       json(response, 200, { ...tokens('one'), scope: [1] });
     const error: unknown = await refresh(oauthClient(), 'one').catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'response_malformed' });
+    expect(error).toMatchObject({ code: 'grant_ended', cause: { code: 'response_malformed' } });
     expect(inspect(error, { depth: 10, showHidden: true })).not.toMatch(/access-one|refresh-one/);
   });
 });
@@ -87,13 +88,17 @@ describe('the revocation of refused tokens', () => {
     ['the access token, without a refresh token', { access_token: 'access-one' }, ['access-one']],
     ['nothing, without tokens', { access_token: '', refresh_token: 1 }, []],
   ])('revokes %s', async (_title, members, expected) => {
-    await oauthClient().revokeRefused(members);
+    hostile.behaviour.endpoints['/oauth/token'] = (_, response) =>
+      json(response, 200, { ...members, token_type: 'mac' });
+    expect(await codeOf(refresh(oauthClient(), 'one'))).toBe('grant_ended');
     expect(revoked()).toEqual(expected);
   });
 
-  test('never throws', async () => {
+  test('that fails leaves the error as it is', async () => {
+    hostile.behaviour.endpoints['/oauth/token'] = (_, response) =>
+      json(response, 200, { ...tokens('one'), token_type: 'mac' });
     hostile.behaviour.endpoints['/oauth/revoke'] = (_, response) => json(response, 503, {});
-    await oauthClient().revokeRefused(tokens('one'));
+    expect(await codeOf(refresh(oauthClient(), 'one'))).toBe('grant_ended');
     expect(revoked()).toEqual(['refresh-one']);
   });
 });

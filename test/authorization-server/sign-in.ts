@@ -82,6 +82,12 @@ export async function errorOf(call: Promise<unknown>): Promise<ClinicianError> {
   throw outcome;
 }
 
+/** @returns why a refresh has ended its grant. */
+export async function refusalOf(refresh: Promise<unknown>): Promise<string> {
+  const { code, cause } = await errorOf(refresh);
+  return code === 'grant_ended' && isClinicianError(cause) ? nameOf(cause) : `not ended: ${code}`;
+}
+
 /** @returns the code of the error that a call rejects with. */
 export async function codeOf(call: Promise<unknown>): Promise<string> {
   return nameOf(await errorOf(call));

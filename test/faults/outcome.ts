@@ -66,6 +66,9 @@ export const reauthentication: More = { loginPath: '/auth/login?prompt=login' };
 export const inProfile = { scenario: 'sign-in', flow: 'profile' } as const;
 export const everyTime: More = { always: true };
 
+/** The response to a refresh is refused, which ends the login. */
+export const refusedRefresh = { status: 401, code: 'grant_ended', isSignedIn: false };
+
 interface ExchangeOutcome extends Pick<Outcome, 'always' | 'options' | 'recovers'> {
   code?: string;
   status: number;
@@ -92,6 +95,7 @@ export function atEach(
   { code, status, isProcessed = false, options = {}, ...more }: ExchangeOutcome,
   requests: typeof REQUESTS = REQUESTS,
 ): Outcome[] {
+  const isLost = (scenario: Scenario, endpoint: string) => isProcessed && scenario === 'refresh' && endpoint === TOKEN;
   return requests.map(([scenario, flow, endpoint, malformed]) => ({
     ...more,
     scenario,
@@ -101,7 +105,7 @@ export function atEach(
     code: code ?? malformed,
     isSignedIn: (scenario !== 'sign-in' && scenario !== 'start') || isOptional(scenario, flow, endpoint),
     isRevoked: isSignInWithTokens(scenario, endpoint) && !isOptional(scenario, flow, endpoint),
-    ...(isProcessed && scenario === 'refresh' && endpoint === TOKEN && { afterwards: 401 }),
+    ...(isLost(scenario, endpoint) && (status === 502 ? refusedRefresh : { afterwards: 401 })),
   }));
 }
 /** A sign-out at the site does not wait for the service, and reports a revocation only if its repetitions fail too. */

@@ -20,6 +20,7 @@ import {
   REQUESTS,
   reauthentication,
   refused,
+  refusedRefresh,
   signIn,
   withoutProfile,
   works,
@@ -44,11 +45,8 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
     {
       scenario: 'refresh',
       flow: 'openid',
-      status: 502,
-      code: 'id_token_invalid',
-      isSignedIn: true,
+      ...refusedRefresh,
       isRevoked: true,
-      afterwards: 401,
     },
   ],
 
@@ -62,9 +60,7 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
     {
       scenario: 'refresh',
       flow: 'openid',
-      status: 502,
-      code: 'id_token_subject_changed',
-      isSignedIn: false,
+      ...refusedRefresh,
       isRevoked: true,
     },
   ],
@@ -98,11 +94,8 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
     {
       scenario: 'refresh',
       flow: 'openid',
-      status: 502,
-      code: 'scope_widened',
-      isSignedIn: true,
+      ...refusedRefresh,
       isRevoked: true,
-      afterwards: 401,
     },
   ],
 
@@ -168,7 +161,7 @@ export const OUTCOMES: Readonly<Record<FaultName, readonly Outcome[]>> = {
     },
     ...accepted({ options: { endpoint: JWKS } }), // the site requests it again at once
     ...atEach(
-      { status: 502 },
+      { status: 502, isProcessed: true },
       REQUESTS.filter(([, , endpoint]) => endpoint !== METADATA && endpoint !== JWKS),
     ),
   ],

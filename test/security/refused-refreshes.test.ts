@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { hostileTest, PATHS } from './hostile-service.js';
 
 const hostile = hostileTest();
@@ -8,30 +8,83 @@ type Members = Record<string, unknown>;
 const apiTokens = () => service.requestsTo(PATHS.profile).map(({ headers }) => headers.authorization);
 const tokenRequests = () => service.requestsTo(PATHS.token).length;
 
-describe('at a service without revocation, a refresh whose response fails a security check', () => {
-  beforeEach(() => {
-    service.behaviour.metadata = ({ revocation_endpoint, ...document }) => document;
-  });
+const members = (change: (members: Members) => unknown) => () => {
+  service.behaviour.token = (sent) => change(sent as Members);
+};
+const claims = (changed: Members) => () => (service.behaviour.claims = (sent) => ({ ...sent, ...changed }));
+const body =
+  (text: string, headers = {}, status = 200) =>
+  () => {
+    service.behaviour.endpoints[PATHS.token] = (_, response) =>
+      void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+  };
+const cutOff = () => {
+  service.behaviour.endpoints[PATHS.token] = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '99' }).write('{"access');
+    setImmediate(() => response.destroy());
+  };
+};
+const padded = (size: number) =>
+  body(`{"access_token":"new-access","refresh_token":"new-refresh","token_type":"Bearer","x":"${'x'.repeat(size)}"}`);
 
-  test.each<[string, () => void, string]>([
+describe('a refresh whose response is refused ends the login, and revokes the tokens in it', () => {
+  test.each<[string, () => unknown, string, string?]>([
+    ['the ID Token of another issuer', claims({ iss: 'https://evil.example' }), 'id_token_invalid'],
+    ['the ID Token of another user', claims({ sub: 'mallory' }), 'id_token_subject_changed'],
+    ['the ID Token of another client', claims({ aud: 'other' }), 'id_token_invalid'],
+    ['another nonce', claims({ nonce: 'other' }), 'id_token_invalid'],
+    ['an expired ID Token', claims({ exp: 1 }), 'id_token_expired'],
     [
-      'an ID Token of another issuer',
-      () => (service.behaviour.claims = (claims) => ({ ...claims, iss: 'https://evil.example' })),
+      'a forged signature',
+      () => (service.behaviour.idToken = (token) => `${token.slice(0, -6)}AAAAAA`),
       'id_token_invalid',
     ],
+    ['more scope', members((sent) => ({ ...sent, scope: 'openid basic email other' })), 'scope_widened'],
+    ['another type of token', members((sent) => ({ ...sent, token_type: 'mac' })), 'response_malformed'],
+    ['no access token', members(({ access_token: _, ...sent }) => sent), 'response_malformed'],
+    ['a wrong lifetime', members((sent) => ({ ...sent, expires_in: -1 })), 'response_malformed'],
+    ['no members', members(() => ({})), 'response_malformed', 'unread'],
+    ['no object', members(() => null), 'response_malformed', 'unread'],
+    ['no JSON', body('{"access_token":'), 'response_malformed', 'unread'],
+    ['another content type', body('{}', { 'content-type': 'text/html' }), 'response_malformed', 'unread'],
+    ['a compressed body', body('{}', { 'content-encoding': 'gzip' }), 'response_malformed', 'unread'],
+    ['another status of success', body('{}', {}, 201), 'response_malformed', 'unread'],
+    ['more than 100 kB', padded(100_000), 'response_malformed', 'unread'],
+    ['more than 500 kB', padded(600_000), 'response_malformed', 'unread'],
+  ])('%s', async (_, alter, code, unread = 'read') => {
+    const reasons: unknown[] = [];
+    const site = hostile.site({
+      onEvent: ({ name, code: reason }) => void (name === 'login_ended' && reasons.push(reason)),
+    });
+    const { agent } = await hostile.signIn(site);
+    await agent.get('/call/profile').expect(200);
+    const before = { requests: tokenRequests(), api: apiTokens() };
+    alter();
+    expect((await agent.get('/call/refresh').expect(200)).body.code).toBe('grant_ended');
+    expect((await agent.get('/call/profile').expect(401)).body.code).toBe('sign_in_required');
+    expect(reasons).toEqual([code]);
+    expect([tokenRequests() - before.requests, apiTokens()]).toEqual([1, before.api]);
+    expect(service.requestsTo('/oauth/revoke')).toHaveLength(unread === 'read' ? 1 : 0);
+  });
+
+  test.each<[string, () => unknown, string]>([
     [
-      'more scope',
-      () => (service.behaviour.token = (members) => ({ ...(members as Members), scope: 'openid basic email other' })),
-      'scope_widened',
+      'no connection',
+      () => (service.behaviour.endpoints[PATHS.token] = (_, res) => void res.destroy()),
+      'service_unreachable',
     ],
-  ])('ends the use of the access token before it: %s', async (_, alter, code) => {
+    ['a connection that ends early', cutOff, 'service_unreachable'],
+    ['the status 503', body('{}', {}, 503), 'service_error'],
+    ['the status 429', body('{}', {}, 429), 'service_error'],
+    ['the status 404', body('<p>', { 'content-type': 'text/html' }, 404), 'response_malformed'],
+    ['a redirect', body('', { location: '/' }, 302), 'response_malformed'],
+    ['another error than invalid_grant', body('{"error":"invalid_client"}', {}, 401), 'invalid_client'],
+  ])('but not one without tokens: %s', async (_, alter, code) => {
     const { agent } = await hostile.signIn();
-    expect((await agent.get('/call/profile').expect(200)).body.code).toBe('done');
-    const before = apiTokens();
     alter();
     expect((await agent.get('/call/refresh').expect(200)).body.code).toBe(code);
-    expect((await agent.get('/call/profile').expect(200)).body.code).toBe(code);
-    expect(apiTokens()).toEqual(before);
+    delete service.behaviour.endpoints[PATHS.token];
+    expect((await agent.get('/call/profile').expect(200)).body.code).toBe('done');
   });
 });
 

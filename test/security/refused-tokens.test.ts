@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { HostileAuthorizationServer, json } from '../authorization-server/hostile-authorization-server.js';
-import { clientOf, codeOf, signIn } from '../authorization-server/sign-in.js';
+import { clientOf, codeOf, refusalOf, signIn } from '../authorization-server/sign-in.js';
 
 type Members = Record<string, unknown>;
 
@@ -78,7 +78,7 @@ describe('the tokens of a token response that is refused are revoked', () => {
     const client = clientOf(hostile);
     const { tokens } = await signIn(hostile, client);
     const issued = respondWith(change);
-    expect(await codeOf(client.refresh(changeTokens(tokens)))).toBe(code);
+    expect(await refusalOf(client.refresh(changeTokens(tokens)))).toBe(code);
     expect(revokedTokens()).toEqual([issued.latest.refresh_token]);
   });
 });

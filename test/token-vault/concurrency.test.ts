@@ -224,21 +224,6 @@ describe('an unreachable store', () => {
     expect(await vault.accessToken(grantID)).toMatch(/^access-/);
   });
 
-  test('at the save of refreshed tokens: they are revoked, and the user signs in again', async () => {
-    const revoked: string[] = [];
-    const { vault, server, clock, store } = vaultUnderTest({
-      revoke: async ({ accessToken }, { id, userKey }) => void revoked.push(accessToken.reveal(), id, userKey),
-    });
-    const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(LIFETIME);
-    store.down = 'swap';
-    await expect(vault.accessToken(grantID)).rejects.toEqual(unavailable);
-    expect(revoked).toEqual(['access-2', grantID, 'user']);
-    store.down = false;
-    await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'grant_ended', remedy: 'sign_in' });
-    expect(await store.get(grantID)).toBeUndefined();
-  });
-
   test('at the release of a lock: the refreshed tokens are used, and the lock expires', async () => {
     const { server, clock, store, otherProcess } = vaultUnderTest();
     const lock: TokenStore['lock'] = async (id, ttlMs) => {

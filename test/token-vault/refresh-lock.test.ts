@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { PendingWork } from '../../lib/async/pending-work.js';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
-import { ProtocolError } from '../../lib/errors/errors.js';
+import { grantEnded, ProtocolError } from '../../lib/errors/errors.js';
 import type { TokenStore } from '../../lib/token-vault/token-store.js';
 import { serviceDown } from './rotating-server.js';
 import { LOCK_TTL_MS, nextTurn, vaultUnderTest } from './vault-under-test.js';
@@ -205,38 +205,68 @@ describe('a refresh that returns the same access token', () => {
   });
 });
 
-describe('a refresh whose response fails a security check', () => {
-  const refused = () => new ProtocolError('id_token_invalid', 'another issuer');
+describe('a refresh after which the old refresh token is used up, and no new one is stored,', () => {
+  const refused = () => grantEnded(new ProtocolError('id_token_invalid', 'another issuer'));
+  const ended = { code: 'grant_ended', status: 401, cause: { code: 'id_token_invalid' } };
 
-  test('ends the use of the access token, in each process', async () => {
-    const { vault, server, otherProcess, grantID } = await grantAt(0);
-    server.failWith(refused(), refused(), refused());
-    await expect(vault.refresh(grantID)).rejects.toMatchObject({ code: 'id_token_invalid' });
-    for (const process of [vault, otherProcess()]) {
-      await expect(process.accessToken(grantID)).rejects.toMatchObject({ code: 'id_token_invalid' });
-    }
-    // The service accepts the refresh token still.
-    expect(await otherProcess().accessToken(grantID)).toBe('access-2');
-  });
-
-  test('does so where another request has stored the id of a session meanwhile, which remains', async () => {
-    const { vault, server, added, grantID } = await grantAt(0);
+  test('ends the grant in each process, although the access token has not expired', async () => {
+    const { vault, server, store, otherProcess, added, grantID } = await grantAt(0);
     const release = server.hold();
     server.failWith(refused());
     const refreshing = vault.refresh(grantID);
     await nextTurn();
+    // Another version of the record, with the same tokens.
     await vault.setSession(added, 'session');
     release();
-    await expect(refreshing).rejects.toMatchObject({ code: 'id_token_invalid' });
-    expect(await vault.accessToken(grantID)).toBe('access-2');
-    expect(await vault.find(grantID)).toMatchObject({ sessionID: 'session' });
+    await expect(refreshing).rejects.toMatchObject(ended);
+    for (const process of [vault, otherProcess()]) {
+      await expect(process.accessToken(grantID)).rejects.toMatchObject({ code: 'grant_ended' });
+      await expect(process.refresh(grantID)).rejects.toMatchObject({ code: 'grant_ended' });
+    }
+    expect([await store.get(grantID), server.refreshCount]).toEqual([undefined, 1]);
   });
 
-  test('is that error also where the store fails', async () => {
-    const { vault, server, store, grantID } = await grantAt(0);
-    server.failWith(refused());
-    store.down = 'swap';
-    await expect(vault.refresh(grantID)).rejects.toMatchObject({ code: 'id_token_invalid' });
+  test.each(['swap', 'get'] as const)(
+    'ends it where the store fails (%s), and revokes the new tokens',
+    async (method) => {
+      const revoke = jest.fn(async () => undefined);
+      const { vault, server, store, otherProcess, added, grantID } = await grantAt(0, { revoke });
+      const release = server.hold();
+      const refreshing = vault.refresh(grantID);
+      await nextTurn();
+      // Another version of the record: the refresh must read it again.
+      if (method === 'get') await vault.setSession(added, 'session');
+      store.down = method;
+      release();
+      await expect(refreshing).rejects.toMatchObject({
+        code: 'grant_ended',
+        cause: { code: 'token_store_unavailable' },
+      });
+      expect(revoke.mock.calls).toMatchObject([[{ scope: ['openid'] }, { id: grantID, userKey: 'user' }]]);
+      store.down = false;
+      await expect(otherProcess().accessToken(grantID)).rejects.toMatchObject({ code: 'grant_ended' });
+      expect(server.refreshCount).toBe(1);
+    },
+  );
+
+  test.each([true, false])('is remembered while the store fails (refused: %s)', async (isRefused) => {
+    const { vault, server, store, otherProcess, grantID } = await grantAt(0);
+    const other = await vault.add('user', server.issue(LIFETIME_MS));
+    const release = server.hold();
+    if (isRefused) server.failWith(refused());
+    const refreshing = vault.refresh(grantID);
+    await nextTurn();
+    store.down = true;
+    release();
+    await expect(refreshing).rejects.toMatchObject({ code: 'grant_ended' });
+    await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'grant_ended' });
+    store.down = false;
+    await expect(vault.refresh(grantID)).rejects.toMatchObject({ code: 'grant_ended' });
+    // Any use of the store erases the record for the other processes.
+    await vault.accessToken(other.id);
+    await nextTurn();
+    await expect(otherProcess().accessToken(grantID)).rejects.toMatchObject({ code: 'grant_ended' });
+    expect(server.refreshCount).toBe(1);
   });
 
   test('after another error the access token is used until it expires', async () => {
