@@ -106,9 +106,11 @@ export function checkListedScope(flow: Flow, { scope }: Transaction, metadata: S
   failIfScope(unlistedScopeProblem(flow, scope, metadata));
 }
 
-function failIfScope(problem: string | undefined): void {
+function failIfScope(problem: ReturnType<typeof scopeProblem>): void {
   if (problem === undefined) return;
-  throw new ConfigurationError('option_invalid', `passport-clinician: option 'scope' ${problem}`, { option: 'scope' });
+  const { phrase, detail = '' } = problem;
+  const message = `passport-clinician: option 'scope' ${phrase} ${detail}`.trim();
+  throw new ConfigurationError('option_invalid', message, { option: 'scope' });
 }
 
 /** Throws a {@link ConfigurationError} for a parameter that the flow does not have. */

@@ -1,15 +1,14 @@
 import type { Clock } from '../async/clock.js';
 import type { Fetch } from '../http/http.js';
 import type { Secret } from '../sealing/secret.js';
-import { type Flow, type FlowName, flows } from './flows.js';
+import { type Flow, type FlowChoice, flowOf } from './flows.js';
 
 /** The options of one client of an authorization server, checked by `lib/options`. */
-export interface AuthorizationServerOptions {
+export interface AuthorizationServerOptions extends FlowChoice {
   /** The issuer URL, exactly as the authorization server publishes it, including a trailing slash. */
   issuer: string;
   clientID: string;
   clientSecret: Secret;
-  flow: FlowName;
   /** The URL that receives the authorization response, exactly as it is registered, without query and fragment. */
   redirectURI: string;
   clock: Clock;
@@ -35,7 +34,7 @@ export interface ClientConfig extends Omit<AuthorizationServerOptions, 'flow'> {
 
 /** Adds the defaults of the flow. `lib/options` has checked the options. */
 export function resolveClientConfig(options: AuthorizationServerOptions): ClientConfig {
-  const flow = flows[options.flow];
+  const flow = flowOf(options);
   return {
     ...options,
     flow,

@@ -29,8 +29,8 @@ export type FlowName = 'profile' | 'openid';
 export interface Flow {
   readonly name: FlowName;
   readonly defaultScope: readonly string[];
-  /** Every scope that the service spec defines for this flow. */
-  readonly knownScopes: readonly string[];
+  /** Every scope that the service spec defines for this flow. Undefined at a provider without its resource API: any may be requested. */
+  readonly knownScopes: readonly string[] | undefined;
   /** Other scopes, which may be requested if the service lists them in its metadata (`scopes_supported`). */
   readonly listedScopes: readonly string[];
   /** The scopes that count as granted only if the token response or the profile shows it: the user approves them separately. */
@@ -88,30 +88,51 @@ export const flows: Readonly<Record<FlowName, Flow>> = {
   },
 };
 
-/** @returns what is wrong with the requested scope of a flow, as a phrase that completes `option 'scope' ...`. */
-export function scopeProblem(flow: Flow, scope: Scope): string | undefined {
-  const { name, knownScopes, listedScopes, requiredScope } = flow;
-  if (!scope.every(isScopeToken)) return 'has characters that RFC 6749 section 3.3 does not allow.';
-  const unknown = scope.find((token) => !knownScopes.includes(token) && !listedScopes.includes(token));
+/** Names a flow, and the resource API of the service. Another OpenID Connect provider has none. */
+export interface FlowChoice {
+  readonly flow: FlowName;
+  readonly apiURL?: string | undefined;
+}
+
+/** @returns the flow, with the scopes that may be requested. */
+export function flowOf({ flow, apiURL }: FlowChoice): Flow {
+  return apiURL ? flows[flow] : { ...flows[flow], knownScopes: undefined };
+}
+
+/** What is wrong with a scope: a phrase that completes `option 'scope' ...`, and a sentence that quotes the value. */
+interface ScopeProblem {
+  phrase: string;
+  detail?: string;
+}
+
+/** @returns what is wrong with the requested scope of a flow. */
+export function scopeProblem(flow: Flow, scope: Scope): ScopeProblem | undefined {
+  const { name, knownScopes, listedScopes, requiredScope, expectsIDToken } = flow;
+  if (!scope.every(isScopeToken)) return { phrase: 'has characters that RFC 6749 section 3.3 does not allow.' };
+  const unknown = knownScopes && scope.find((token) => ![...knownScopes, ...listedScopes].includes(token));
   if (unknown !== undefined) {
     const listed = listedScopes.map((token) => `; ${token} if the metadata of the service lists it`).join('');
-    return `has '${unknown}', which the '${name}' flow does not have. Its scopes are: ${knownScopes.join(', ')}${listed}.`;
+    const phrase = `has a scope which the '${name}' flow does not have. Its scopes are: ${knownScopes?.join(', ')}${listed}.`;
+    const other = expectsIDToken ? ", or, at another OpenID Connect provider, the option 'apiURL'" : '';
+    return { phrase, detail: `Remove '${unknown}'${other}.` };
   }
   const missing = requiredScope.find((token) => !scope.includes(token));
   if (missing === undefined) return undefined;
-  const fix = `Add it: scope: '${[missing, ...scope].join(' ')}'.`;
-  return `must have '${missing}' in the '${name}' flow: it identifies the user. ${fix}`;
+  const phrase = `must have '${missing}' in the '${name}' flow: it identifies the user.`;
+  return { phrase, detail: `Add it: scope: '${[missing, ...scope].join(' ')}'.` };
 }
 
 /** @returns what is wrong with a scope that the metadata must list, as {@link scopeProblem} does. */
 export function unlistedScopeProblem(
-  { listedScopes }: Flow,
+  { knownScopes, listedScopes }: Flow,
   scope: Scope,
   { scopes_supported = [] }: ServerMetadata,
-): string | undefined {
+): ScopeProblem | undefined {
   const unlisted = scope.find((token) => listedScopes.includes(token) && !scopes_supported.includes(token));
-  if (unlisted === undefined) return undefined;
-  return `has '${unlisted}', which the metadata of the service does not list (scopes_supported). Remove it.`;
+  if (knownScopes === undefined || unlisted === undefined) return undefined;
+  return {
+    phrase: `has '${unlisted}', which the metadata of the service does not list (scopes_supported). Remove it.`,
+  };
 }
 
 /** Authenticates by the parameters `client_id` and `client_secret` (RFC 6749 section 2.3.1). */

@@ -1,7 +1,7 @@
 import { hash, type KeyObject, verify } from 'node:crypto';
 import type { CodeOf } from '../errors/error-codes.js';
 import { ProtocolError } from '../errors/errors.js';
-import { parseUTF8Object } from '../http/json.js';
+import { isPrototypeName, parseUTF8Object } from '../http/json.js';
 import { constantTimeEqual } from '../sealing/secret.js';
 import type { SigningKeys } from './jwks.js';
 
@@ -76,6 +76,12 @@ export async function validateIDToken(
 export function nonceOf(idToken: string): string | undefined {
   const claim = decodeJWT(idToken)?.claims.nonce;
   return typeof claim === 'string' && claim !== '' ? claim : undefined;
+}
+
+/** @returns the claims of an ID Token that was validated before, without members that access a prototype. */
+export function claimsOf(idToken: string): Record<string, unknown> {
+  const json = JSON.stringify(decodeJWT(idToken)?.claims ?? {});
+  return JSON.parse(json, (name, value) => (isPrototypeName(name) ? undefined : value));
 }
 
 async function checkSignature({ header, claims, signedText, signature }: SignedJWT, keys: SigningKeys): Promise<void> {

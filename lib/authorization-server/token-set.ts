@@ -1,9 +1,10 @@
 import { defined, isPrototypeName } from '../http/json.js';
 import { Secret } from '../sealing/secret.js';
+import { claimsOf } from './id-token.js';
 
 /**
- * The members of a token response, as Passport's verify function receives them (`params`). Tokens among them can be read,
- * but are not enumerable: they do not appear in JSON or in a log.
+ * The members of a token response, as Passport's verify function receives them (`params`), and `claims`: those of the validated
+ * ID Token. Tokens and claims can be read, but are not enumerable: they do not appear in JSON or in a log.
  */
 export type TokenParams = Record<string, unknown>;
 
@@ -40,15 +41,17 @@ interface SerializedTokenSet extends WithoutTokens {
 
 const TOKEN_NAME = /(?:^|_)token$/;
 
-/** @returns the members of a token response as {@link TokenParams}. */
+/** @returns the members of a token response as {@link TokenParams}. @param members an ID Token among them is validated */
 export function tokenParams(members: Record<string, unknown>): TokenParams {
   const params: TokenParams = {};
   for (const [name, value] of Object.entries(members)) {
-    if (isPrototypeName(name)) continue;
+    if (isPrototypeName(name) || name === 'claims') continue;
     // A getter, because `util.inspect` with `showHidden` prints values that are not enumerable, but calls no getter.
     if (TOKEN_NAME.test(name)) Object.defineProperty(params, name, { get: () => value, configurable: true });
     else params[name] = value;
   }
+  const { id_token: idToken } = members;
+  if (typeof idToken === 'string') Object.defineProperty(params, 'claims', { get: () => claimsOf(idToken) });
   return params;
 }
 

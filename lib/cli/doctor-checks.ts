@@ -72,9 +72,9 @@ function readSettings(env: Environment, { callbackPath = '/auth/callback', endpo
     secret,
     ...options
   } = withEnvironment({}, env);
-  const { flow = 'openid', scope, optionalScope } = options;
+  const { flow = 'openid', apiURL, scope, optionalScope } = options;
   return {
-    ...{ issuer, clientID, flow, clock: systemClock },
+    ...{ issuer, clientID, flow, apiURL, clock: systemClock },
     clientSecret: new Secret(clientSecret),
     redirectURI: callbackURL.replace(/\/auth\/callback$/, callbackPath),
     scope: [...parseScope(scope ?? flows[flow].defaultScope), ...parseScope(optionalScope)],

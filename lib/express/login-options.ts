@@ -165,7 +165,7 @@ export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOption
   const resolved = resolveOptions(checked);
   const optionalScope = parseScope(checked.optionalScope);
   const offered = [...resolved.scope, ...optionalScope];
-  failIf('optionalScope', scopeOptionProblem(resolved.flow, offered));
+  failIf('optionalScope', scopeOptionProblem(resolved, offered));
   failIf('apiURL', missingAPIURL(offered, resolved.apiURL));
   const { pathname: callbackPath, host, hostname } = new URL(resolved.callbackURL);
   const routes = resolveRoutes(callbackPath, checked.routes, checked.basePath);

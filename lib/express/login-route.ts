@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type FlowName, parseScope, type Scope } from '../authorization-server/flows.js';
+import { parseScope } from '../authorization-server/flows.js';
 import type { Events } from '../events/events.js';
 import { defined } from '../http/json.js';
 import { foldPath } from '../http/url.js';
@@ -17,6 +17,7 @@ import {
   modeOf,
   readLoginLink,
   refuseMisspelledParameters,
+  type SiteScope,
 } from '../sign-in/login-request.js';
 import {
   isFromOtherSite,
@@ -33,12 +34,9 @@ import type { MountCheck } from './mount-checks.js';
 import type { PageLinks, ResolvedRoutes } from './paths.js';
 import { redirect } from './responses.js';
 
-interface LoginRouteParts extends ReturnToSite {
+interface LoginRouteParts extends ReturnToSite, SiteScope {
   routes: ResolvedRoutes;
   links: PageLinks;
-  flow: FlowName;
-  scope: Scope;
-  optionalScope: Scope;
   attempts: Pick<Attempts, 'start'>;
   callbackURL: string;
   loginSession: LoginSession;

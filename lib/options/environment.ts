@@ -77,14 +77,7 @@ function problemIn(option: VariableOption, all: EnvironmentOptions): OptionProbl
   if (problem || !Object.hasOwn(flows, flow)) return problem;
   const requested = scope === undefined ? flows[flow].defaultScope : parseScope(scope);
   const offered = [...requested, ...parseScope(optionalScope)];
-  if (option === 'scope') return withoutValue(scopeOptionProblem(flow, requested), requested);
-  if (option === 'optionalScope' && optionalScope !== undefined)
-    return withoutValue(scopeOptionProblem(flow, offered), offered);
+  if (option === 'scope') return scopeOptionProblem({ flow, apiURL }, requested);
+  if (option === 'optionalScope' && optionalScope !== undefined) return scopeOptionProblem({ flow, apiURL }, offered);
   return option === 'apiURL' ? missingAPIURL(offered, apiURL) : undefined;
-}
-
-/** @returns the problem of a scope, without an unknown scope: the value may be a secret. */
-function withoutValue(problem: OptionProblem | undefined, scope: readonly string[]): OptionProblem | undefined {
-  const unknown = scope.find((token) => problem?.phrase.startsWith(`has '${token}',`));
-  return problem && { ...problem, phrase: problem.phrase.replace(`'${unknown}',`, 'a scope') };
 }

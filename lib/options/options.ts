@@ -20,7 +20,10 @@ import {
 export interface RelyingPartyOptions {
   /** The authorization server, `{auth_url}` in the spec: an https URL, exactly as in its metadata. Plain http on loopback only. */
   issuer: string;
-  /** The resource API, `{base_url}` in the spec. Required in the `profile` flow and with scope `basic`, which read the profile. */
+  /**
+   * The resource API, `{base_url}` in the spec. Required in the `profile` flow and with scope `basic`, which read the profile. Leave it
+   * out at another OpenID Connect provider.
+   */
   apiURL?: string | undefined;
   /** The service's share-button script, `{share_script_url}` in the spec. */
   shareScriptURL?: string | undefined;
@@ -43,7 +46,7 @@ export interface RelyingPartyOptions {
   flow?: FlowName | undefined;
   /**
    * The requested scope, as an array or as one string separated by spaces. In the `openid` flow it may have `offline_access` if
-   * the service's metadata lists it.
+   * the service's metadata lists it, and without `apiURL` any scope.
    * @default ['openid'] in the `openid` flow, ['basic'] in the `profile` flow
    */
   scope?: string | readonly string[] | undefined;

@@ -1,4 +1,11 @@
-import { type FlowName, flows, parseScope, scopeProblem } from '../authorization-server/flows.js';
+import {
+  type FlowChoice,
+  type FlowName,
+  flowOf,
+  flows,
+  parseScope,
+  scopeProblem,
+} from '../authorization-server/flows.js';
 import { createFetch, type Fetch, limitFetch } from '../http/http.js';
 import { Secret } from '../sealing/secret.js';
 import { failIf, type OptionProblem } from './option-table.js';
@@ -29,7 +36,7 @@ export interface ResolvedOptions extends Omit<CheckedOptions, Converted> {
 export function resolveOptions(checked: RelyingPartyOptions): ResolvedOptions {
   const { clientSecret, secret, ca, ...options } = ownOptions(checked);
   const { flow, apiURL, timeout } = options;
-  failIf('scope', scopeOptionProblem(flow, options.scope));
+  failIf('scope', scopeOptionProblem(options, options.scope));
   const scope = scopeOf(flow, options.scope);
   failIf('apiURL', missingAPIURL(scope, apiURL));
   const profileRequired = options.profileRequired ?? flows[flow].identityFrom === 'profile';
@@ -63,9 +70,8 @@ function scopeOf(flow: FlowName, scope: RelyingPartyOptions['scope']): readonly 
 }
 
 /** @returns what is wrong with the option `scope`. @internal */
-export function scopeOptionProblem(flow: FlowName, value: RelyingPartyOptions['scope']): OptionProblem | undefined {
-  const phrase = scopeProblem(flows[flow], scopeOf(flow, value));
-  return phrase === undefined ? undefined : { phrase };
+export function scopeOptionProblem(site: FlowChoice, value: RelyingPartyOptions['scope']): OptionProblem | undefined {
+  return scopeProblem(flowOf(site), scopeOf(site.flow, value));
 }
 
 function profileRequiredProblem(flow: FlowName, scope: readonly string[], value: boolean): OptionProblem | undefined {

@@ -7,7 +7,8 @@ export type VerifyCallback = (error?: unknown, user?: unknown, info?: object) =>
 /**
  * The site's verify function, with each signature of passport-oauth2: `(accessToken, refreshToken, profile, done)`,
  * `(accessToken, refreshToken, params, profile, done)`, and both with `req` first when `passReqToCallback` is set. An async
- * function, or one without `done`, may return the user instead.
+ * function, or one without `done`, may return the user instead. `params` are the members of the token response, and `claims`:
+ * those of the validated ID Token.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the number of parameters selects the signature, as in passport-oauth2
 export type VerifyFunction = (...args: any[]) => unknown;

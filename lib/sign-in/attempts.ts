@@ -4,7 +4,7 @@ import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import { type Transaction, transactionSecrets } from '../authorization-server/authorization-request.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import { type FlowName, flows, formatScope, parseScope, type Scope } from '../authorization-server/flows.js';
+import { flows, formatScope, parseScope } from '../authorization-server/flows.js';
 import { denied } from '../errors/denials.js';
 import { TransactionError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
@@ -15,7 +15,13 @@ import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
-import { type AttemptState, authorizationParameters, type LoginOptions, nextScope } from './login-request.js';
+import {
+  type AttemptState,
+  authorizationParameters,
+  type LoginOptions,
+  nextScope,
+  type SiteScope,
+} from './login-request.js';
 import { isFromOtherSite, isOwnNavigation, isSameOrigin, type ReturnToSite, returnToPath } from './same-origin.js';
 
 /** One login attempt. @internal */
@@ -29,16 +35,14 @@ interface SavedAttempt extends AttemptState, Pick<Attempt, 'createdAt' | 'prompt
   scope: string;
 }
 
-interface AttemptsOptions extends ReturnToSite {
+interface AttemptsOptions extends ReturnToSite, Omit<SiteScope, 'optionalScope'> {
   issuer: string;
   clientID: string;
   callbackURL: string;
   server: Pick<AuthorizationServer, 'request'>;
   cookies: Cookies;
   loginSession: Pick<LoginSession, 'belongsToOtherUser' | 'find'>;
-  flow: FlowName;
   tokens: Pick<Tokens, 'idToken'>;
-  scope: Scope;
   clock: Clock;
 }
 

@@ -1,5 +1,13 @@
 import { type AuthorizationParameters, checkFlowSupports } from '../authorization-server/authorization-request.js';
-import { type FlowName, flows, formatScope, parseScope, type Scope } from '../authorization-server/flows.js';
+import {
+  type FlowChoice,
+  type FlowName,
+  flowOf,
+  flows,
+  formatScope,
+  parseScope,
+  type Scope,
+} from '../authorization-server/flows.js';
 import { closestName } from '../errors/closest-name.js';
 import { ERROR_CLASSES } from '../errors/error-codes.js';
 import { ClinicianError, ConfigurationError, isClinicianError } from '../errors/errors.js';
@@ -142,16 +150,16 @@ export const linkOptionRules: OptionTable<LinkOptions> = linkRules;
 const LINK_NAMES = Object.keys(linkRules) as (keyof LinkOptions)[];
 
 /** The scopes of a site: those of every login, and those that a link may request in addition. @internal */
-export interface SiteScope {
-  flow: FlowName;
+export interface SiteScope extends FlowChoice {
+  apiURL: string | undefined;
   scope: Scope;
   optionalScope: Scope;
 }
 
 /** @returns the site's own scope, what the current login was granted, and what is added. */
-export function nextScope({ flow, scope }: Omit<SiteScope, 'optionalScope'>, granted: Scope, added: Scope = []): Scope {
-  const retained = granted.filter((token) => flows[flow].knownScopes.includes(token));
-  return parseScope([...scope, ...retained, ...added]);
+export function nextScope(site: Omit<SiteScope, 'optionalScope'>, granted: Scope, added: Scope = []): Scope {
+  const { knownScopes = granted } = flowOf(site);
+  return parseScope([...site.scope, ...granted.filter((token) => knownScopes.includes(token)), ...added]);
 }
 
 /** @returns the first scope of a link that the site does not offer. */
@@ -181,7 +189,7 @@ export function linkQuery(options: Omit<LinkOptions, 'returnTo'>, site: SiteScop
 export function scopeQuery(scope: string, caller: string, site: SiteScope): string {
   if (site.optionalScope.includes(scope)) return linkQuery({ scope }, site);
   if (site.scope.includes(scope)) return '';
-  const { knownScopes } = flows[site.flow];
+  const { knownScopes = [scope] } = flowOf(site);
   const reason = knownScopes.includes(scope)
     ? `and this site requests only '${site.scope.join(' ')}'. Add it: scope: '${[...site.scope, scope].join(' ')}', or list it in option 'optionalScope' (the service must have granted it to your client).`
     : `which the service does not have. The scopes are: ${knownScopes.join(', ')}.`;

@@ -119,7 +119,13 @@ export class SignIn {
     await before.check(purpose, attempt, { identity });
     const { previousSession, carryOver, carried } = createCarryOver(req, before.ownsSession(identity));
     const { siteState: state } = attempt.appState;
-    const event = { identity, profile, tokens: tokenSet, req, state, previousSession, carryOver };
+    const event = {
+      ...{ identity, profile, tokens: tokenSet, req, state, previousSession, carryOver },
+      // A getter, as in the `params`: a log that prints the event does not contain them.
+      get claims() {
+        return tokenSet.params.claims;
+      },
+    };
     const { user, userKey } = siteUser(await onSignIn(event as never), identity);
     // `onSignIn` may have changed the session, and shows the id of the site's own user.
     await new SessionUser(loginSession, req).check(purpose, attempt, { identity, site: { user, userKey } });

@@ -1,4 +1,5 @@
 import { createHmac, createPublicKey } from 'node:crypto';
+import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { hostile } from './hostile.js';
 import { clientOf, codeOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';
@@ -24,6 +25,18 @@ describe('an ID Token', () => {
     const { tokens } = await signIn(hostile, clientOf(hostile));
     expect(tokens).toMatchObject({ subject: hostile.subject, authTime: (NOW - 5) * 1000, scope: ['openid'] });
     expect(tokens.idToken?.reveal().split('.')).toHaveLength(3);
+  });
+
+  test('passes its claims on as plain objects, which JSON and a log do not contain', async () => {
+    const planted = '{"groups":["a"],"__proto__":{"isAdmin":true},"deep":[{"constructor":{"prototype":1},"is":true}]}';
+    hostile.behaviour.claims = (claims) => ({ ...claims, planted: JSON.parse(planted) });
+    hostile.behaviour.token = (members) => ({ ...members, claims: { sub: 'mallet' } });
+    const { tokens } = await signIn(hostile, clientOf(hostile));
+    const { claims } = tokens.params as { claims: Record<string, Members> };
+    expect(claims).toMatchObject({ sub: hostile.subject, iss: hostile.issuer });
+    expect(JSON.stringify(claims.planted)).toBe('{"groups":["a"],"deep":[{"is":true}]}');
+    expect(Object.assign({}, claims.planted)).not.toHaveProperty('isAdmin');
+    expect([JSON.stringify(tokens), inspect(tokens, { showHidden: true })].join()).not.toMatch(/planted|mallet/);
   });
 
   const mallet = 'https://mallet.example';

@@ -119,7 +119,7 @@ describe('an authorization request', () => {
   test.each<[string, AuthorizationParameters, string]>([
     ['no scope openid in the openid flow', { scope: ['basic'] }, "must have 'openid'"],
     ['an invalid scope', { scope: ['openid', 'a"b'] }, 'has characters that RFC 6749'],
-    ['a misspelled scope', { scope: ['openid', 'basik'] }, "has 'basik', which the 'openid' flow does not have"],
+    ['a misspelled scope', { scope: ['openid', 'basik'] }, "has a scope which the 'openid' flow does not have"],
   ])('is rejected with %s', async (_, parameters, message) => {
     const error = await errorOf(clientOf(hostile).request(parameters));
     expect(error).toMatchObject({ code: 'option_invalid', option: 'scope', message: expect.stringContaining(message) });

@@ -32,6 +32,7 @@ export function clientOf(
     clientID: hostile.clientID,
     clientSecret: new Secret(hostile.clientSecret),
     flow: 'openid',
+    apiURL: 'https://api.service.example',
     redirectURI: hostile.redirectURI,
     clock: testClock(),
     fetch: createFetch(),

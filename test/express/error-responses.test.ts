@@ -48,6 +48,7 @@ function situation(options: Situation = {}) {
   const cookies = new Cookies({ secure: false, instance: 'one-id', secrets });
   const responses = new ErrorResponses({
     ...{ owner: 'drop-in' as const, flow: 'openid' as const, scope: ['openid', 'basic'], optionalScope: [] },
+    apiURL: 'https://api.example',
     origin: 'https://app.example',
     loginPath: '/auth/login',
     callbackPath: '/auth/callback',

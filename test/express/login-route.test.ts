@@ -30,6 +30,7 @@ function loginRoute(situation: Situation) {
   const routes = resolveRoutes('/auth/callback', situation.routes);
   const route = new LoginRoute({
     ...{ origin: 'https://app.example', flow: 'openid', scope: ['openid'], optionalScope: ['email'], routes },
+    apiURL: 'https://api.example',
     ownRoutes: new Set(),
     links: pageLinks(routes, '/auth/callback', resolveLook({}, 'app.example')),
     attempts: {

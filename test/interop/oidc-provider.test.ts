@@ -1,8 +1,15 @@
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import session from 'express-session';
 import passport from 'passport';
-import { ClinicianStrategy, clinicianLogin } from 'passport-clinician';
+import {
+  ClinicianStrategy,
+  clinicianLogin,
+  MemoryTokenStore,
+  type SignInEvent,
+  type VerifyCallback,
+} from 'passport-clinician';
 import request from 'supertest';
 import { systemClock } from '../../lib/async/clock.js';
 import { AuthorizationServer } from '../../lib/authorization-server/authorization-server.js';
@@ -11,6 +18,7 @@ import { createFetch } from '../../lib/http/http.js';
 import { Secret } from '../../lib/sealing/secret.js';
 import { codeOf } from '../authorization-server/sign-in.js';
 import { BrowserUser } from '../helpers/browser-user.js';
+import { takePrinted } from '../helpers/printed.js';
 import { type OtherProvider, type OtherProviderOptions, startOtherProvider } from './oidc-provider.js';
 
 const callbackURL = 'http://127.0.0.1:5001/callback';
@@ -213,14 +221,167 @@ describe('the protocol at oidc-provider', () => {
     const { tokens } = await redeem(provider);
     expect(await codeOf(clientOf(other, { flow: 'openid' }).revoke(tokens.accessToken))).toBe('invalid_client');
   });
+});
 
-  test('offline_access is requested only where the metadata lists it', async () => {
-    const { url } = await clientOf(provider, { flow: 'openid' }).request({ scope: ['openid', 'offline_access'] });
-    expect(new URL(url).searchParams.get('scope')).toBe('openid offline_access');
-    const other = { configuration: { scopes: ['openid'] } };
-    await withProvider(other, async (narrow) => {
-      const client = clientOf(narrow, { flow: 'openid' });
-      expect(await codeOf(client.request({ scope: ['openid', 'offline_access'] }))).toBe('option_invalid');
+describe('the scopes and claims of oidc-provider', () => {
+  const scope = 'openid profile email groups offline_access';
+  const claims = { sub: 'alice', name: 'Alice', groups: ['clinicians'] };
+  const configuration = {
+    scopes: ['openid'],
+    claims: { openid: ['sub'], profile: ['name'], email: ['email'], groups: ['groups'] },
+    conformIdTokenClaims: false,
+    findAccount: (_context: unknown, id: string) => ({
+      accountId: id,
+      claims: () => ({ ...claims, sub: id, ...(id !== 'alice' && { groups: ['visitors'] }) }),
+    }),
+  };
+
+  let other: OtherProvider;
+  beforeAll(async () => {
+    other = await startOtherProvider('http://127.0.0.1:5001/auth/callback', { configuration });
+  });
+  afterAll(() => other.stop());
+
+  function settingsOf({ issuer, clientID, clientSecret }: OtherProvider) {
+    return { issuer, clientID, clientSecret, secret, callbackURL: 'http://127.0.0.1:5001/auth/callback' };
+  }
+
+  const appWith = (...handlers: express.RequestHandler[]) =>
+    express().use(session({ secret, resave: false, saveUninitialized: false }), ...handlers);
+  type Agent = ReturnType<typeof request.agent>;
+  const scopeOf = ({ headers }: request.Response) => new URL(headers.location as string).searchParams.get('scope');
+
+  async function signIn(agent: Agent, path: string, login = 'alice') {
+    const { headers } = await agent.get(path).set('Sec-Fetch-Site', 'same-origin').expect(302);
+    const back = await new BrowserUser().authorize(headers.location as string, { login, password: 'any' });
+    return await agent.get(back.pathname + back.search);
+  }
+
+  test('a group claim decides who may sign in, as the page for other servers shows', async () => {
+    const program: string = '../examples/programs/group-claim.mjs';
+    const { loginAt } = await import(program);
+    const clinician = loginAt(settingsOf(other));
+    const agent = request.agent(appWith(clinician, (req, res) => void res.json(clinician.user(req) ?? null)));
+    const refused = await signIn(agent, '/auth/login', 'mallory');
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('Only clinicians of this hospital')]);
+    expect(takePrinted()).toEqual([expect.stringContaining('sign_in_refused')]);
+    expect((await agent.get('/')).body).toBeNull();
+    await signIn(agent, '/auth/login');
+    expect((await agent.get('/')).body).toEqual({ id: 'alice', name: 'Alice' });
+  });
+
+  test.each<[string, string | string[]]>([
+    ['a string', scope],
+    ['an array', scope.split(' ')],
+  ])('any scope is requested from %s, by each way to sign in', async (_, value) => {
+    const clinician = clinicianLogin({ ...settingsOf(other), scope: value, optionalScope: 'https://other.example/a' });
+    const users = new passport.Passport();
+    users.use(clinician.strategy);
+    users.use('own', new ClinicianStrategy({ ...settingsOf(other), scope: value }, () => ({ id: '1' })));
+    const agent = request.agent(
+      appWith(clinician, users.session())
+        .get('/all', (req, res) => clinician.login(req, res, { scope: ['openid', 'any:one'] }))
+        .get('/strategy', users.authenticate('clinician'))
+        .get('/own', users.authenticate('own'))
+        .get('/own-scope', users.authenticate('own', { scope: 'openid any:one' })),
+    );
+    const scopes: Record<string, string> = {
+      '/auth/login': scope,
+      '/auth/login?scope=https://other.example/a': `${scope} https://other.example/a`,
+      '/all': 'openid any:one',
+      '/strategy': scope,
+      '/own': scope,
+      '/own-scope': 'openid any:one',
+    };
+    for (const [path, expected] of Object.entries(scopes)) expect(scopeOf(await agent.get(path))).toBe(expected);
+    expect(clinician.signInButton({ scope: 'https://other.example/a' })).toContain('scope=https%3A%2F%2Fother');
+  });
+
+  test('requireScope() of any scope requests it, and what was granted is requested again', async () => {
+    const clinician = clinicianLogin({ ...settingsOf(other), scope: 'openid groups', optionalScope: 'profile' });
+    const app = appWith(clinician).get(
+      '/name',
+      clinician.requireScope('profile'),
+      (_req, res) => void res.send('Alice'),
+    );
+    expect(() => clinician.requireScope('email')).toThrow("Add it: scope: 'openid groups email'");
+    const agent = request.agent(app);
+    await signIn(agent, '/auth/login');
+    expect((await agent.get('/name').set('Accept', 'text/html')).status).toBe(403);
+    await signIn(agent, '/auth/login?scope=profile&prompt=consent');
+    expect((await agent.get('/name')).text).toBe('Alice');
+    expect(scopeOf(await agent.get('/auth/login?prompt=login'))).toBe('openid groups profile');
+  });
+
+  /** A site that signs users in and links accounts by one of the strategies, and saves the claims that it has received. */
+  function passportSite(strategy: (received: unknown[]) => ClinicianStrategy) {
+    const received: unknown[] = [];
+    const users = new passport.Passport();
+    users.serializeUser((user, done) => done(null, user));
+    users.deserializeUser((user: Express.User, done) => done(null, user));
+    users.use(strategy(received));
+    const sessions = new session.MemoryStore();
+    const app = express().use(session({ secret, resave: false, saveUninitialized: false, store: sessions }));
+    app.use(users.session() as express.RequestHandler);
+    app.get('/sign-in', users.authenticate('clinician', { prompt: 'login' }));
+    app.get('/link', users.authorize('clinician', { prompt: 'login' }));
+    app.get('/auth/callback', (req, res, next) => {
+      const finish = req.query.link === undefined ? users.authenticate('clinician') : users.authorize('clinician');
+      finish(req, res, (error?: unknown) =>
+        error ? next(error) : res.json((req as { account?: object }).account ?? req.user),
+      );
     });
+    return { app, received, sessions };
+  }
+
+  const settings = () => ({ ...settingsOf(other), scope: 'openid profile groups' });
+  const noClaims = expect.not.stringContaining('clinicians');
+  function verify(received: unknown[], params: { claims?: unknown }, done: VerifyCallback) {
+    received.push(params.claims);
+    expect([JSON.stringify(params), inspect(params, { showHidden: true })]).toEqual([noClaims, noClaims]);
+    done(null, { id: 'alice' });
+  }
+
+  test.each<[string, (received: unknown[]) => ClinicianStrategy]>([
+    [
+      'onSignIn of clinician.strategy',
+      (received) => {
+        function onSignIn(event: SignInEvent) {
+          received.push(event.claims);
+          expect(inspect(event)).toEqual(noClaims);
+          return { id: event.identity.id };
+        }
+        return clinicianLogin({ ...settings(), onSignIn }).strategy;
+      },
+    ],
+    [
+      'a verify function with params',
+      (received) =>
+        new ClinicianStrategy(settings(), (_access, _refresh, params, _profile, done) =>
+          verify(received, params, done),
+        ),
+    ],
+    [
+      'a verify function with req and params, and a token store',
+      (received) =>
+        new ClinicianStrategy(
+          { ...settings(), tokenStore: new MemoryTokenStore(), passReqToCallback: true },
+          (_req, _access, _refresh, params, _profile, done) => verify(received, params, done),
+        ),
+    ],
+  ])('the claims are an argument of %s, at each sign-in and link, and not stored', async (_, strategy) => {
+    const { app, received, sessions } = passportSite(strategy);
+    const agent = request.agent(app);
+    for (const path of ['/sign-in', '/sign-in', '/link']) {
+      const { headers } = await agent.get(path).set('Sec-Fetch-Site', 'same-origin').expect(302);
+      const back = await new BrowserUser().authorize(headers.location as string, user);
+      const link = path === '/link' ? '&link' : '';
+      expect((await agent.get(back.pathname + back.search + link)).body).toEqual({ id: 'alice' });
+    }
+    const { issuer: iss, clientID: aud } = other;
+    const times = { iat: expect.any(Number), exp: expect.any(Number), auth_time: expect.any(Number) };
+    const expected = { ...claims, iss, aud, ...times, nonce: expect.any(String) };
+    expect(received).toEqual([expected, expected, expected]);
+    expect(JSON.stringify((sessions as unknown as { sessions: object }).sessions)).not.toContain('clinicians');
   });
 });

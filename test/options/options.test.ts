@@ -44,6 +44,7 @@ describe('valid options', () => {
     ['scope as one string', { scope: 'openid basic email' }],
     ['flow profile', { flow: 'profile', scope: ['basic', 'colleagues'] }],
     ['no apiURL without scope basic', { apiURL: undefined }],
+    ['any scope without apiURL', { apiURL: '', scope: 'openid profile email', optionalScope: ['https://a.example/b'] }],
     ['profileRequired with scope basic', { profileRequired: true, scope: 'openid basic' }],
     ['profileRequired in the profile flow', { profileRequired: true, flow: 'profile' }],
   ])('may have %s', (_name, change) => {
@@ -75,6 +76,17 @@ describe('an invalid option throws an error that names the option and the fix', 
     const { code, message } = errorOf({ ...good, ...change });
     expect(code).toBe('option_invalid');
     expect(message).toContain("'profileRequired'");
+    expect(message).toContain(fix);
+  });
+
+  test.each<[string, object, string]>([
+    ['an unknown scope with apiURL', { scope: 'openid profile' }, "Remove 'profile', or, at another"],
+    ['an unknown scope in the profile flow', { flow: 'profile', scope: 'basic groups' }, "Remove 'groups'."],
+    ['a scope with a quote', { apiURL: undefined, scope: ['openid', 'a"b'] }, 'RFC 6749 section 3.3 does not allow'],
+    ['a scope without openid', { apiURL: undefined, scope: ['profile'] }, "Add it: scope: 'openid profile'"],
+  ])('%s', (_name, change, fix) => {
+    const { code, message } = errorOf({ ...good, ...change });
+    expect([code, message]).toEqual(['option_invalid', expect.stringMatching(/option 'scope' (has|must have) /)]);
     expect(message).toContain(fix);
   });
 

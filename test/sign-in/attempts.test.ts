@@ -30,7 +30,7 @@ function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undef
   const attemptsWith = (texts: readonly string[], other: object = {}) =>
     new Attempts({
       ...{ clock, origin, scope, flow: 'openid', issuer: 'https://auth.example', clientID: 'c' },
-      ...{ callbackURL: `${origin}/cb`, ownRoutes: new Set() },
+      ...{ callbackURL: `${origin}/cb`, ownRoutes: new Set(), apiURL: 'https://api.example' },
       cookies: new Cookies({ secure: true, instance: 'one-id', secrets: texts.map((text) => new Secret(text)) }),
       tokens: { idToken: () => Promise.resolve(idToken === undefined ? undefined : new Secret(idToken)) },
       loginSession: { belongsToOtherUser: () => false, find: () => granted && ({ scope: granted } as never) },
