@@ -8,7 +8,7 @@ export interface MockProviderOptions {
   /** The port to listen on. @default 0, any free port */
   port?: number;
   /**
-   * The address to listen on, and the host name of the issuer. If other machines can reach it, it needs `https` or `publicURL`,
+   * The address to listen on, and the host name of the issuer. `localhost` is both 127.0.0.1 and ::1. If other machines can reach it, it needs `https` or `publicURL`,
    * and a process warning reports it. @default '127.0.0.1'
    */
   host?: string;

@@ -490,8 +490,13 @@ describe('an unusual request gets a response, and the provider continues', () =>
     expect((await token(provider, provider.clients.openid, many)).status).toBe(400);
     // Node closes such a connection, which may reset it after the response.
     const host = `Host: ${new URL(provider.issuer).host}\r\nConnection: close\r\n`;
-    const longHeader = `GET / HTTP/1.1\r\n${host}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
-    expect(await sendBytes(provider, longHeader)).toMatch(/^HTTP\/1\.1 431 /);
+    for (const length of [20_000, 200_000]) {
+      const cookies = `GET / HTTP/1.1\r\n${host}Cookie: ${'a=b; '.repeat(length / 5)}\r\n\r\n`;
+      const response = await sendBytes(provider, cookies);
+      expect(response).toMatch(/^HTTP\/1\.1 431 .*\r\nConnection: close\r\n/);
+      expect(response).toMatch(/\r\n\r\nThe headers are larger than 16 kB\. .*delete them in the browser/);
+    }
+    expect(await sendBytes(provider, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     const longURL = `GET /?${'x'.repeat(65_000)} HTTP/1.1\r\n${host}\r\n`;
     expect(await sendBytes(provider, longURL)).toMatch(/^HTTP\/1\.1 4(14|31) /);
   });

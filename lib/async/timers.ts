@@ -1,0 +1,30 @@
+import timers from 'node:timers';
+import promises from 'node:timers/promises';
+
+// Read once, at load: fake timers of a test replace these functions too, and what waits for them would never end.
+export const setTimeout: typeof timers.setTimeout = timers.setTimeout;
+export const clearTimeout: typeof timers.clearTimeout = timers.clearTimeout;
+export const setImmediate: typeof timers.setImmediate = timers.setImmediate;
+export const sleep: typeof promises.setTimeout = promises.setTimeout;
+export const nextTurn: typeof promises.setImmediate = promises.setImmediate;
+
+/** A request to the site or the mock provider takes a few milliseconds, and the time limit of mocha is two seconds. */
+const TIMEOUT_MS = 1_500;
+const FAKE_TIMERS =
+  "Fake timers stop the site, its packages or Node itself. Install them after the imports, and without process.nextTick and queueMicrotask. In most tests the time is enough: vi.useFakeTimers({ toFake: ['Date'] }).";
+
+/** @returns true while fake timers are installed: those of jest, vitest and sinon have this property. */
+function areTimersFake(): boolean {
+  return [globalThis.setTimeout, globalThis.setImmediate, process.nextTick].some((one) => Object.hasOwn(one, 'clock'));
+}
+
+/** @returns the result of a promise. If it does not settle because of fake timers, rejects with that reason. */
+export async function explainFakeTimers<T>(work: PromiseLike<T>): Promise<T> {
+  if (!areTimersFake()) return await work;
+  const { port1 } = new MessageChannel();
+  port1.ref(); // the timer of the signal, which is never replaced, does not keep the process running
+  const stopped = new Promise<never>((_, reject) => {
+    AbortSignal.timeout(TIMEOUT_MS).addEventListener('abort', () => reject(new Error(FAKE_TIMERS)));
+  });
+  return await Promise.race([work, stopped]).finally(() => port1.close());
+}
