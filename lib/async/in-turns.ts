@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from './timers.js';
 
 /** The number of calls in one turn. */
 const MAX_CONCURRENT = 10;

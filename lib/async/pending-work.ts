@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceUnavailableError } from '../errors/errors.js';
+import { nextTurn } from './timers.js';
 import { withTimeout } from './with-timeout.js';
 
 /** Tracks the work of a process that must end before the process exits. */

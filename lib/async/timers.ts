@@ -1,5 +1,6 @@
 import timers from 'node:timers';
 import promises from 'node:timers/promises';
+import { MessageChannel } from 'node:worker_threads';
 
 // Read once, at load: fake timers of a test replace these functions too, and what waits for them would never end.
 export const setTimeout: typeof timers.setTimeout = timers.setTimeout;

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../async/clock.js';
+import { sleep } from '../async/timers.js';
 import { scopeMissing } from '../errors/denials.js';
 import { DeniedError, ProtocolError, ServiceUnavailableError, SignInRequiredError } from '../errors/errors.js';
 import { type Fetch, type FetchResponse, isBearerToken } from '../http/http.js';

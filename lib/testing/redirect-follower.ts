@@ -1,3 +1,4 @@
+import { explainFakeTimers } from '../async/timers.js';
 import { maskURL } from '../mock-provider/http/masking.js';
 import type { MockProvider } from '../mock-provider/mock-provider.js';
 import { attachTrace, problemsAfter } from './attach-trace.js';
@@ -92,7 +93,7 @@ export class RedirectFollower<R extends SiteResponse> {
 
   async #send(path: string, from: FetchSite, method: Method): Promise<SiteExchange<R>> {
     const request = this.#request(path, method).set('Sec-Fetch-Site', from).redirects(0);
-    const response = await request.ok(() => true);
+    const response = await explainFakeTimers(request.ok(() => true));
     const url = new URL(request.url); // supertest chooses its port when it sends
     this.#origins.add(url.origin);
     const exchange: SiteExchange<R> = { method, url, response, target: targetOf(response, url) };

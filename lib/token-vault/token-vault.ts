@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../async/clock.js';
 import type { PendingWork } from '../async/pending-work.js';
 import { createSingleFlight } from '../async/single-flight.js';
+import { sleep } from '../async/timers.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { isClinicianError } from '../errors/errors.js';
 import type { Sealer } from '../sealing/sealer.js';

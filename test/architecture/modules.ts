@@ -117,7 +117,7 @@ export const MODULES: Modules = {
   'mock-provider': {
     purpose: 'the mock provider, see below',
     imports: [],
-    files: ['lib/errors/closest-name.ts', 'lib/production.ts'],
+    files: ['lib/errors/closest-name.ts', 'lib/production.ts', 'lib/async/timers.ts'],
   },
 };
 

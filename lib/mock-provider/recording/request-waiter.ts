@@ -1,4 +1,4 @@
-import timers from 'node:timers';
+import { clearTimeout, setTimeout } from '../../async/timers.js';
 import { type Duration, milliseconds } from '../options/duration.js';
 import type { RecordedRequest, WaitOptions } from './recorded-request.js';
 
@@ -17,8 +17,6 @@ const MAX_LISTED = 10;
 const MAX_SOURCE_LENGTH = 200;
 /** The limit of setTimeout(): a longer timeout would end at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-/** Read once: fake timers of a test replace the global functions, and would never end a wait. */
-const { setTimeout, clearTimeout } = timers;
 
 /** The pending `waitFor()` calls. */
 export class RequestWaiter {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { clearTimeout, setTimeout } from '../../async/timers.js';
 import { readBody } from '../http/body.js';
 import { withoutPathPrefix } from '../http/path-prefix.js';
 import type { Address } from '../http/paths.js';

@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from '../../async/timers.js';
 import type { LocalExchange, LocalResponse } from '../http/local-exchange.js';
 import { withoutPathPrefix } from '../http/path-prefix.js';
 import type { Address } from '../http/paths.js';
