@@ -1,5 +1,5 @@
 import { FaultQueue } from './faults/fault-queue.js';
-import { type Cookies, createCookies } from './http/cookies.js';
+import { Cookies } from './http/cookies.js';
 import { senderProblem } from './http/local-sender.js';
 import { PendingResponses } from './http/pending-responses.js';
 import type { MockRequest } from './http/request.js';
@@ -94,7 +94,7 @@ export function createInstance(options: ResolvedOptions, addresses: Addresses): 
     options,
     inspectorURL,
     mayInspect: (http) => hasInspector && senderProblem(issuer, http) === undefined,
-    cookies: createCookies({ port, prefix, secure: issuer.startsWith('https:') }),
+    cookies: new Cookies({ port, prefix, secure: issuer.startsWith('https:') }),
     clock,
     keys: new KeyRing(clock, lifetimes.accessToken.openid),
     clients,

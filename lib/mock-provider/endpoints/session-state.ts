@@ -8,7 +8,7 @@ import type { Endpoint } from '../protocol/endpoint.js';
 export function createSessionStateEndpoint(cookies: Pick<Cookies, 'nameOf'>): Endpoint {
   let page: StaticDocument | undefined;
   return function sessionState(http) {
-    page ??= sessionStatePage(cookies.nameOf('browserState'));
+    page ??= sessionStatePage(cookies.nameOf('browser_state'));
     return documentResponse(page, http.ifNoneMatch);
   };
 }

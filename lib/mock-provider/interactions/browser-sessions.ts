@@ -25,12 +25,12 @@ export function createBrowserSessions({ sessions, cookies }: Dependencies): Brow
     start(http, account) {
       sessions.end(cookies.read(http, 'session'));
       const { id, session } = sessions.start(account);
-      const set = [cookies.set('session', id), cookies.set('browserState', session.browserState)];
+      const set = [cookies.set('session', id), cookies.set('browser_state', session.browserState)];
       return { id, session, cookies: set };
     },
     end(http) {
       sessions.end(cookies.read(http, 'session'));
-      return [cookies.set('session', ''), cookies.set('browserState', randomToken())];
+      return [cookies.set('session', ''), cookies.set('browser_state', randomToken())];
     },
   };
 }

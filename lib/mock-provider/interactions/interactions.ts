@@ -12,7 +12,7 @@ import type { InteractionStore } from '../state/interactions.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import { createConsentEndpoint } from './consent.js';
 import { createDispatcher, type Dispatch } from './dispatcher.js';
-import { BrowserForms, createInteractionLookup } from './interaction-context.js';
+import { BrowserForms, InteractionLookup } from './interaction-context.js';
 import { createRegistrationPage } from './registration.js';
 import { Screens } from './screens.js';
 import { createDirectSignInPage, createLoginPage } from './sign-in.js';
@@ -40,7 +40,7 @@ interface Interactions {
 }
 
 export function createInteractions(stores: Dependencies): Interactions {
-  const lookup = createInteractionLookup(stores);
+  const lookup = new InteractionLookup(stores);
   const screens = new Screens({ ...stores, lookup });
   const dispatch = createDispatcher({ ...stores, lookup, screens });
   const pages = { ...stores, lookup, screens, dispatch };

@@ -33,8 +33,7 @@ function refuseFramed(http: MockRequest): EndpointResult {
 /** @returns the route of a page, which refuses a parameter that is sent more than once, in the query or in a form. */
 export function refuseRepetition(route: Route): Route {
   return wrapEndpoints(route, (endpoint) => (http) => {
-    const form = http.method === 'POST' && http.isForm ? http.form.repeated : [];
-    const [name] = [...http.query.repeated, ...form];
+    const [name] = http.parameters.repeated;
     if (name === undefined) return endpoint(http);
     const description = `${maskName(name)} was sent more than once`;
     return errorPage(http, new Refusal('parameter-sent-once', 'invalid_request', description));

@@ -3,12 +3,13 @@ import type { Parameters } from '../http/parameters.js';
 import { PAGE_PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, redirectResponse } from '../http/response.js';
+import { stalePage } from '../pages/error-page.js';
 import { loginPage } from '../pages/login-page.js';
 import { pageResponse } from '../pages/page.js';
 import type { Endpoint } from '../protocol/endpoint.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import type { Dispatch } from './dispatcher.js';
-import { type BrowserForms, type InteractionLookup, refuseForm } from './interaction-context.js';
+import type { BrowserForms, InteractionLookup } from './interaction-context.js';
 import { accountOfForm, type OneClickDependencies, userChoices } from './one-click.js';
 import type { LoginProblem, Screens } from './screens.js';
 
@@ -95,7 +96,7 @@ export function createDirectSignInPage(dependencies: DirectDependencies): PageEn
     },
     POST(http) {
       const form = browserForms.accept(http, PURPOSE);
-      if (form === undefined) return refuseForm(http, signInAddress(PAGE_PATHS.inbox));
+      if (form === undefined) return stalePage(http, 'form-token-single-use', signInAddress(PAGE_PATHS.inbox));
       const account = accountOfForm(http, dependencies);
       if (account === undefined) return show(http, form.value, wrongPassword(http.form));
       const started = browserSessions.start(http, account);

@@ -1,12 +1,12 @@
 import { PAGE_PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, redirectResponse } from '../http/response.js';
-import { refusalJSON } from '../pages/error-page.js';
+import { refusalJSON, stalePage } from '../pages/error-page.js';
 import { pageResponse } from '../pages/page.js';
 import { signedOutPage, signOutPage } from '../pages/sign-out-page.js';
 import type { Refusal, Refused } from '../protocol/refusal.js';
 import type { BrowserSessions } from './browser-sessions.js';
-import { type BrowserForms, refuseForm } from './interaction-context.js';
+import type { BrowserForms } from './interaction-context.js';
 import type { PageEndpoints } from './sign-in.js';
 
 /** Serves GET and POST /oauth/sign-out, where a user signs out without an application. */
@@ -44,7 +44,7 @@ export function createSignOutPages({ browserForms, browserSessions }: Dependenci
     GET: (http) => show(http),
     POST(http) {
       const form = browserForms.accept(http, PURPOSE);
-      if (form === undefined) return refuseForm(http, PAGE_PATHS.signOut);
+      if (form === undefined) return stalePage(http, 'form-token-single-use', PAGE_PATHS.signOut);
       const cookies = [...browserSessions.end(http), ...form.cookies];
       if (form.value !== '') return redirectResponse(http.method, form.value, cookies);
       return pageResponse({ title: 'You are signed out', body: signedOutPage(), cookies });

@@ -1,7 +1,7 @@
 import { hasNoCookie } from '../http/cookies.js';
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
-import type { Refusal, Refused } from '../protocol/refusal.js';
+import { Refusal, type Refused } from '../protocol/refusal.js';
 import { html, type Markup, truncate } from './html.js';
 import { pageResponse } from './page.js';
 
@@ -36,39 +36,44 @@ ${refusalDetails(refusal)}`;
   return { refusal, response: pageResponse({ title: TITLE, body, status }) };
 }
 
-interface Stale {
-  title: string;
-  text: Markup;
-}
+/** The refusals of a page that cannot continue. */
+const STALE = {
+  'interaction-in-one-browser': {
+    status: 400,
+    description: 'This sign-in was finished, took too long, or started in another browser',
+  },
+  'form-token-single-use': {
+    status: 403,
+    description: 'This form was not shown in this browser, or was already submitted',
+  },
+} as const;
 
-const FINISHED: Stale = {
-  title: 'This page is no longer in use',
-  text: html`<p>The sign-in of this page is finished, took too long, or started in another browser.</p>
-<p>Nothing was sent. Go back to the application and start again.</p>`,
-};
-const NO_COOKIE: Stale = {
-  title: FINISHED.title,
-  text: html`<p>Your browser sent no cookie: it blocks cookies, or the sign-in started in another browser.</p>
-<p>Nothing was sent. Allow cookies for this address, go back to the application and start again.</p>`,
-};
-
-/** @returns the page for a form that can be continued. */
-function submitted(continueAt: string): Stale {
-  return {
-    title: 'This form was already submitted',
-    text: html`<p>The form was already submitted or was open for too long. Nothing was sent again, and nothing is lost.</p>
-<p><a class="button" href="${continueAt}" autofocus>Continue</a></p>`,
-  };
-}
+const NO_COOKIE = 'The browser sent no cookie: it blocks cookies, or the sign-in started in another browser';
 
 /**
  * @returns the page for a form that was already submitted, is too old, or is from another browser or one that blocks cookies.
  * @param continueAt the address where the sign-in continues in this browser, when it can
  */
-export function stalePage(http: MockRequest, refusal: Refusal, continueAt?: string): Refused {
+export function stalePage(http: MockRequest, rule: keyof typeof STALE, continueAt?: string): Refused {
+  const isBlocked = hasNoCookie(http);
+  const { status, description } = STALE[rule];
+  const refusal = new Refusal(rule, 'invalid_request', isBlocked ? NO_COOKIE : description, { status });
   if (http.prefersJSON) return { refusal, response: refusalJSON(refusal) };
-  const finished = continueAt === undefined ? FINISHED : submitted(continueAt);
-  const { title, text } = hasNoCookie(http) ? NO_COOKIE : finished;
-  const body = html`<h1>${title}</h1>${text}`;
-  return { refusal, response: pageResponse({ title, body, status: refusal.status }) };
+  const isSubmitted = continueAt !== undefined && !isBlocked;
+  const title = isSubmitted ? 'This form was already submitted' : 'This page is no longer in use';
+  const body = html`<h1>${title}</h1>${isSubmitted ? submitted(continueAt) : finished(isBlocked)}`;
+  return { refusal, response: pageResponse({ title, body, status }) };
+}
+
+function finished(isBlocked: boolean): Markup {
+  return isBlocked
+    ? html`<p>Your browser sent no cookie: it blocks cookies, or the sign-in started in another browser.</p>
+<p>Nothing was sent. Allow cookies for this address, go back to the application and start again.</p>`
+    : html`<p>The sign-in of this page is finished, took too long, or started in another browser.</p>
+<p>Nothing was sent. Go back to the application and start again.</p>`;
+}
+
+function submitted(continueAt: string): Markup {
+  return html`<p>The form was already submitted or was open for too long. Nothing was sent again, and nothing is lost.</p>
+<p><a class="button" href="${continueAt}" autofocus>Continue</a></p>`;
 }

@@ -12,31 +12,21 @@ interface ShownForm extends Expiring {
 const MAX_FORMS = 100_000;
 
 /** The one-time tokens of forms outside an authorization request. */
-export class FormTokenStore {
-  readonly #forms: ExpiringMap<ShownForm>;
-
+export class FormTokenStore extends ExpiringMap<ShownForm> {
   constructor(clock: MockClock, lifetimeMs: number) {
-    this.#forms = new ExpiringMap(clock, lifetimeMs, MAX_FORMS);
+    super(clock, lifetimeMs, MAX_FORMS);
   }
 
   add(token: string, purpose: string, value: string): void {
-    this.#forms.set(digest(token), { purpose, value });
+    this.set(digest(token), { purpose, value });
   }
 
   /** @returns the value of the form, once; undefined for a token of another purpose, which remains valid. */
   consume(token: string, purpose: string): string | undefined {
     const key = digest(token);
-    const form = this.#forms.get(key);
+    const form = this.get(key);
     if (form?.purpose !== purpose) return undefined;
-    this.#forms.delete(key);
+    this.delete(key);
     return form.value;
-  }
-
-  sweep(): void {
-    this.#forms.sweep();
-  }
-
-  clear(): void {
-    this.#forms.clear();
   }
 }

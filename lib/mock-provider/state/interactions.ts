@@ -21,30 +21,17 @@ export interface Interaction extends Expiring {
 /** Any client can start one; above the limit a new one replaces the oldest. */
 const MAX_INTERACTIONS = 100_000;
 
-export class InteractionStore {
-  readonly #interactions: ExpiringMap<Interaction>;
-
+export class InteractionStore extends ExpiringMap<Interaction> {
   constructor(clock: MockClock, lifetimeMs: number) {
-    this.#interactions = new ExpiringMap(clock, lifetimeMs, MAX_INTERACTIONS);
+    super(clock, lifetimeMs, MAX_INTERACTIONS);
   }
 
   /** @param id one that only the browser can know which started it */
   start(id: string, request: AuthorizationRequest): Interaction {
-    const interaction: Interaction = {
-      id,
-      request,
-      formToken: randomToken(),
-      hasRegistered: false,
-      hasSignedIn: false,
-      hasSeenVerification: false,
-      approvedBy: undefined,
-    };
-    this.#interactions.set(id, interaction);
+    const completed = { hasRegistered: false, hasSignedIn: false, hasSeenVerification: false, approvedBy: undefined };
+    const interaction: Interaction = { id, request, formToken: randomToken(), ...completed };
+    this.set(id, interaction);
     return interaction;
-  }
-
-  get(id: string): Interaction | undefined {
-    return this.#interactions.get(id);
   }
 
   /** @returns true once for the one-time token of the current form. */
@@ -52,17 +39,5 @@ export class InteractionStore {
     if (formToken === undefined || digest(formToken) !== digest(interaction.formToken)) return false;
     interaction.formToken = randomToken();
     return true;
-  }
-
-  end(interaction: Interaction): void {
-    this.#interactions.delete(interaction.id);
-  }
-
-  sweep(): void {
-    this.#interactions.sweep();
-  }
-
-  clear(): void {
-    this.#interactions.clear();
   }
 }

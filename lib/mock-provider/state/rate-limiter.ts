@@ -17,43 +17,34 @@ export interface RateState {
 }
 
 /** Counts requests in fixed windows, which start with the first request: one for each clinician at each application. */
-export class RateLimiter {
+export class RateLimiter extends ExpiringMap<Window> {
   readonly #clock: MockClock;
   readonly #limit: number;
   readonly #windowMs: number;
-  readonly #windows: ExpiringMap<Window>;
 
   constructor(clock: MockClock, limit: number, windowMs: number) {
+    super(clock, windowMs);
     this.#clock = clock;
     this.#limit = limit;
     this.#windowMs = windowMs;
-    this.#windows = new ExpiringMap(clock, windowMs);
   }
 
   /** Counts one request. */
   count(key: string): RateState {
-    const window = this.#windows.get(key) ?? this.#open(key);
+    const window = this.get(key) ?? this.#open(key);
     window.used += 1;
     return this.#state(window);
   }
 
   /** Reads without counting; without a key it reads an unused window. */
   peek(key?: string): RateState {
-    const window = key === undefined ? undefined : this.#windows.get(key);
+    const window = key === undefined ? undefined : this.get(key);
     return this.#state(window ?? { used: 0, endsAt: this.#clock.now() + this.#windowMs });
-  }
-
-  sweep(): void {
-    this.#windows.sweep();
-  }
-
-  clear(): void {
-    this.#windows.clear();
   }
 
   #open(key: string): Window {
     const window = { used: 0, endsAt: this.#clock.now() + this.#windowMs };
-    this.#windows.set(key, window);
+    this.set(key, window);
     return window;
   }
 
