@@ -14,6 +14,20 @@ test('a user with a property called denied is signed in', async () => {
   await agent.get('/me').expect(200);
 });
 
+test.each(['openid', 'profile'] as const)(
+  'onSignIn receives the claims of the ID Token, if any: %s flow',
+  async (flow) => {
+    const events: SignInEvent[] = [];
+    const onSignIn = (event: SignInEvent) => {
+      events.push(event);
+      return { id: event.identity.id };
+    };
+    await signIn(supertest.agent(siteFor(provider, { flow, onSignIn }).app), provider, { as: 'verified' });
+    const claims = { iss: provider.issuer, sub: events[0]?.identity.id };
+    expect(events[0]?.claims).toEqual(flow === 'openid' ? expect.objectContaining(claims) : undefined);
+  },
+);
+
 test.each([
   ['deny()', () => deny('Surgeons only')],
   ['a thrown DeniedError', () => Promise.reject(new DeniedError('sign_in_refused', 'Surgeons only'))],
