@@ -103,6 +103,18 @@ const check = (
     }),
   );
 
+test('after the session has ended at the service, the next response of the service shows it', () =>
+  check(async (opened, servers) => {
+    const { page } = opened;
+    await openAccount(opened, servers);
+    servers.provider.endSessions('verified');
+    const tab = await page.context().newPage();
+    await tab.goto(`${servers.provider.issuer}/oauth/sign-in`);
+    await detectChange(page);
+    await page.getByRole('link', { name: 'Notes' }).click();
+    await page.getByLabel('User name').waitFor();
+  }));
+
 describe.each(['lax', 'strict'] as const)('with a session cookie that is SameSite=%s', (sameSite) => {
   // With SameSite=Strict, a page of the site continues the sign-in.
   const signIn = sameSite === 'strict' ? signInOnPages : signInByRequests;

@@ -19,7 +19,7 @@ function sessionStatePage(cookie: string): StaticDocument {
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Session check</title></head><body><script data-cookie="${cookie}">${script}</script></body></html>\n`,
     {
       'Content-Type': 'text/html; charset=utf-8',
-      'Cache-Control': 'public, max-age=300',
+      'Cache-Control': 'no-cache', // the response can show that the session has ended
       'Content-Security-Policy': `default-src 'none'; script-src 'sha256-${hash('sha256', script, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors *`,
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',

@@ -12,6 +12,8 @@ export interface BrowserSessions {
   start(http: MockRequest, account: Account): { id: string; session: Session; cookies: string[] };
   /** Ends the session and changes the browser state. @returns the cookies to set */
   end(http: MockRequest): string[];
+  /** @returns the same cookies for a browser whose session has ended without it, so that its session check replies `changed` */
+  cookiesOfEnded(http: MockRequest): string[];
 }
 
 interface Dependencies {
@@ -20,17 +22,23 @@ interface Dependencies {
 }
 
 export function createBrowserSessions({ sessions, cookies }: Dependencies): BrowserSessions {
+  function end(http: MockRequest): string[] {
+    sessions.end(cookies.read(http, 'session'));
+    return [cookies.set('session', ''), cookies.set('browser_state', randomToken())];
+  }
+
   return {
+    end,
+    cookiesOfEnded(http) {
+      const id = cookies.read(http, 'session');
+      return id === undefined || sessions.get(id) !== undefined ? [] : end(http);
+    },
     current: (http, cookie = 'session') => sessions.get(cookies.read(http, cookie)),
     start(http, account) {
       sessions.end(cookies.read(http, 'session'));
       const { id, session } = sessions.start(account);
       const set = [cookies.set('session', id), cookies.set('browser_state', session.browserState)];
       return { id, session, cookies: set };
-    },
-    end(http) {
-      sessions.end(cookies.read(http, 'session'));
-      return [cookies.set('session', ''), cookies.set('browser_state', randomToken())];
     },
   };
 }

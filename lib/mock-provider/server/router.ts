@@ -14,7 +14,7 @@ const CONTROL_DISABLED =
   'The control API is disabled: start the mock provider with --control, or with the option control: true';
 
 /** @returns the function that passes a request to the endpoint of its path and method. */
-export function createRouter({ find, resourceAPI }: RouteTable): Endpoint {
+export function createRouter({ find, resourceAPI, browserSessions }: RouteTable): Endpoint {
   function refuseUnknown(http: MockRequest, grant: Grant | undefined): Refused {
     const isElsewhere = find(http.path) !== undefined;
     const isControl = CONTROL_PATH.test(http.path);
@@ -54,10 +54,13 @@ export function createRouter({ find, resourceAPI }: RouteTable): Endpoint {
     if (found === undefined) return refuseUnknown(http, grant);
     if (http.bodyError !== undefined) return refuseBody(http, http.bodyError, grant);
     const endpoint = endpointFor(found, http.method);
+    const endedCookies = browserSessions.cookiesOfEnded(http);
     const result = await (endpoint?.(http, grant) ?? refuseMethod(http, found, grant));
-    if (found.cors) {
-      const response = responseOf(result);
-      response.headers = addCrossOriginHeaders(response.headers, found.cors);
+    const response = responseOf(result);
+    if (found.cors) response.headers = addCrossOriginHeaders(response.headers, found.cors);
+    if (endedCookies.length > 0) {
+      const cookies = [...endedCookies, ...[response.headers['Set-Cookie'] ?? []].flat()];
+      response.headers = { ...response.headers, 'Cache-Control': 'no-store', 'Set-Cookie': cookies };
     }
     return result;
   };

@@ -11,7 +11,7 @@ import { STATIC_FILES } from '../endpoints/static-files.js';
 import { createTokenEndpoint } from '../endpoints/token.js';
 import { userinfo } from '../endpoints/userinfo.js';
 import { type Address, isAtAddress, PAGE_PATHS, PATHS } from '../http/paths.js';
-import { createBrowserSessions } from '../interactions/browser-sessions.js';
+import { type BrowserSessions, createBrowserSessions } from '../interactions/browser-sessions.js';
 import { createInteractions } from '../interactions/interactions.js';
 import { refuseFrames, refuseRepetition } from '../interactions/page-checks.js';
 import { createAuthorizationResponses } from '../protocol/authorization/authorization-response.js';
@@ -28,6 +28,7 @@ export interface RouteTable {
   /** @param address where the path is requested; undefined if the issuer and the API have one origin */
   find(path: string, address?: Address): Route | undefined;
   readonly resourceAPI: ResourceAPI;
+  readonly browserSessions: Pick<BrowserSessions, 'cookiesOfEnded'>;
 }
 
 /** Creates every endpoint of a provider with the stores that it needs. */
@@ -77,5 +78,6 @@ export function createRoutes(instance: ProviderInstance): RouteTable {
   return {
     find: (path, address) => (isAtAddress(path, address) ? byPath.get(path) : undefined),
     resourceAPI,
+    browserSessions,
   };
 }

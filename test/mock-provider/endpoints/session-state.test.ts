@@ -16,7 +16,7 @@ describe('the session check page', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('x-frame-options')).toBeNull();
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+    expect(response.headers.get('cache-control')).toBe('no-cache');
     expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]{43}='; .*frame-ancestors \*$/);
     const text = await response.text();
     expect(text.match(/<script\b/g)).toHaveLength(1);
@@ -25,6 +25,33 @@ describe('the session check page', () => {
       headers: { 'if-none-match': response.headers.get('etag') ?? '' },
     });
     expect(again.status).toBe(304);
+  });
+
+  test.each<[string, () => unknown]>([
+    ['endSessions()', () => provider.endSessions('verified')],
+    ['its lifetime', () => provider.clock.advance('9 hours')],
+    ['reset()', () => provider.reset()],
+  ])('replies changed from the next response after the session was ended by %s', async (_cause, end) => {
+    const visitor = await signedIn();
+    const stateOf = () => [...visitor.cookies].find(([name]) => name.endsWith('browser_state'))?.[1].value;
+    const before = stateOf();
+    const etag = (await visitor.get('/oauth/session_state')).headers.get('etag') ?? '';
+    expect(stateOf()).toBe(before);
+    end();
+    const { status, headers } = await visitor.get('/oauth/session_state', { 'if-none-match': etag });
+    expect([status, headers.get('cache-control'), headers.getSetCookie().length]).toEqual([304, 'no-store', 2]);
+    const after = stateOf();
+    expect([typeof after, after === before]).toEqual(['string', false]);
+    expect((await visitor.get('/oauth/session_state')).headers.getSetCookie()).toEqual([]);
+  });
+
+  test('after the end of a session, a new sign-in sets the state of the new session', async () => {
+    const visitor = await signedIn();
+    provider.endSessions('verified');
+    const { action, hidden } = formOf(await visitor.get('/oauth/sign-in'));
+    await visitor.post(action, { ...hidden, username: 'verified', password: 'clinician' });
+    expect((await visitor.get('/oauth/pages.css')).headers.getSetCookie()).toEqual([]);
+    expect((await visitor.get('/oauth/sign-in')).status).toBe(302);
   });
 
   test('is in the metadata', async () => {
