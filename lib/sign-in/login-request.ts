@@ -1,13 +1,5 @@
 import { type AuthorizationParameters, checkFlowSupports } from '../authorization-server/authorization-request.js';
-import {
-  type FlowChoice,
-  type FlowName,
-  flowOf,
-  flows,
-  formatScope,
-  parseScope,
-  type Scope,
-} from '../authorization-server/flows.js';
+import { type FlowChoice, flowOf, flows, formatScope, parseScope, type Scope } from '../authorization-server/flows.js';
 import { closestName } from '../errors/closest-name.js';
 import { ERROR_CLASSES } from '../errors/error-codes.js';
 import { ClinicianError, ConfigurationError, isClinicianError } from '../errors/errors.js';
@@ -109,7 +101,7 @@ export const loginOptionRules: OptionTable<LoginOptions> = {
  */
 export function authorizationParameters(
   options: LoginOptions,
-  flow: FlowName,
+  flow: FlowChoice['flow'],
   extra: Record<string, string> = {},
 ): AuthorizationParameters {
   for (const [name, rule] of Object.entries(loginOptionRules)) {
