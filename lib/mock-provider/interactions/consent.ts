@@ -11,7 +11,7 @@ const OTHER_USER =
 
 interface Dependencies {
   readonly consents: Pick<ConsentStore, 'save'>;
-  readonly lookup: Pick<InteractionLookup, 'consumeForm' | 'end'>;
+  readonly lookup: Pick<InteractionLookup, 'form' | 'end'>;
   readonly screens: Pick<Screens, 'consent'>;
   readonly responses: Pick<AuthorizationResponses, 'refuse'>;
   readonly dispatch: Dispatch;
@@ -20,9 +20,7 @@ interface Dependencies {
 /** Creates POST /oauth/consent. */
 export function createConsentEndpoint(dependencies: Dependencies): Endpoint {
   const { consents, lookup, screens, responses, dispatch } = dependencies;
-  return function submitConsent(http) {
-    const context = lookup.consumeForm(http);
-    if ('refusal' in context) return context;
+  return lookup.form((http, context) => {
     const { request, session, interaction } = context;
     const scope = request.scope.filter((token) => token !== 'email' || http.form.get('approve_email') === 'yes');
     if (http.form.get('decision') === 'deny' || scope.length === 0) {
@@ -37,5 +35,5 @@ export function createConsentEndpoint(dependencies: Dependencies): Endpoint {
     interaction.approvedBy = sub;
     consents.save(sub, request.client.id, request.scope, scope);
     return dispatch(http, context);
-  };
+  });
 }

@@ -2,7 +2,7 @@ import type { Cookies } from '../http/cookies.js';
 import { PAGE_PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import { stalePage } from '../pages/error-page.js';
-import type { Refused } from '../protocol/refusal.js';
+import type { Endpoint } from '../protocol/endpoint.js';
 import type { AuthorizationRequest } from '../state/authorization-request.js';
 import type { FormTokenStore } from '../state/form-tokens.js';
 import type { Interaction, InteractionStore } from '../state/interactions.js';
@@ -34,18 +34,24 @@ export class InteractionLookup {
     this.#dependencies = dependencies;
   }
 
-  /** @returns the interaction of the address, in the browser in which it started. */
-  find(http: MockRequest): StartedInteraction | Refused {
-    return this.#contextOf(http, http.query.get('interaction')) ?? stalePage(http, 'interaction-in-one-browser');
+  /** @returns the endpoint of a page, which continues the interaction of its address, in the browser in which it started. */
+  page(show: (http: MockRequest, context: StartedInteraction) => ReturnType<Endpoint>): Endpoint {
+    return (http) => {
+      const context = this.#contextOf(http, http.query.get('interaction'));
+      return context ? show(http, context) : stalePage(http, 'interaction-in-one-browser');
+    };
   }
 
-  /** Accepts a form once, from the browser that it was shown in. */
-  consumeForm(http: MockRequest): StartedInteraction | Refused {
-    const context = http.isForm ? this.#contextOf(http, http.form.get('interaction')) : undefined;
-    if (context === undefined) return stalePage(http, 'form-token-single-use');
-    const { interaction } = context;
-    if (this.#dependencies.interactions.consumeForm(interaction, http.form.get('form_token'))) return context;
-    return stalePage(http, 'form-token-single-use', `${PAGE_PATHS.resume}?interaction=${interaction.id}`);
+  /** @returns the endpoint of a form, which accepts it once, from the browser that it was shown in. */
+  form(submit: (http: MockRequest, context: StartedInteraction) => ReturnType<Endpoint>): Endpoint {
+    return (http) => {
+      const context = http.isForm ? this.#contextOf(http, http.form.get('interaction')) : undefined;
+      if (context === undefined) return stalePage(http, 'form-token-single-use');
+      const { interaction } = context;
+      const isAccepted = this.#dependencies.interactions.consumeForm(interaction, http.form.get('form_token'));
+      if (isAccepted) return submit(http, context);
+      return stalePage(http, 'form-token-single-use', `${PAGE_PATHS.resume}?interaction=${interaction.id}`);
+    };
   }
 
   /** @returns the interaction of the context; starts one when there is none. */

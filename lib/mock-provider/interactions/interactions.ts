@@ -3,7 +3,7 @@ import { PAGE_PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import type { ResolvedOptions } from '../options/resolve-provider-options.js';
 import type { AuthorizationResponses } from '../protocol/authorization/authorization-response.js';
-import type { EndpointResult, Route } from '../protocol/endpoint.js';
+import type { Route } from '../protocol/endpoint.js';
 import type { AccountStore } from '../state/accounts.js';
 import type { MockClock } from '../state/clock.js';
 import type { ConsentStore } from '../state/consents.js';
@@ -47,17 +47,12 @@ export function createInteractions(stores: Dependencies): Interactions {
   const browserForms = new BrowserForms(stores);
   const signOutPages = createSignOutPages({ ...stores, browserForms });
 
-  function resume(http: MockRequest): EndpointResult | Promise<EndpointResult> {
-    const context = lookup.find(http);
-    return 'refusal' in context ? context : dispatch(http, context);
-  }
-
   return {
     dispatch,
     signOutPages,
     routes: [
       // Resuming can issue a code, so it has no HEAD.
-      [PAGE_PATHS.resume, { GET: resume }],
+      [PAGE_PATHS.resume, { GET: lookup.page(dispatch) }],
       [PAGE_PATHS.login, { ...createLoginPage(pages), head: true }],
       [PAGE_PATHS.registration, { ...createRegistrationPage(pages), head: true }],
       [PAGE_PATHS.verification, { ...createVerificationPage(pages), head: true }],

@@ -24,13 +24,8 @@ interface Dependencies {
 export function createRegistrationPage(dependencies: Dependencies): PageEndpoints {
   const { accounts, verification, browserSessions, lookup, screens, dispatch } = dependencies;
   return {
-    GET(http) {
-      const context = lookup.find(http);
-      return 'refusal' in context ? context : screens.registration(http, context);
-    },
-    POST(http) {
-      const context = lookup.consumeForm(http);
-      if ('refusal' in context) return context;
+    GET: lookup.page((http, context) => screens.registration(http, context)),
+    POST: lookup.form((http, context) => {
       const registration = readRegistration(http.form, accounts);
       if (Object.keys(registration.problems).length > 0) return screens.registration(http, context, registration);
       const account = accounts.register(accountFrom(registration, verification));
@@ -38,7 +33,7 @@ export function createRegistrationPage(dependencies: Dependencies): PageEndpoint
       context.interaction.hasRegistered = true;
       context.interaction.hasSignedIn = true;
       return dispatch(http, { ...context, session, cookies });
-    },
+    }),
   };
 }
 

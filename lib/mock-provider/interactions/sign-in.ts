@@ -6,7 +6,7 @@ import { type ProviderResponse, redirectResponse } from '../http/response.js';
 import { stalePage } from '../pages/error-page.js';
 import { loginPage } from '../pages/login-page.js';
 import { pageResponse } from '../pages/page.js';
-import type { Endpoint } from '../protocol/endpoint.js';
+import type { Route } from '../protocol/endpoint.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import type { Dispatch } from './dispatcher.js';
 import type { BrowserForms, InteractionLookup } from './interaction-context.js';
@@ -14,10 +14,7 @@ import { accountOfForm, type OneClickDependencies, userChoices } from './one-cli
 import type { LoginProblem, Screens } from './screens.js';
 
 /** The endpoints of one page. */
-export interface PageEndpoints {
-  readonly GET: Endpoint;
-  readonly POST: Endpoint;
-}
+export type PageEndpoints = Required<Pick<Route, 'GET' | 'POST'>>;
 
 interface LoginDependencies extends OneClickDependencies {
   readonly browserSessions: Pick<BrowserSessions, 'start'>;
@@ -30,19 +27,14 @@ interface LoginDependencies extends OneClickDependencies {
 export function createLoginPage(dependencies: LoginDependencies): PageEndpoints {
   const { browserSessions, lookup, screens, dispatch } = dependencies;
   return {
-    GET(http) {
-      const context = lookup.find(http);
-      return 'refusal' in context ? context : screens.login(http, context);
-    },
-    POST(http) {
-      const context = lookup.consumeForm(http);
-      if ('refusal' in context) return context;
+    GET: lookup.page((http, context) => screens.login(http, context)),
+    POST: lookup.form((http, context) => {
       const account = accountOfForm(http, dependencies);
       if (account === undefined) return screens.login(http, context, wrongPassword(http.form));
       const { session, cookies } = browserSessions.start(http, account);
       context.interaction.hasSignedIn = true;
       return dispatch(http, { ...context, session, cookies });
-    },
+    }),
   };
 }
 

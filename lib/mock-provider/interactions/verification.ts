@@ -9,7 +9,7 @@ import { type PageEndpoints, signInAddress } from './sign-in.js';
 
 interface Dependencies {
   readonly browserSessions: Pick<BrowserSessions, 'current'>;
-  readonly lookup: Pick<InteractionLookup, 'consumeForm'>;
+  readonly lookup: Pick<InteractionLookup, 'form'>;
   readonly dispatch: Dispatch;
 }
 
@@ -31,11 +31,9 @@ export function createVerificationPage(dependencies: Dependencies): PageEndpoint
       });
       return pageResponse({ title: 'Your verification', body });
     },
-    POST(http) {
-      const context = lookup.consumeForm(http);
-      if ('refusal' in context) return context;
+    POST: lookup.form((http, context) => {
       context.interaction.hasSeenVerification = true;
       return dispatch(http, context);
-    },
+    }),
   };
 }

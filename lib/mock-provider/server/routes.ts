@@ -14,7 +14,7 @@ import { type Address, isAtAddress, PAGE_PATHS, PATHS } from '../http/paths.js';
 import { type BrowserSessions, createBrowserSessions } from '../interactions/browser-sessions.js';
 import { createInteractions } from '../interactions/interactions.js';
 import { refuseFrames, refuseRepetition } from '../interactions/page-checks.js';
-import { createAuthorizationResponses } from '../protocol/authorization/authorization-response.js';
+import { AuthorizationResponses } from '../protocol/authorization/authorization-response.js';
 import type { Route } from '../protocol/endpoint.js';
 import { createIDTokenIssuer } from '../protocol/id-token.js';
 import type { ProviderInstance } from '../provider-instance.js';
@@ -35,7 +35,7 @@ export interface RouteTable {
 export function createRoutes(instance: ProviderInstance): RouteTable {
   const { issuer, cookies, keys, options } = instance;
   const issueIDToken = createIDTokenIssuer(instance);
-  const responses = createAuthorizationResponses({ ...instance, issueIDToken });
+  const responses = new AuthorizationResponses({ ...instance, issueIDToken });
   const browserSessions = createBrowserSessions(instance);
   const interactions = createInteractions({
     ...instance,

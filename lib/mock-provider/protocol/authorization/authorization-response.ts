@@ -8,18 +8,6 @@ import type { IssueIDToken } from '../id-token.js';
 import type { Refusal, Refused } from '../refusal.js';
 import { sessionState } from '../session-state.js';
 
-/** Creates the redirects back to the client. */
-export interface AuthorizationResponses {
-  /** Issues a code for the approved scope: the successful response (RFC 6749 section 4.1.2). */
-  succeed(
-    http: MockRequest,
-    approval: { request: AuthorizationRequest; session: Session; scope: readonly string[] },
-    cookies: string[],
-  ): Promise<ProviderResponse>;
-  /** Creates the error response (RFC 6749 section 4.1.2.1). */
-  refuse(http: MockRequest, target: ResponseTarget, refusal: Refusal, cookies?: string[]): Refused;
-}
-
 interface Dependencies {
   readonly issuer: string;
   readonly options: { issParameter: boolean };
@@ -28,25 +16,38 @@ interface Dependencies {
   readonly issueIDToken: IssueIDToken;
 }
 
-export function createAuthorizationResponses(dependencies: Dependencies): AuthorizationResponses {
-  const { issuer, options, clock, grants, issueIDToken } = dependencies;
-  const iss = options.issParameter ? issuer : undefined;
+/** Creates the redirects back to the client. */
+export class AuthorizationResponses {
+  readonly #dependencies: Dependencies;
 
-  function redirect(http: MockRequest, target: ResponseTarget, parameters: RedirectParameters, setCookies: string[]) {
-    const { client, redirectURI, responseMode, state } = target;
-    const all = { ...parameters, state, iss };
-    return clientRedirectResponse(
-      http.method,
-      { clientID: client.id, uri: redirectURI, mode: responseMode, parameters: all },
-      setCookies,
-    );
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
   }
 
-  async function issue(
-    request: AuthorizationRequest,
-    session: Session,
-    scope: readonly string[],
-  ): Promise<RedirectParameters> {
+  /** Issues a code for the approved scope: the successful response (RFC 6749 section 4.1.2). */
+  async succeed(
+    http: MockRequest,
+    { request, session, scope }: { request: AuthorizationRequest; session: Session; scope: readonly string[] },
+    cookies: string[],
+  ): Promise<ProviderResponse> {
+    return this.#redirect(http, request, await this.#issue(request, session, scope), cookies);
+  }
+
+  /** Creates the error response (RFC 6749 section 4.1.2.1). */
+  refuse(http: MockRequest, target: ResponseTarget, refusal: Refusal, cookies: string[] = []): Refused {
+    const parameters = { error: refusal.error, error_description: refusal.description };
+    return { refusal, response: this.#redirect(http, target, parameters, cookies) };
+  }
+
+  #redirect(http: MockRequest, target: ResponseTarget, own: RedirectParameters, cookies: string[]): ProviderResponse {
+    const { client, redirectURI: uri, responseMode: mode, state } = target;
+    const { issuer, options } = this.#dependencies;
+    const parameters = { ...own, state, iss: options.issParameter ? issuer : undefined };
+    return clientRedirectResponse(http.method, { clientID: client.id, uri, mode, parameters }, cookies);
+  }
+
+  async #issue(request: AuthorizationRequest, session: Session, scope: readonly string[]): Promise<RedirectParameters> {
+    const { grants, clock, issueIDToken } = this.#dependencies;
     const { client, redirectURI, codeChallenge, nonce } = request;
     const authorization = authorizationOf(session, request, scope);
     const code = grants.issueCode(authorization, { redirectURI, codeChallenge, nonce });
@@ -55,17 +56,6 @@ export function createAuthorizationResponses(dependencies: Dependencies): Author
     if (request.responseType === 'code') return parameters;
     return { ...parameters, id_token: await issueIDToken(authorization, { now: clock.now(), code, nonce }) };
   }
-
-  return {
-    async succeed(http, { request, session, scope }, setCookies) {
-      return redirect(http, request, await issue(request, session, scope), setCookies);
-    },
-    refuse(http, target, refusal, setCookies = []) {
-      const { error, description } = refusal;
-      const parameters = { error, error_description: description };
-      return { refusal, response: redirect(http, target, parameters, setCookies) };
-    },
-  };
 }
 
 /** @returns the last authorization of the session, or a new one for another client or scope. */
