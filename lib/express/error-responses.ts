@@ -108,7 +108,7 @@ export class ErrorResponses {
 
   /** Responds to an error of this package in a route of the site, and passes other errors on. */
   handle(error: unknown, req: SessionRequest, res: ServerResponse, next: Next): void {
-    if (res.headersSent || !isClinicianError(error)) {
+    if (res.headersSent !== false || !isClinicianError(error)) {
       next(error);
       return;
     }
@@ -185,9 +185,12 @@ export class ErrorResponses {
     return isKept || clock.now() - login.since < RECENT_SIGN_IN_MS;
   }
 
-  /** Sends a response, unless it was already sent, for example by a timeout of the site. */
+  /** Sends a response, unless it was already sent, for example by a timeout of the site, or is that of a websocket. */
   #send(error: ClinicianError, { req, res, next }: Exchange, show: Show): void {
-    if (res.headersSent) next(error);
+    const { events } = this.#parts;
+    // socket.io does not say which error has refused a websocket.
+    if (res.headersSent === undefined && !events.hasReported(error)) events.emit('request_failed', { error });
+    if (res.headersSent !== false) next(error);
     else if (wantsHTML(req)) show(error);
     else {
       this.#setRetryAfter(res, error);

@@ -199,9 +199,11 @@ export function createMiddleware(parts: MiddlewareParts): Middleware {
     if (login) {
       const { sessionID } = req;
       sessionLoss.clear(req, res);
-      res.on('close', () => endRequest(parts, req, login, sessionID));
+      res.on?.('close', () => endRequest(parts, req, login, sessionID));
     }
-    router(req, res, next);
+    // The response of a websocket lacks `headersSent`, and sends nothing.
+    if (res.headersSent === undefined) next();
+    else router(req, res, next);
   }
 
   return function clinician(req, res, next) {

@@ -47,7 +47,8 @@ export class SilentSignIn {
 
   /** Signs a signed-out user in at a page view, once in ten minutes, and calls `next()` for any other request. */
   handle(req: SessionRequest, res: ServerResponse, next: Next): void {
-    if (!this.#mayStart(req) || !this.#sendsCookies(req, res) || this.#paused.read(req) === 'paused') {
+    const isWebsocket = res.headersSent === undefined;
+    if (isWebsocket || !this.#mayStart(req) || !this.#sendsCookies(req, res) || this.#paused.read(req) === 'paused') {
       next();
       return;
     }

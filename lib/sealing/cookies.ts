@@ -26,9 +26,14 @@ export function requestCookies(req: IncomingMessage): [name: string, value: stri
   return pairs.filter((pair): pair is [string, string] => pair[1] !== undefined && VALID_NAME.test(pair[0]));
 }
 
-/** Adds a cookie, unless the response was already sent: a timeout of the site may have ended it. */
+/**
+ * Adds a cookie, unless the response was already sent, as by a timeout of the site, or has no headers: that of a websocket is an
+ * object with few functions, or with none.
+ */
 function append(res: ServerResponse, cookie: SetCookie): void {
-  if (!res.headersSent) res.appendHeader('Set-Cookie', stringifySetCookie(cookie));
+  if (res.headersSent || typeof res.setHeader !== 'function') return;
+  const others = [res.getHeader?.('Set-Cookie') ?? []].flat().map(String);
+  res.setHeader('Set-Cookie', [...others, stringifySetCookie(cookie)]);
 }
 
 /** Removes a cookie that another library set from the browser. @param attributes those that it was set with */

@@ -10,7 +10,9 @@ import passport from 'passport';
 import { type ClinicianLoginOptions, ClinicianStrategy, clinicianLogin, MemoryTokenStore } from 'passport-clinician';
 import type { Pool } from 'pg';
 import type { RedisClientType } from 'redis';
+import { io as connectSocketIO } from 'socket.io-client';
 import supertest from 'supertest';
+import { WebSocket } from 'ws';
 import type { FaultName, MockProvider, MockProviderOptions } from '../../lib/mock-provider/mock-provider.js';
 import { startMockProvider } from '../../lib/mock-provider/start.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
@@ -20,6 +22,7 @@ import { until } from '../contracts/redis-cluster.js';
 import { startRedis } from '../contracts/redis-server.js';
 import { freePort } from '../helpers/free-port.js';
 import { printedAddress } from '../helpers/printed-address.js';
+import { printedBy } from '../helpers/warnings.js';
 import { navigation, sameOriginForm, sameOriginScript } from '../integration/site.js';
 
 /** Every provider that a program has started, on a free port. */
@@ -547,6 +550,84 @@ test.each(['connect', 'node-http', 'fastify', 'koa', 'hono'])(
     const loginPath = '/auth/login?returnTo=%2Fprofile';
     await agent.get('/profile').set(navigation).expect(302).expect('Location', loginPath);
     expect((await signIn(agent, service, { as: 'verified', loginPath })).text).toBe('Hello Vera');
+  },
+);
+
+/** Connects with the cookies of a browser. @returns the client, when it is connected or refused, and the reason of a refusal */
+async function connectSocket(
+  library: 'ws' | 'socket-io',
+  port: number,
+  headers: Record<string, string>,
+  transport: 'websocket' | 'polling' = 'websocket',
+) {
+  if (library === 'ws') {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}`, { headers });
+    const reason = await new Promise<string | undefined>((resolve) => {
+      socket.once('open', () => resolve(undefined)).once('error', () => undefined);
+      socket.once('unexpected-response', (_request, { statusCode, statusMessage }) =>
+        resolve(`${statusCode} ${statusMessage}`),
+      );
+    });
+    const closed = new Promise<string>((resolve) => {
+      socket.once('close', (code, text) => resolve(`${code} ${text}`));
+    });
+    const note = (text: string) => {
+      socket.send(text);
+      return new Promise((resolve) => socket.once('message', (data) => resolve(String(data))));
+    };
+    return { reason, closed, note, close: () => socket.close() };
+  }
+  const socket = connectSocketIO(`http://127.0.0.1:${port}`, {
+    extraHeaders: headers,
+    reconnection: false,
+    transports: [transport],
+  });
+  const reason = await new Promise<string | undefined>((resolve) => {
+    socket.once('connect', () => resolve(undefined)).once('connect_error', (error) => resolve(error.message));
+  });
+  const closed = new Promise<string>((resolve) => {
+    socket.once('disconnect', (text) => resolve(text));
+  });
+  const note = (text: string) => new Promise((resolve) => socket.emit('note', text, resolve));
+  return { reason, closed, note, close: () => socket.close() };
+}
+
+test.each([
+  ['ws', ['401 sign_in_required', '403 cross_site_request'], '4401 sign_in_required'],
+  ['socket-io', ['websocket error', 'websocket error'], 'io server disconnect'],
+] as const)(
+  '%s: a websocket for signed-in users, which a sign-out disconnects',
+  async (library, [unknown, foreign], ended) => {
+    const every = jest.spyOn(globalThis, 'setInterval');
+    const agent = await open(library);
+    const server = (sites.at(-1) as Server).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const own = { Origin: 'http://127.0.0.1:3000' };
+    const printed = await printedBy(async () => {
+      expect((await connectSocket(library, port, own)).reason).toBe(unknown);
+    });
+    expect(printed).toEqual([expect.stringMatching(/^passport-clinician \[sign_in_required\]/)]);
+
+    await signIn(agent, service, { as: 'verified' });
+    const access = { domain: '127.0.0.1', path: '/', secure: false, script: false };
+    const Cookie = agent.jar.getCookies(access).toValueString();
+    expect((await connectSocket(library, port, { Cookie, Origin: 'https://evil.example' })).reason).toBe(foreign);
+    const headers = { ...own, Cookie };
+    const one = await connectSocket(library, port, headers);
+    const two = await connectSocket(library, port, headers, 'polling');
+    expect(one.reason).toBe(undefined);
+    expect(await one.note('hello')).toMatch(/^[0-9a-f-]{36}: hello$/);
+
+    await signOut(agent, service);
+    void one.note('after the sign-out');
+    expect(await one.closed).toBe(ended);
+    const minutes = every.mock.calls.filter(([, ms]) => ms === 60_000);
+    for (const [check] of minutes) check();
+    expect(await two.closed).toBe(ended);
+    every.mockRestore();
+    const { reason } = await connectSocket(library, port, headers);
+    expect(reason).toBe(unknown);
   },
 );
 

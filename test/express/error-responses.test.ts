@@ -68,7 +68,6 @@ function situation(options: Situation = {}) {
   const res = Object.assign(new EventEmitter(), {
     ...{ headersSent, statusCode: 200, end: jest.fn(), removeHeader: (name: string) => delete sent[name] },
     setHeader: (name: string, value: string) => Object.assign(sent, { [name]: value }),
-    appendHeader: (name: string, value: string) => Object.assign(sent, { [name]: value }),
     getHeader: (name: string) => sent[name],
   });
   const url = path + query;

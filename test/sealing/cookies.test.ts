@@ -15,7 +15,7 @@ function requestWith(cookie?: string): IncomingMessage {
 
 function response() {
   const lines: string[] = [];
-  const res = { appendHeader: (_name: string, line: string) => lines.push(line) } as unknown as ServerResponse;
+  const res = { setHeader: (_name: string, all: readonly string[]) => lines.push(...all) } as unknown as ServerResponse;
   return { res, lines, pair: () => lines[0]?.split(';')[0] as string };
 }
 

@@ -50,15 +50,11 @@ function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undef
     return { method: 'GET', url: '/cb', headers: { ...(cookie && { cookie }), ...headers } } as SessionRequest;
   };
   const headers: Record<string, string> = {};
-  const lines: string[] = [];
   const res = {
-    setHeader: (name: string, value: string) => Object.assign(headers, { [name]: value }),
-    getHeader: () => lines,
-    appendHeader(_: string, line: string) {
-      lines.push(line);
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (value === '') jar.delete(name);
-      else jar.set(name, value);
+    setHeader(header: string, lines: string | readonly string[]) {
+      if (header !== 'Set-Cookie') return Object.assign(headers, { [header]: lines });
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(String(lines[0])) ?? [];
+      return value === '' ? jar.delete(name) : jar.set(name, value);
     },
   } as unknown as ServerResponse;
 
