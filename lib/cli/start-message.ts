@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { MockProvider, MockProviderOptions } from '../mock-provider/mock-provider.js';
 import { TEST_PASSWORD } from '../mock-provider/options/clinician-options.js';
-import { VARIABLES, type VariableOption } from '../options/environment.js';
 
 const controlURL = ({ issuer }: MockProvider): string => `${issuer}/_mock/`;
 
@@ -48,25 +46,9 @@ export function startText(provider: MockProvider, options: MockProviderOptions, 
   return `\n${rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n')}\n\n  Press Ctrl+C to stop.\n`;
 }
 
-/**
- * @returns the output of `--env`: every variable of `clinicianLogin.fromEnv()`. The client is a default one, whose secret this
- * package publishes; the session secret is random.
- */
-export function siteSettings(provider: MockProvider, caFile: string | undefined): string {
-  const { issuer, apiURL, shareScriptURL, clients, ca } = provider;
-  const values: Readonly<Record<VariableOption, string>> = {
-    issuer,
-    apiURL,
-    shareScriptURL,
-    clientID: clients.openid.clientID,
-    clientSecret: clients.openid.clientSecret,
-    flow: clients.openid.flow,
-    scope: '"openid basic"',
-    optionalScope: '"colleagues email"',
-    callbackURL: 'http://127.0.0.1:3000',
-    secret: randomBytes(32).toString('base64url'),
-  };
-  const lines = Object.entries(values).map(([option, value]) => `${VARIABLES[option as VariableOption]}=${value}`);
+/** @returns the output of `--env`. Its secrets are that of a default client, which this package publishes, and a random one. */
+export function siteSettings({ env, ca }: MockProvider, caFile: string | undefined): string {
+  const lines = Object.entries(env).map(([name, value]) => `${name}=${value.includes(' ') ? `"${value}"` : value}`);
   if (ca !== undefined) lines.push(trustLine(caFile));
   return ['# Settings of a site with the mock provider, for development', ...lines].join('\n');
 }

@@ -14,6 +14,7 @@ export type { GrantExpiry, GrantSelector } from './options/grant-selector.js';
 export type { ClinicianName } from './options/personas.js';
 export type { LifetimeOptions, MockProviderOptions, RateLimitOptions } from './options/provider-options.js';
 export type { FlowName } from './options/scopes.js';
+export type { SiteEnvironment } from './options/site-environment.js';
 export type { SessionCheck } from './protocol/session-state.js';
 export type { MockProvider } from './provider.js';
 export type { Problem } from './recording/problems.js';

@@ -6,6 +6,7 @@ import { type ClientRegistration, checkRegistration, type RegisteredClient } fro
 import { defaultClients } from './options/default-clients.js';
 import { type GrantExpiry, type GrantSelector, grantExpiry, grantSelector } from './options/grant-selector.js';
 import type { Schema } from './options/schema.js';
+import { type SiteEnvironment, siteEnvironment } from './options/site-environment.js';
 import { validate } from './options/validate.js';
 import { checkSession, type SessionCheck } from './protocol/session-state.js';
 import { type ProviderInstance, resetInstance } from './provider-instance.js';
@@ -38,6 +39,11 @@ export interface MockProvider {
   readonly ca: string | undefined;
   /** Two default clients, with every scope and any loopback redirect URI. */
   readonly clients: Readonly<Record<'openid' | 'profile', RegisteredClient>>;
+  /**
+   * The environment variables of a site with the default openid client, for a site that reads them when it is loaded:
+   * `Object.assign(process.env, provider.env)`. `mock-provider --env` prints them.
+   */
+  readonly env: SiteEnvironment;
   /** Registers a client with exact redirect URIs and, unless `scope` has more, the default scope of its flow. Throws for invalid options. */
   registerClient(registration: ClientRegistration): RegisteredClient;
   /** Blacklists an application: the resource API and userinfo send it no response. */
@@ -170,6 +176,7 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
   const { issuer, apiURL, recorder } = instance;
   const { served, ca, stop } = dependencies;
   const exchange = createLocalExchange(served);
+  const shareScriptURL = issuer + PAGE_PATHS.shareScript;
   const browsers = new BrowserPool(issuer, exchange, (name) => instance.accounts.known(name).password);
 
   return {
@@ -177,7 +184,8 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
     fetch: createFetch(exchange),
     issuer,
     apiURL,
-    shareScriptURL: issuer + PAGE_PATHS.shareScript,
+    shareScriptURL,
+    env: siteEnvironment({ issuer, apiURL, shareScriptURL, client: defaultClients.openid }),
     ca,
     clients: { openid: registered(defaultClients.openid), profile: registered(defaultClients.profile) },
     clinicians: instance.accounts,

@@ -23,7 +23,7 @@ export const VARIABLES = {
 } as const;
 
 /** Names an option that the environment can have. */
-export type VariableOption = keyof typeof VARIABLES;
+type VariableOption = keyof typeof VARIABLES;
 
 /** The options that the environment can have. */
 export type EnvironmentOptions = Partial<Pick<RelyingPartyOptions, Exclude<VariableOption, 'optionalScope'>>> & {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { VARIABLES } from '../../lib/options/environment.js';
+import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { BrowserUser } from '../helpers/browser-user.js';
 import { freePort } from '../helpers/free-port.js';
 import { describeBuilt, endAll, passportClinician, runToEnd, siteWith } from './program.js';
@@ -124,13 +124,12 @@ describeBuilt('passport-clinician mock-provider', () => {
     const args = ['mock-provider', '--port', '0', '--env', '--stop-with-stdin', '--config', config];
     const [first, second] = [await runToEnd(args), await runToEnd(args)];
     expect(first.code).toBe(0);
-    expect(Object.keys(parseEnv(first.out)).sort()).toEqual(Object.values(VARIABLES).sort());
-    expect(parseEnv(first.out)).toMatchObject({
-      CLINICIAN_CLIENT_ID: 'default-openid',
-      CLINICIAN_SCOPE: 'openid basic',
-      CLINICIAN_OPTIONAL_SCOPE: 'colleagues email',
-      APP_URL: 'http://127.0.0.1:3000',
-    });
+    await using provider = await startMockProvider();
+    const { SESSION_SECRET: _, ...env } = provider.env;
+    const issuer = /CLINICIAN_ISSUER=(.*)/.exec(first.out)?.[1] ?? '';
+    const expected = Object.entries(env).map(([name, value]) => [name, value.replace(provider.issuer, issuer)]);
+    expect(parseEnv(first.out)).toMatchObject(Object.fromEntries(expected));
+    expect(Object.keys(parseEnv(first.out)).sort()).toEqual(Object.keys(provider.env).sort());
     expect(first.out).not.toMatch(/s3cret|pa55word/);
     expect(parseEnv(first.out).SESSION_SECRET).not.toBe(parseEnv(second.out).SESSION_SECRET);
   });
