@@ -15,7 +15,17 @@ import type { SignInTarget } from '../sign-in/sign-in.js';
 import type { ErrorHandler, Exchange, ExpressRequest, ExpressResponse, Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
 import type { PageLinks } from './paths.js';
-import { redirect, returnPath, sendPage, sendProblem, wantsHTML } from './responses.js';
+import {
+  isBoostedLink,
+  isRead,
+  leadWindow,
+  pagePath,
+  redirect,
+  returnPath,
+  sendPage,
+  sendProblem,
+  wantsHTML,
+} from './responses.js';
 import type { FailedSignIn, SavedFailure } from './saved-failure.js';
 
 interface ErrorResponsesParts extends SiteScope {
@@ -78,10 +88,13 @@ export class ErrorResponses {
    * @param query what the sign-in must request, as the end of a query
    */
   refuse(exchange: Exchange, error: ClinicianError, login?: SessionLogin, query = ''): void {
-    const { loginPath, mountCheck } = this.#parts;
-    const mayRedirect = !(login && this.#wouldLoop(exchange.req, login, query));
-    const isSentToLogin = loginPath && error.remedy === 'sign_in' && wantsHTML(exchange.req);
-    if (isSentToLogin) mountCheck.reportMissing(exchange.req);
+    const { loginPath, mountCheck, links, origin } = this.#parts;
+    const { req, res } = exchange;
+    const mayRedirect = !(login && this.#wouldLoop(req, login, query));
+    const isSentToLogin = loginPath && error.remedy === 'sign_in' && wantsHTML(req);
+    if (isSentToLogin) mountCheck.reportMissing(req);
+    const signIn = error.remedy === 'sign_in' && mayRedirect && links.login(pagePath(req, origin), query);
+    if (signIn) leadWindow(req, res, signIn);
     this.#send(error, exchange, this.#requestPage(exchange, mayRedirect, query));
   }
 
@@ -195,6 +208,10 @@ export class ErrorResponses {
     else {
       this.#setRetryAfter(res, error);
       const { links, isDevelopment } = this.#parts;
+      // As a navigation, the request of the same page gets a page.
+      if (isBoostedLink(req) && !res.hasHeader('HX-Redirect')) {
+        leadWindow(req, res, links.inBrowser(req, returnPath(req)));
+      }
       const kind = this.isSignInRoute(req) ? 'signIn' : 'request';
       sendProblem(res, error, userMessage(error, kind, { ...links, isDevelopment }));
     }
@@ -217,7 +234,7 @@ export class ErrorResponses {
       const returnTo = returnPath(req);
       const options = { ...links, login, isDevelopment };
       const isSignIn = error.remedy === 'sign_in';
-      const isForm = req.method !== 'GET' && req.method !== 'HEAD';
+      const isForm = !isRead(req);
       const signIn = isSignIn ? login(isForm ? '/' : returnTo) : undefined;
       if (signIn && isForm) this.#sendPage(res, error, formNotSentPage(error, options, signIn));
       else if (signIn && mayRedirect) redirect(req, res, signIn);

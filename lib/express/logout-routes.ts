@@ -6,7 +6,7 @@ import type { LogoutRequest, ServiceLogout } from '../session/service-logout.js'
 import type { SignOut } from '../session/sign-out.js';
 import { passportUserOf, type SessionRequest } from '../session/site-session.js';
 import type { PageLinks, ResolvedRoutes } from './paths.js';
-import { isSubrequest, redirect, refuseMethod, sendJSON, sendPage, wantsHTML } from './responses.js';
+import { isSubrequest, leadWindow, redirect, refuseMethod, sendJSON, sendPage, wantsHTML } from './responses.js';
 import type { SavedFailure } from './saved-failure.js';
 import type { SilentSignIn } from './silent-sign-in.js';
 
@@ -90,7 +90,9 @@ export class LogoutRoutes {
     silentSignIn.pause(res);
     savedFailure.clear(req, res);
     const next = logout === 'saved' ? this.#endSessionPath : this.#loggedOutPath;
+    leadWindow(req, res, next);
     if (!wantsHTML(req)) sendJSON(res, { url: next });
+    else if (isSubrequest(req)) redirect(req, res, next);
     else if (logout === 'saved') sendPage(res, 200, serviceLogoutPage({ ...links, next }));
     else if (logout) this.#continueAtService(req, res, logout);
     else redirect(req, res, next);

@@ -1,16 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClinicianError } from '../errors/errors.js';
+import { linkTarget } from '../html/escape.js';
 import type { Page } from '../html/page.js';
 import { type SessionRequest, targetOf } from '../session/site-session.js';
 
-/** @returns true for a request of a script or of an element, by `Sec-Fetch-Mode`, which scripts cannot set. */
+/** The headers of htmx and Turbo, which fetch pages. */
+const FETCHED = ['hx-request', 'x-turbo-request-id'];
+
+/**
+ * @returns true for a request of a script or of an element, by `Sec-Fetch-Mode`, which scripts cannot set. Browsers do not send it
+ * to a site without https.
+ */
 export function isSubrequest({ headers }: IncomingMessage): boolean {
-  return (headers['sec-fetch-mode'] ?? 'navigate') !== 'navigate';
+  return (headers['sec-fetch-mode'] ?? 'navigate') !== 'navigate' || FETCHED.some((name) => name in headers);
 }
 
-/** @returns true for a browser's navigation, false for a request of a script, which gets no redirect and no page. */
+/**
+ * @returns true for a browser's navigation, false for a request of a script, which gets no redirect and no page. Turbo shows the
+ * page that responds to a form, and visits a link again, as a navigation, if the response is no page.
+ */
 export function wantsHTML(req: IncomingMessage): boolean {
-  if (isSubrequest(req)) return false;
+  const isTurboForm = 'x-turbo-request-id' in req.headers && !isRead(req);
+  if (isSubrequest(req) && !isTurboForm) return false;
   if (req.headers['x-requested-with'] === 'XMLHttpRequest') return false;
   return (req.headers.accept ?? '')
     .split(',')
@@ -18,6 +29,21 @@ export function wantsHTML(req: IncomingMessage): boolean {
       (range) =>
         /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(range) && !/;\s*q=0(\.0*)?\s*(;|$)/i.test(range),
     );
+}
+
+/** @returns true for a request that changes nothing. */
+export function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** @returns true for a link that htmx fetches for the whole window. */
+export function isBoostedLink(req: IncomingMessage): boolean {
+  return 'hx-boosted' in req.headers && isRead(req);
+}
+
+/** Leads the window of htmx, which would fetch the target of a redirect, to a path of this site. */
+export function leadWindow({ headers }: IncomingMessage, res: ServerResponse, path: string): void {
+  if ('hx-request' in headers) res.setHeader('HX-Redirect', linkTarget(path));
 }
 
 /** Starts a response of this package. It is never cached, because it can depend on the user, and may have a session cookie. */
@@ -47,7 +73,7 @@ export function refuseMethod(res: ServerResponse, allowed: Iterable<string>): vo
 
 /** Redirects: 302 after GET, 303 after POST (RFC 9110 section 15.4). */
 export function redirect(req: SessionRequest, res: ServerResponse, location: string): void {
-  begin(res, req.method === 'GET' || req.method === 'HEAD' ? 302 : 303);
+  begin(res, isRead(req) ? 302 : 303);
   res.setHeader('Location', location);
   res.end();
 }
@@ -79,5 +105,13 @@ export function sendProblem(res: ServerResponse, error: ClinicianError, detail: 
 /** @returns the path to return to after a sign-in: that of the request, if it is a page. */
 export function returnPath(req: SessionRequest): string {
   const target = targetOf(req);
-  return (req.method === 'GET' || req.method === 'HEAD') && target.startsWith('/') ? target : '/';
+  return isRead(req) && target.startsWith('/') ? target : '/';
+}
+
+/** @returns the path of the page that has sent a request, or that htmx requests. @param origin the site's own origin */
+export function pagePath(req: SessionRequest, origin: string): string {
+  const current = String(req.headers['hx-current-url']);
+  if (isBoostedLink(req) || !URL.canParse(current)) return returnPath(req);
+  const { origin: from, pathname, search, hash } = new URL(current);
+  return from === origin ? pathname + search + hash : '/';
 }

@@ -28,11 +28,14 @@ export function buttonClass(look: Pick<SignInButtonHTMLOptions, 'theme' | 'size'
   return ['clinician-button', ...names.map((name) => `clinician-button-${name}`)].join(' ');
 }
 
+/** For htmx and Turbo, which would fetch the page of a link or a form: the service allows no such request. */
+const AS_NAVIGATION = html` hx-boost="false" data-turbo="false"`;
+
 /** @returns the sign-in button as HTML: a link, so that it works without a script. This package's stylesheet styles it. */
 export function signInButton(options: SignInButtonHTMLOptions): string {
   const { label = ENGLISH.signIn, display } = options;
   const popup = display === 'popup' && html` data-clinician-display="popup"`;
-  return html`<a class="${buttonClass(options)}" href="${linkTarget(options.href)}"${popup}>${logo(22)}<span>${label}</span></a>`.toString();
+  return html`<a class="${buttonClass(options)}" href="${linkTarget(options.href)}"${AS_NAVIGATION}${popup}>${logo(22)}<span>${label}</span></a>`.toString();
 }
 
 export interface SignOutButtonHTMLOptions extends Pick<SignInButtonHTMLOptions, 'theme' | 'size' | 'variant'> {
@@ -45,7 +48,7 @@ export interface SignOutButtonHTMLOptions extends Pick<SignInButtonHTMLOptions, 
 /** @returns the sign-out button as HTML: a form with a POST, so that it works without a script, and no link signs out. */
 export function signOutButton({ action, label = ENGLISH.signOut, ...look }: SignOutButtonHTMLOptions): string {
   const className = buttonClass({ variant: 'outline', ...look });
-  return html`<form class="clinician-sign-out" method="post" action="${linkTarget(action)}"><button class="${className}" type="submit"><span>${label}</span></button></form>`.toString();
+  return html`<form class="clinician-sign-out" method="post" action="${linkTarget(action)}"${AS_NAVIGATION}><button class="${className}" type="submit"><span>${label}</span></button></form>`.toString();
 }
 
 /** Draws the logo, a stethoscope. It is decoration, so screen readers skip it. */

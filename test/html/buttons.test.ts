@@ -17,7 +17,7 @@ describe('the sign-in button', () => {
   test('is a link with a label, so that it works without a script', () => {
     const button = signInButton({ href: '/auth/login' });
     expect(button).toMatch(
-      /^<a class="clinician-button clinician-button-auto clinician-button-medium" href="\/auth\/login">/,
+      /^<a class="clinician-button clinician-button-auto clinician-button-medium" href="\/auth\/login" hx-boost="false" data-turbo="false">/,
     );
     expect(button).toContain('<span>Sign in as a clinician</span></a>');
   });
@@ -28,7 +28,7 @@ describe('the sign-in button', () => {
 
   test('has a data- attribute for a popup', () => {
     expect(signInButton({ href: '/', display: 'popup' })).toContain(' data-clinician-display="popup">');
-    expect(signInButton({ href: '/', display: 'page' })).not.toContain('data-');
+    expect(signInButton({ href: '/', display: 'page' })).not.toContain('data-clinician');
   });
 
   test('has the known themes and sizes, and ignores others', () => {
@@ -55,7 +55,9 @@ describe('the sign-in button', () => {
 describe('the sign-out button', () => {
   test('is a form with a POST and no link', () => {
     const button = signOutButton({ action: '/auth/logout' });
-    expect(button).toMatch(/^<form class="clinician-sign-out" method="post" action="\/auth\/logout"><button /);
+    expect(button).toMatch(
+      /^<form class="clinician-sign-out" method="post" action="\/auth\/logout" hx-boost="false" data-turbo="false"><button /,
+    );
     expect(button).toContain('type="submit"><span>Sign out</span></button></form>');
   });
 

@@ -5,6 +5,7 @@ import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
 import { type SiteOptions, siteFor } from './site.js';
 
+const SITE = 'http://127.0.0.1:3000';
 const navigation = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Sec-Fetch-Mode': 'navigate' };
 
 describe('a request of a signed-out user', () => {
@@ -27,6 +28,54 @@ describe('a request of a signed-out user', () => {
       expect(response.headers['content-type']).toBe('application/problem+json');
       expect(JSON.parse(response.text)).toMatchObject({ status: 401, code: 'sign_in_required' });
     }
+  });
+
+  // Without https, browsers do not send Sec-Fetch-Mode.
+  test.each<[string, string, object, string]>([
+    ['a boosted link', '/deep/x?y=1', { 'HX-Boosted': 'true', 'HX-Current-URL': `${SITE}/page` }, '/deep/x?y=1'],
+    ['a part of a page', '/notes', { 'HX-Current-URL': `${SITE}/page?a=1#b` }, '/page?a=1#b'],
+    ['a page of another site', '/notes', { 'HX-Current-URL': 'https://evil.example/page' }, '/'],
+    ['a page of another host', '/notes', { 'HX-Current-URL': 'http://127.0.0.1.evil.example:3000/page' }, '/'],
+    ['a page that is a script', '/notes', { 'HX-Current-URL': 'javascript:alert(1)' }, '/'],
+    ['no page', '/notes', {}, '/notes'],
+  ])(
+    'of htmx for %s leads the window to the sign-in, and back to a page of this site',
+    async (_, path, headers, returnTo) => {
+      const { app } = siteFor(provider);
+      const fetched = { Accept: 'text/html', 'HX-Request': 'true', ...headers };
+      const response = await supertest(app).get(path).set(fetched).expect(401);
+      expect(response.headers['hx-redirect']).toBe(`/auth/login?returnTo=${encodeURIComponent(returnTo)}`);
+      expect(response.headers['content-type']).toBe('application/problem+json');
+    },
+  );
+
+  test('of htmx that is refused for another reason leads the window to the page of the link, on this site', async () => {
+    const { app, clinician } = siteFor(provider);
+    app.use(clinician.requireVerified());
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'pending' });
+    const pathFor = async (path: string, headers: object) =>
+      (
+        await agent
+          .get(path)
+          .set({ 'HX-Request': 'true', ...headers })
+          .expect(403)
+      ).headers['hx-redirect'];
+    expect(await pathFor('/notes?a=1', { 'HX-Boosted': 'true' })).toBe('/notes?a=1');
+    expect(await pathFor('//evil.example/x', { 'HX-Boosted': 'true' })).toBe('/');
+    expect(await pathFor('/notes', {})).toBeUndefined();
+  });
+
+  test('of Turbo for a link gets no page, so that Turbo visits the link as a navigation, and a form gets one', async () => {
+    const { app } = siteFor(provider);
+    const fetched = { Accept: 'text/html, application/xhtml+xml', 'X-Turbo-Request-Id': 'x' };
+    const link = await supertest(app).get('/notes').set(fetched).expect(401);
+    expect(link.headers['content-type']).toBe('application/problem+json');
+    const form = await supertest(app)
+      .post('/things')
+      .set({ ...fetched, 'Sec-Fetch-Mode': 'cors' })
+      .expect(401);
+    expect(form.text).toContain('<h1>Your form was not sent</h1>');
   });
 
   test('that posts a form gets a page with a sign-in in another tab, and the form is not lost', async () => {

@@ -109,6 +109,18 @@ describe('signing out by a script', () => {
     await supertest(app).post('/auth/logout').set(sameOriginScript).expect(200, { url: '/auth/logged-out' });
   });
 
+  test.each<[string, object, string, string]>([
+    ['htmx leads the window there', { 'HX-Request': 'true', Accept: 'text/html' }, 'hx-redirect', '/auth/end-session'],
+    ['Turbo follows a redirect', { 'X-Turbo-Request-Id': 'x', Accept: 'text/html' }, 'location', '/auth/end-session'],
+  ])('%s, and gets no URL with the ID Token', async (_, library, header, path) => {
+    const { agent } = await signedIn();
+    const { headers } = await agent.post('/auth/logout').set({ ...sameOriginScript, ...library });
+    expect(headers[header]).toBe(path);
+    const { location } = (await agent.get(path).set({ ...library })).headers;
+    expect(location).toBe('/auth/logged-out');
+    await agent.get('/me').expect(401);
+  });
+
   test('from another site returns a problem document without an address', async () => {
     const { agent } = await signedIn();
     const { body } = await agent.post('/auth/logout').set('Sec-Fetch-Site', 'cross-site').expect(403);
