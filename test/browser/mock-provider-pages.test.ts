@@ -147,6 +147,39 @@ test('back and forward during a sign-in never submit a form twice, and the sign-
     await expectHeading(page, 'This page is no longer in use');
   }));
 
+test('three tabs that open at once without cookies can each sign in', () =>
+  visit(browser, async ({ newTab }) => {
+    const tabs = await Promise.all([newTab(), newTab(), newTab()]);
+    await Promise.all(tabs.map((tab, index) => tab.goto(authorizeURL({ state: `tab ${index}` }))));
+    for (const tab of tabs) await logInAs(tab, 'verified');
+    for (const [index, tab] of tabs.entries()) {
+      if (index === 0) await tab.getByRole('button', { name: 'Approve' }).click();
+      else await tab.reload();
+      await tab.waitForURL(`**/jwks.json?code=*&state=tab%20${index}*`);
+    }
+  }));
+
+test.each([{}, { prompt: 'none' }])('the form of another site finds the session of the user: %j', (more) =>
+  visit(browser, async ({ page }) => {
+    await page.goto(authorizeURL());
+    await logInAs(page, 'verified');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.waitForURL('**/jwks.json?code=*');
+    const fields = [...new URL(authorizeURL({ state: 'posted', ...more })).searchParams];
+    const inputs = fields.map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`).join('');
+    const form = `<form method="post" action="${provider.issuer}/oauth/authorize">${inputs}<button>Go</button></form>`;
+    await page.route('http://site.localhost/', (route) => route.fulfill({ contentType: 'text/html', body: form }));
+    await page.goto('http://site.localhost/');
+    await page.getByRole('button', { name: 'Go' }).click();
+    await page.waitForURL('**/jwks.json?code=*&state=posted*');
+    expect(provider.requests.filter(({ method }) => method === 'POST').at(-1)).toMatchObject({
+      path: '/oauth/authorize',
+      cookies: [],
+      status: 303,
+    });
+  }),
+);
+
 test('a login form that was submitted in another tab links to the next page', () =>
   visit(browser, async ({ page, newTab, expectStatus }) => {
     expectStatus('403 /oauth/login');
