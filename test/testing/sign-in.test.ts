@@ -32,6 +32,20 @@ describe('signIn', () => {
     expect((await second.get('/notes')).body.verified).toBe('pending');
   });
 
+  test('of many agents at once, and several times at once of one agent, signs each of them in', async () => {
+    const app = site(provider);
+    const agents = Array.from({ length: 12 }, (_, index) => ({
+      agent: request.agent(app),
+      as: index % 2 ? 'pending' : 'verified',
+    }));
+    const [{ agent, as }] = agents as [(typeof agents)[0]];
+    const all = [...agents, { agent, as }, { agent, as }];
+    const ends = await Promise.all(all.map((one) => signIn(one.agent, provider, { as: one.as })));
+    expect(ends.map(({ body }) => body)).toEqual(all.map(() => ({ signedIn: true })));
+    const shown = await Promise.all(agents.map((one) => one.agent.get('/notes')));
+    expect(shown.map(({ body }) => body.verified)).toEqual(agents.map((one) => one.as));
+  });
+
   test('returns the response of the site after a denial', async () => {
     const agent = request.agent(site(provider));
     const response = await signIn(agent, provider, { as: 'verified', deny: true });
