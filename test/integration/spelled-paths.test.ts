@@ -12,6 +12,7 @@ import { type ClinicianEvent, ClinicianStrategy, clinicianLogin, MemoryTokenStor
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { loginOptions, navigation, type SiteOptions, sameOriginForm, sealingSecret } from './site.js';
+import { ALL_LOGIN_PATHS, siteAt } from './strategy-site.js';
 
 type NewExpress = typeof express;
 
@@ -79,6 +80,17 @@ describe.each<[string, NewExpress]>([
     expect(again.headers.location).toBe('/auth/callback');
   });
 });
+
+test.each(ALL_LOGIN_PATHS)(
+  'a sign-in by %s takes other spellings of its paths, before and after the service',
+  async (path) => {
+    const agent = supertest.agent(siteAt(provider, path).app);
+    const { headers } = await agent.get('/Auth/Login/?returnTo=%2Fme').expect(302);
+    const { search } = new URL(await provider.signIn(String(headers.location), { as: 'verified' }));
+    await agent.get(`/auth/Callback/${search}`).expect(302).expect('Location', '/me');
+    await agent.get('/me').expect(200);
+  },
+);
 
 test.each(['/Clinic', '/CLINIC'])('mounted below /clinic, the site can be requested at %s', async (base) => {
   const app = express();
