@@ -59,7 +59,11 @@ export class KnownLogins {
   /** Ends a login whose tokens cannot be used any more, and reports the reason once. */
   endFor(grantID: string, error: ClinicianError, userID: string | undefined = this.#logins.get(grantID)?.userID): void {
     const reason = this.#reasonOf(grantID, error);
-    if (!this.#logins.get(grantID)?.hasEnded) this.#options.events.emit('login_ended', { userID, error: reason });
+    const { events } = this.#options;
+    if (!this.#logins.get(grantID)?.hasEnded) {
+      events.emit('login_ended', { userID, error: reason });
+      if (reason.remedy === 'fix_code') events.warn(reason);
+    }
     this.end(grantID);
   }
 

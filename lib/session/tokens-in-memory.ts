@@ -18,6 +18,6 @@ export function warnOfMemoryStore(store: TokenStore): void {
 export function tokensInMemory(): ConfigurationError {
   return new ConfigurationError(
     'tokens_in_memory',
-    'passport-clinician: a login was created by another process, or before a restart, and its tokens are in the memory of that process. Pass a tokenStore that all processes share, such as RedisTokenStore or PostgresTokenStore, and a session store.',
+    'passport-clinician: a login was created by another process, or before a restart, or the sign-in was created twice: the tokens are in another memory. Pass a tokenStore that all processes share, such as RedisTokenStore or PostgresTokenStore, and a session store. In one process, create the sign-in once, and import it.',
   );
 }

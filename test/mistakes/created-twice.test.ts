@@ -1,6 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import session from 'express-session';
+import { Passport } from 'passport';
 import supertest from 'supertest';
 import {
   type ClinicianLogin,
@@ -105,6 +106,22 @@ test('the log names the mistake also for a silent sign-in, which continues', asy
   const pageView = { ...navigation, 'Sec-Fetch-Dest': 'document', Cookie: 'a=b' };
   const printed = await printedBy(() => supertest(app).get('/').set(pageView).expect(302));
   expect(printed).toEqual([expect.stringMatching(/\[middleware_missing\].*created twice/)]);
+});
+
+test('the log names the mistake if the other one is only in the routes of Passport', async () => {
+  const [one, two] = [await create(loginOptions(provider)), await create(loginOptions(provider))];
+  const passport = new Passport().use(two.strategy);
+  passport.serializeUser((user, done) => done(null, user));
+  passport.deserializeUser((user: Express.User, done) => done(null, user));
+  const app = newApp();
+  app.use(passport.session());
+  app.get('/auth/login', passport.authenticate('clinician'));
+  app.get('/auth/callback', passport.authenticate('clinician'), (_req, res) => res.redirect('/'));
+  app.use(one, (req, res) => void res.json(req.clinician.isAuthenticated));
+  const printed = await printedBy(async () => {
+    expect((await signIn(supertest.agent(app), provider, { as: 'verified' })).body).toBe(false);
+  });
+  expect(printed).toEqual([expect.stringMatching(/\[tokens_in_memory\].* created twice/)]);
 });
 
 test('a strategy that was created twice is refused by its guards', async () => {
