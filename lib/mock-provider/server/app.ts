@@ -105,6 +105,8 @@ function write(
     res.destroy();
     return;
   }
+  // The site that mounts the provider may have set one.
+  if (body === '') res.removeHeader('Content-Type');
   const hasBody = status !== 204 && status !== 304;
   res.writeHead(status, hasBody ? { 'Content-Length': Buffer.byteLength(body), ...headers } : headers);
   if (connectionFault === 'stall') res.write(firstHalf(body));

@@ -31,6 +31,19 @@ describe('behind a body parser', () => {
   });
 });
 
+test('behind a site that sets a Content-Type, an empty response has none, and another one its own', async () => {
+  const app = express().use((_req, res, next) => {
+    res.type('text/plain');
+    next();
+  }, provider.app);
+  const types = (
+    await Promise.all(
+      ['put', 'options', 'get'].map((method) => supertest(app)[method as 'get']('/.well-known/jwks.json')),
+    )
+  ).map(({ headers }) => headers['content-type']);
+  expect(types).toEqual([undefined, undefined, 'application/json']);
+});
+
 describe('mounted at a path', () => {
   test('a provider without that path in publicURL fails with the fix, and passes on unknown paths', async () => {
     const app = withErrorText(express().use('/idp', provider.app));
