@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { createSite, type Site } from './app.js';
 import { type Config, type Environment, InvalidConfig } from './config.js';
@@ -34,7 +34,9 @@ function environmentOf(provider: MockProvider, flow: Config['flow']): Environmen
 async function listen({ app }: Site, { port, appURL }: Config): Promise<Server> {
   const { hostname } = new URL(appURL);
   const loopback = hostname === '127.0.0.1' || hostname === 'localhost';
-  const server = loopback ? app.listen(port, hostname) : app.listen(port);
+  // Browsers send the cookies of all sites on this host name, whatever their port: more than Node's 16 kB during development.
+  const server = createServer({ maxHeaderSize: 65_536 }, app);
+  server.listen(port, loopback ? hostname : undefined);
   try {
     await once(server, 'listening');
   } catch (cause) {

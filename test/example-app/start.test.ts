@@ -20,7 +20,8 @@ import { isBuilt, printed, startProcess } from './site-process.js';
       expect(out).toContain(testUsers);
       expect(out).toContain('the password clinician');
 
-      const page = await fetch(`http://127.0.0.1:${port}/`);
+      const cookie = 'other-site=value; '.repeat(2000); // 36 kB, of sites on other ports
+      const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { cookie } });
       expect(page.status).toBe(200);
       expect(await page.text()).toContain('Sign in as a clinician');
       site.child.kill(signal);
