@@ -37,9 +37,9 @@ function formatHospital({ name, ahaID }: Hospital): string | undefined {
   return name && ahaID ? `${name} (AHA ${ahaID})` : (name ?? ahaID);
 }
 
-/** @returns the address of a photo. Those of the mock provider's test users are on a host that does not exist: this site has them. */
+/** @returns the address of a photo. This site has portraits of the mock provider's test users, which have one photo there. */
 export function photoURL(photo: string): string {
-  return photo.replace(/^https:\/\/photos\.clinic\.example\/([a-z-]+)\.png$/, '/assets/photos/$1.svg');
+  return photo.replace(/^https?:.*\/oauth\/photo\.svg\?of=([a-z-]+)$/, '/assets/photos/$1.svg');
 }
 
 /** Formats a profile as sections of labelled lines, with every member of the service's profile. */

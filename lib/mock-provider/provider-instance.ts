@@ -75,6 +75,8 @@ export function createInstance(options: ResolvedOptions, addresses: Addresses): 
   };
   const clock = createClock(sweep);
   const { lifetimes, rateLimit } = options;
+  const prefix = new URL(issuer).pathname.replace(/\/$/, '');
+  const apiURL = apiOrigin + prefix;
   const grants = new GrantStore(clock, lifetimes);
   const sessions = new SessionStore(clock, lifetimes.session);
   const interactions = new InteractionStore(clock, ONE_HOUR_MS);
@@ -82,14 +84,16 @@ export function createInstance(options: ResolvedOptions, addresses: Addresses): 
   const rates = new RateLimiter(clock, rateLimit.limit, rateLimit.window);
   const accounts = new AccountStore(clock);
   const clients = new ClientStore(new URL(issuer).hostname);
-  for (const persona of PERSONAS) accounts.addValid(persona);
+  for (const persona of PERSONAS) {
+    const photo = persona.profilePhoto?.startsWith('/') && { profilePhoto: apiURL + persona.profilePhoto };
+    accounts.addValid({ ...persona, ...photo });
+  }
   for (const clinician of options.clinicians) accounts.addValid(clinician);
   for (const client of Object.values(defaultClients)) clients.add(client);
   for (const client of options.clients) clients.add(client);
-  const prefix = new URL(issuer).pathname.replace(/\/$/, '');
   return {
     issuer,
-    apiURL: apiOrigin + prefix,
+    apiURL,
     prefix,
     options,
     inspectorURL,

@@ -68,7 +68,11 @@ const colleaguesOptions: OptionTable<ColleaguesOptions> = {
   },
 };
 
-export function createColleagues(authorizedFetch: AuthorizedFetch, options?: ColleaguesOptions): Colleagues {
+export function createColleagues(
+  authorizedFetch: AuthorizedFetch,
+  apiURL: string,
+  options?: ColleaguesOptions,
+): Colleagues {
   const defaults = checkOptions(options, colleaguesOptions, 'colleagues()');
 
   async function readPage(number: number, options: PageRequest): Promise<ColleaguePage> {
@@ -78,7 +82,8 @@ export function createColleagues(authorizedFetch: AuthorizedFetch, options?: Col
     const headers = { 'cache-control': 'no-store' };
     const request = { scope: 'colleagues', headers, signal, maxWait, ...defined({ isPaced }) };
     const response = await authorizedFetch.get(`/api/v1/colleagues?${query}`, request);
-    return parseColleaguePage((await readJSONResponse(response, malformed, MAX_PAGE_SIZE)).json, number);
+    const { json } = await readJSONResponse(response, malformed, MAX_PAGE_SIZE);
+    return parseColleaguePage(json, number, apiURL);
   }
 
   // Ends with the first page without a new colleague, whatever total the service sends. A list that changes between two pages
@@ -118,9 +123,9 @@ export function createColleagues(authorizedFetch: AuthorizedFetch, options?: Col
  * Parses a page, in both spellings of the service spec.
  * @throws ProtocolError `response_malformed` when it is not a list, or another page than the requested one
  */
-function parseColleaguePage(json: unknown, requested: number): ColleaguePage {
+function parseColleaguePage(json: unknown, requested: number, apiURL: string): ColleaguePage {
   const members = Members.of(json);
-  const items = members?.objects('items', parseColleague);
+  const items = members?.objects('items', (item) => parseColleague(item, apiURL));
   if (members === undefined || items === undefined) throw malformed('it is not a JSON object with a list of items');
   if ((members.integer('current_page') ?? requested) !== requested) throw malformed('it is not the requested page');
   return {
@@ -134,7 +139,7 @@ function parseColleaguePage(json: unknown, requested: number): ColleaguePage {
   };
 }
 
-function parseColleague(members: Members): Colleague | undefined {
+function parseColleague(members: Members, apiURL: string): Colleague | undefined {
   const id = members.count('id');
   if (id === undefined || id === 0) return undefined;
   return {
@@ -147,7 +152,7 @@ function parseColleague(members: Members): Colleague | undefined {
       credentials: members.string('credentials'),
       specialty: members.string('specialty'),
       zip: members.string('zip'),
-      profilePhoto: members.httpsURL('profile_photo'),
+      profilePhoto: members.imageURL('profile_photo', apiURL),
     }),
   };
 }

@@ -74,10 +74,13 @@ export class Members {
     return value !== undefined && value >= 0 ? value : undefined;
   }
 
-  /** @returns an absolute https URL, which a page may contain. */
-  httpsURL(name: string): string | undefined {
+  /** @returns the absolute URL of an image, which a page may contain: https, or at the API, which is http on loopback only. */
+  imageURL(name: string, apiURL: string | undefined): string | undefined {
     const value = this.string(name);
-    return value !== undefined && URL.canParse(value) && new URL(value).protocol === 'https:' ? value : undefined;
+    if (value === undefined || !URL.canParse(value)) return undefined;
+    const { href, protocol } = new URL(value);
+    const isOfAPI = apiURL !== undefined && href.startsWith(new URL('/', apiURL).href);
+    return protocol === 'https:' || isOfAPI ? value : undefined;
   }
 
   strings(name: string): string[] | undefined {

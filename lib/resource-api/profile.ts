@@ -91,7 +91,7 @@ export function profileID(profile: Record<string, unknown>): string {
  * Parses a profile, in both spellings of the service spec. `first_name` takes precedence over `firstname`.
  * @throws ProtocolError `response_malformed` when it is not an object, or has no valid id
  */
-export function parseProfile(json: unknown): ClinicianProfile {
+export function parseProfile(json: unknown, apiURL?: string): ClinicianProfile {
   const members = Members.of(json);
   if (members === undefined) throw profileMalformed('it is not a JSON object of at most 32 levels');
   return {
@@ -116,7 +116,7 @@ export function parseProfile(json: unknown): ClinicianProfile {
       subspecialties: members.strings('subspecialties'),
       medicalSchool: members.string('medical_school'),
       residencies: members.strings('residencies'),
-      profilePhoto: members.httpsURL('profile_photo'),
+      profilePhoto: members.imageURL('profile_photo', apiURL),
       colleagueCount: members.integer('colleague_count'),
       description: members.string('description'),
       email: members.string('email'),

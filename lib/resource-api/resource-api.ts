@@ -63,7 +63,7 @@ export async function fetchProfile(
 }
 
 export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
-  const { cache, clock, user, shareRead = (read) => read() } = options;
+  const { apiURL, cache, clock, user, shareRead = (read) => read() } = options;
   const authorizedFetch = new AuthorizedFetch(options);
 
   async function readProfile(call: CallOptions): Promise<string> {
@@ -77,9 +77,10 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
       const call = checkOptions(callOptions, callOptionRules, 'profile()');
       const read = () => readProfile(call);
       // Each caller gets its own object.
-      return parseProfile(JSON.parse(Object.keys(call).length === 0 ? await shareRead(read) : await read()));
+      const body = Object.keys(call).length === 0 ? await shareRead(read) : await read();
+      return parseProfile(JSON.parse(body), apiURL);
     },
-    colleagues: (options) => createColleagues(authorizedFetch, options),
+    colleagues: (options) => createColleagues(authorizedFetch, apiURL, options),
     async rateLimit(callOptions) {
       const { signal } = checkOptions(callOptions, { signal: callOptionRules.signal }, 'rateLimit()');
       const headers = { 'cache-control': 'no-store' };

@@ -29,9 +29,6 @@ const messages: string[] = [];
 beforeAll(async () => {
   browser = await launch();
   context = await newProfile(browser);
-  await context.route('https://photos.clinic.example/**', (route) =>
-    route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
-  );
   context.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type()) || /responded with a status of/.test(message.text())) return;
     if (message.page() === page) messages.push(`${message.text()} (${message.location().url})`);

@@ -46,7 +46,7 @@ describe.each(COMBINATIONS)('by $signInBy, in the $flow flow', ({ signInBy, flow
       profilePhoto,
       ...cv
     } = provider.clinicians.get('verified');
-    const [, photo] = /\/([a-z-]+)\.png$/.exec(String(profilePhoto)) ?? [];
+    const [, photo] = /\?of=([a-z-]+)$/.exec(String(profilePhoto)) ?? [];
     expect(text).toContain(`src="/assets/photos/${photo}.svg"`);
     await agent
       .get(`/assets/photos/${photo}.svg`)

@@ -200,6 +200,14 @@ describe('a profile', () => {
     expect(profile.raw.profile_photo).toEqual(profile_photo);
   });
 
+  test('has a photo on plain http only at the API itself', () => {
+    const api = 'http://127.0.0.1:4400';
+    const photoOf = (profile_photo: string) => parseProfile({ id: 7, profile_photo }, `${api}/idp`).profilePhoto;
+    expect(photoOf(`${api}/photo.svg`)).toBe(`${api}/photo.svg`);
+    for (const url of ['http://127.0.0.1:4401/1', 'http://127.0.0.1:4400.evil.example/1', `blob:${api}/1`])
+      expect(photoOf(url)).toBeUndefined();
+  });
+
   test('contains hostile text unchanged, for the page to escape', () => {
     const hostile = '</script><img src=x onerror=alert(1)>\0\u202e';
     expect(parseProfile({ id: 7, first_name: hostile, description: 'x'.repeat(100_000) })).toMatchObject({

@@ -25,6 +25,7 @@ export const PAGE_PATHS = {
   signOut: '/oauth/sign-out',
   style: '/oauth/pages.css',
   logo: '/oauth/logo.svg',
+  photo: '/oauth/photo.svg',
   newMessage: '/inbox/conversations/new_message',
   inbox: '/inbox/conversations',
   shareScript: '/share-button.js',
@@ -39,6 +40,7 @@ const AT_BOTH_ADDRESSES: ReadonlySet<string> = new Set<string>([
   PAGE_PATHS.signOut,
   PAGE_PATHS.style,
   PAGE_PATHS.logo,
+  PAGE_PATHS.photo,
   PAGE_PATHS.shareScript,
 ]);
 

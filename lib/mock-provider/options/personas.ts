@@ -67,7 +67,7 @@ const verified: Persona & Required<ClinicianProfileFields> = {
   subspecialties: ['Cardiovascular Disease', 'Geriatric Medicine'],
   medicalSchool: 'Pacific University School of Medicine',
   residencies: ['Bayview General Hospital', 'Lakeside Medical Center'],
-  profilePhoto: 'https://photos.clinic.example/vera-castellanos.png',
+  profilePhoto: '/oauth/photo.svg?of=vera-castellanos',
   colleagueCount: 3,
   description: 'Internist with an interest in the hearts of older people.',
 };
@@ -81,6 +81,8 @@ const pending: Persona = {
   fullName: 'Peter Nakamura, DO',
   gender: 'M',
   state: 'OR',
+  lat: 45.5202,
+  lon: -122.6742,
   city: 'Portland',
   zip: '97205',
   address1: '12 Alder Lane',
@@ -89,7 +91,7 @@ const pending: Persona = {
   fax: null,
   credentials: 'DO',
   specialty: 'Family Medicine',
-  profilePhoto: 'https://photos.clinic.example/peter-nakamura.png',
+  profilePhoto: '/oauth/photo.svg?of=peter-nakamura',
   colleagueCount: 0,
 };
 
@@ -103,11 +105,13 @@ const connected: Persona = {
   fullName: 'Carla Osei, MD, PhD',
   gender: 'F',
   state: 'MA',
+  lat: 42.3365,
+  lon: -71.095,
   city: 'Boston',
   zip: '02115',
   credentials: 'MD',
   specialty: 'Neurology',
-  profilePhoto: 'https://photos.clinic.example/carla-osei.png',
+  profilePhoto: '/oauth/photo.svg?of=carla-osei',
   colleagueCount: 1234,
 };
 
@@ -122,6 +126,8 @@ const hostile: Persona = {
   fullName: `${RIGHT_TO_LEFT_OVERRIDE}</script><svg onload=alert(1)>, MD`,
   gender: 'F',
   state: 'NY',
+  lat: 40.7506,
+  lon: -73.9972,
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it must look like a template
   city: '{{7*7}}${7*7}<%= 7*7 %>',
   zip: '10001',
@@ -150,6 +156,7 @@ const PROFILES: Readonly<Record<keyof typeof PERSONA_DESCRIPTIONS, Persona>> = {
   hostile,
 };
 
+/** Their photos are paths of the provider. */
 export const PERSONAS: readonly ClinicianOptions[] = Object.entries(PROFILES).map(([username, profile]) => ({
   username,
   ...profile,

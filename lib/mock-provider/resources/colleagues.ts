@@ -1,4 +1,5 @@
 import type { Parameters } from '../http/parameters.js';
+import { PAGE_PATHS } from '../http/paths.js';
 import { jsonRepresentation } from '../http/response.js';
 import { Refusal } from '../protocol/refusal.js';
 import { generateColleague } from './generated-colleagues.js';
@@ -12,7 +13,7 @@ const MAX_PER_PAGE = 100;
  * Creates GET /api/v1/colleagues (service spec: colleague list). The cost of a page of generated colleagues does not depend on
  * the length of the list.
  */
-export function createColleagues({ spelling }: SpellingOption): Resource {
+export function createColleagues({ spelling, apiURL }: SpellingOption & { apiURL: string }): Resource {
   return {
     scope: 'colleagues',
     read({ query }, { account }) {
@@ -25,7 +26,8 @@ export function createColleagues({ spelling }: SpellingOption): Resource {
       const first = (page - 1) * size;
       const items = Array.from({ length: Math.max(0, Math.min(size, total - first)) }, (_, index) => {
         const colleague = generateColleague(account.id, first + index);
-        return wireMembers({ middleName: '', ...colleague }, spelling);
+        const profilePhoto = `${apiURL}${PAGE_PATHS.photo}?of=${colleague.id}`;
+        return wireMembers({ middleName: '', ...colleague, profilePhoto }, spelling);
       });
       return jsonRepresentation({
         total_entries: total,

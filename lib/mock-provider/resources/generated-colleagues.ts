@@ -1,6 +1,6 @@
 import { npiFrom } from '../options/npi.js';
 
-/** One item of a colleague list (service spec: colleague list). Some colleagues lack a middle name or a photo. */
+/** One item of a colleague list (service spec: colleague list), without the photo. Some colleagues have no middle name. */
 interface Colleague {
   readonly id: number;
   readonly npi: number;
@@ -10,7 +10,6 @@ interface Colleague {
   readonly credentials: string;
   readonly specialty: string;
   readonly zip: string;
-  readonly profilePhoto?: string;
 }
 
 const FIRST_NAMES = [
@@ -65,7 +64,6 @@ export function generateColleague(ownerID: number, index: number): Colleague {
     credentials: pick(CREDENTIALS, 4),
     specialty: pick(SPECIALTIES, 5),
     zip: String(10_000 + (scramble(index + 13) % 89_999)),
-    ...(random % 4 > 0 && { profilePhoto: `https://photos.clinic.example/${id}.png` }),
   };
 }
 

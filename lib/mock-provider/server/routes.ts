@@ -33,7 +33,7 @@ export interface RouteTable {
 
 /** Creates every endpoint of a provider with the stores that it needs. */
 export function createRoutes(instance: ProviderInstance): RouteTable {
-  const { issuer, cookies, keys, options } = instance;
+  const { issuer, apiURL, cookies, keys, options } = instance;
   const issueIDToken = createIDTokenIssuer(instance);
   const responses = new AuthorizationResponses({ ...instance, issueIDToken });
   const browserSessions = createBrowserSessions(instance);
@@ -69,7 +69,7 @@ export function createRoutes(instance: ProviderInstance): RouteTable {
     [PATHS.logout, { GET: logout, POST: logout }],
     [PATHS.sessionState, { GET: createSessionStateEndpoint(cookies), head: true }],
     [PATHS.currentUser, resource(createCurrentUser(options))],
-    [PATHS.colleagues, resource(createColleagues(options))],
+    [PATHS.colleagues, resource(createColleagues({ ...options, apiURL }))],
     [PATHS.rateLimit, resource(RATE_LIMIT_STATUS)],
     ...pages.map(([path, route]) => [path, refuseRepetition(route)] as const),
     ...STATIC_FILES,

@@ -119,7 +119,7 @@ describe('the claims', () => {
       given_name: 'Vera',
       middle_name: 'Ines',
       family_name: 'Castellanos',
-      picture: 'https://photos.clinic.example/vera-castellanos.png',
+      picture: `${provider.apiURL}/oauth/photo.svg?of=vera-castellanos`,
     };
     const email = { email: 'vera.castellanos@clinic.example', email_verified: true };
     const expected = {

@@ -153,7 +153,7 @@ describe('the profile', () => {
       subspecialties: expect.any(Array),
       medical_school: expect.any(String),
       residencies: expect.any(Array),
-      profile_photo: expect.stringMatching(/^https:/),
+      profile_photo: `${provider.apiURL}/oauth/photo.svg?of=vera-castellanos`,
       colleague_count: expect.any(Number),
       verified: true,
       description: expect.any(String),
@@ -187,6 +187,20 @@ describe('the profile', () => {
     });
     expect(json.hospitals[0]).toEqual({ name: 'Bayview General Hospital', aha_id: '6930043' });
     expect(json.additional_locations[0]).toMatchObject({ address_1: '22 Harbor Way', address_2: null, fax: null });
+  });
+
+  test('of each ordinary test user has a location, and a photo that the provider serves to other sites', async () => {
+    for (const username of ['verified', 'pending', 'connected']) {
+      const { json } = await profile(provider, await access(username));
+      expect([json.lat, json.lon].map(Math.sign)).toEqual([1, -1]);
+      for (const member of ['city', 'state', 'zip']) expect(json[member]).toMatch(/./);
+      const { items } = (await api(provider, COLLEAGUES, await access(username))).json;
+      for (const { profile_photo } of [json, ...items]) {
+        const { status, headers } = await send(provider, profile_photo.replace(provider.apiURL, ''));
+        const policy = headers.get('cross-origin-resource-policy');
+        expect([status, headers.get('content-type'), policy]).toEqual([200, 'image/svg+xml', 'cross-origin']);
+      }
+    }
   });
 
   test('of a user without values has members that are null or empty, and lacks those that can be neither', async () => {
@@ -256,11 +270,8 @@ describe('the colleague list', () => {
     const { json } = await read('');
     expect(json).toMatchObject({ total_entries: 1234, current_page: 1, total_pages: 42, per_page: 30 });
     expect(json.items).toHaveLength(30);
-    const members = ['credentials', 'firstname', 'id', 'lastname', 'middlename', 'npi', 'specialty', 'zip'];
-    const withPhoto = [...members, 'profile_photo'].sort();
-    const hasPhoto = (item: object) => 'profile_photo' in item;
-    for (const item of json.items) expect(Object.keys(item).sort()).toEqual(hasPhoto(item) ? withPhoto : members);
-    expect(new Set(json.items.map(hasPhoto))).toEqual(new Set([true, false]));
+    const members = ['credentials', 'firstname', 'id', 'lastname', 'middlename', 'npi', 'profile_photo', 'specialty'];
+    for (const item of json.items) expect(Object.keys(item).sort()).toEqual([...members, 'zip']);
     expect(json.items.every(({ id, npi }: Record<string, number>) => [id, npi].every(Number.isInteger))).toBe(true);
     expect((await profile(provider, await access('connected'))).json.colleague_count).toBe(1234);
   });
