@@ -1,3 +1,5 @@
+import { argumentInvalid } from './errors/errors.js';
+import { refuseAsStrategy } from './express/call-checks.js';
 import { createDropIn } from './express/drop-in.js';
 import { type ClinicianLoginOptions, resolveLoginOptions } from './express/login-options.js';
 import type { ClinicianMiddleware } from './express/members.js';
@@ -57,8 +59,17 @@ export const clinicianLogin: ClinicianLoginFactory = Object.assign(createClinici
   ): ClinicianLogin<User> => createClinicianLogin(withEnvironment(options, env) as ClinicianLoginOptions<User>),
 });
 
-function createClinicianLogin<User extends object>(options: ClinicianLoginOptions<User>): ClinicianLogin<User> {
+function createClinicianLogin<User extends object>(
+  options: ClinicianLoginOptions<User>,
+  verify?: unknown,
+): ClinicianLogin<User> {
+  if (typeof verify === 'function') {
+    throw argumentInvalid(
+      'clinicianLogin() has no verify function. Pass option onSignIn, or write new ClinicianStrategy(options, verify).',
+    );
+  }
   const dropIn = createDropIn(resolveLoginOptions(options));
+  refuseAsStrategy(dropIn.clinician, 'clinician.strategy');
   let strategy: ClinicianStrategy | undefined;
   // Created at its first use, because most sites do not use it.
   const get = () => {

@@ -125,8 +125,10 @@ function writeEntry(outdir, name, exports) {
     join(outdir, `${name}.cjs`),
     `${versionCheck()}const code = require('./chunks/${name}.cjs');\nmodule.exports = code;\n0 && (module.exports = { ${names} });\n`,
   );
-  write(join(outdir, `${name}.mjs`), `export { ${names} } from './${name}.cjs';\n`);
-  write(join(outdir, `${name}.d.mts`), `export * from './${name}.cjs';\n`);
+  // A default import gets the function that most sites need, or its message.
+  const main = name === 'index' ? "export { clinicianLogin as default } from './index.cjs';\n" : '';
+  write(join(outdir, `${name}.mjs`), `export { ${names} } from './${name}.cjs';\n${main}`);
+  write(join(outdir, `${name}.d.mts`), `export * from './${name}.cjs';\n${main}`);
 }
 
 /** Writes the licences of the bundled packages, which must accompany copies of their code. */

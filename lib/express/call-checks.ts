@@ -1,9 +1,12 @@
 import { IncomingMessage } from 'node:http';
 import { argumentInvalid, ConfigurationError } from '../errors/errors.js';
 
+/** The requests whose handlers are running: up to their first `await`. */
+export const runningHandlers: { count: number } = { count: 0 };
+
 /**
  * Detects a function that returns middleware and was passed to Express without being called: the request would never get a
- * response. @param call the right call, for the message
+ * response. Refuses a call by a handler too: middleware is true in every condition. @param call the right call, for the message
  * @returns the function, with an error through `next()` for such a request
  */
 export function detectMissingCall<Args extends unknown[], R>(
@@ -12,8 +15,13 @@ export function detectMissingCall<Args extends unknown[], R>(
 ): (...args: Args) => R {
   return function clinicianFactory(...args) {
     const [first, , next] = args as unknown[];
-    if (typeof next !== 'function' && !(first instanceof IncomingMessage)) return factory(...args);
     const name = call.slice(0, call.indexOf('('));
+    if (typeof next !== 'function' && !(first instanceof IncomingMessage)) {
+      if (runningHandlers.count === 0) return factory(...args);
+      throw argumentInvalid(
+        `${name}() was called while a request was handled. It returns middleware, which is true in every condition: call it when the site starts, and pass the result to Express. In a handler, read req.clinician.isAuthenticated.`,
+      );
+    }
     const error = new ConfigurationError(
       'argument_invalid',
       `passport-clinician: ${name} was passed to Express without being called. Write ${call}.`,
@@ -21,6 +29,14 @@ export function detectMissingCall<Args extends unknown[], R>(
     if (typeof next !== 'function') throw error;
     return next(error) as R;
   };
+}
+
+/** Makes `passport.use()` of something that is no strategy fail at the first request. @param right what to pass, for the message */
+export function refuseAsStrategy(target: object, right: string): void {
+  function authenticate(this: { error(error: unknown): void }): void {
+    this.error(argumentInvalid(`passport.use() needs a strategy. Write passport.use(${right}).`));
+  }
+  Object.defineProperties(target, { name: { value: 'clinician' }, authenticate: { value: authenticate } });
 }
 
 /** Throws a {@link ConfigurationError} for a call without a request. @param call the right call, for the message */

@@ -1,5 +1,5 @@
 import type { FlowName } from '../authorization-server/flows.js';
-import { ConfigurationError } from '../errors/errors.js';
+import { argumentInvalid, ConfigurationError } from '../errors/errors.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import {
@@ -19,6 +19,7 @@ import {
   unsupportedSession,
   userOf,
 } from '../session/site-session.js';
+import { runningHandlers } from './call-checks.js';
 import type { Exchange, Middleware } from './http-types.js';
 
 /** `req.clinician` of a signed-in clinician. */
@@ -202,11 +203,18 @@ export function createMiddleware(parts: MiddlewareParts): Middleware {
       res.on?.('close', () => endRequest(parts, req, login, sessionID));
     }
     // The response of a websocket lacks `headersSent`, and sends nothing.
-    if (res.headersSent === undefined) next();
-    else router(req, res, next);
+    const isWebSocket = res.headersSent === undefined;
+    runningHandlers.count += 1;
+    try {
+      if (isWebSocket) next();
+      else router(req, res, next);
+    } finally {
+      runningHandlers.count -= 1;
+    }
   }
 
   return function clinician(req, res, next) {
+    if (!req?.headers) throw argumentInvalid('clinician is middleware, and needs a request. Write app.use(clinician).');
     const request: SessionRequest = req;
     if (!request.session) observeMissingSession(request);
     const mistake = unsupportedSession(request) ?? loginSession.receive(request);

@@ -109,12 +109,20 @@ export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
   issuer: {
     ...text,
     whenMissing: "Pass the authorization server's address.",
-    check: (value) => secureURLProblem(value, 'https://service.example'),
+    check: issuerProblem,
   },
-  apiURL: { ...text, check: serviceURLProblem },
+  apiURL: { ...text, check: apiURLProblem },
   shareScriptURL: { ...text, check: serviceURLProblem },
-  clientID: { ...text, whenMissing: 'Pass the id that the service gave your application.' },
-  clientSecret: { ...text, whenMissing: 'Pass the secret that the service gave your application.' },
+  clientID: {
+    ...text,
+    whenMissing: 'Pass the id that the service gave your application.',
+    check: whiteSpaceProblem,
+  },
+  clientSecret: {
+    ...text,
+    whenMissing: 'Pass the secret that the service gave your application.',
+    check: whiteSpaceProblem,
+  },
   callbackURL: {
     ...text,
     whenMissing: 'Pass your own callback address, such as https://app.example/auth/callback.',
@@ -154,6 +162,8 @@ export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
 /** Checks a URL that secrets or tokens are sent to. @param example a right one, for the message */
 export function secureURLProblem(value: string, example: string): OptionProblem | undefined {
   const detail = `Got '${value}'.`;
+  const spaces = whiteSpaceProblem(value);
+  if (spaces) return spaces;
   if (!URL.canParse(value)) return { phrase: `must be an absolute URL such as ${example}.`, detail };
   const url = new URL(value);
   if (!isSecureURL(url)) {
@@ -163,6 +173,31 @@ export function secureURLProblem(value: string, example: string): OptionProblem 
   if (url.username || url.password) return { phrase: 'must not contain a user name or a password.' };
   if (/[?#]/.test(value)) return { phrase: "must not have a query or a fragment. Remove what follows '?' or '#'." };
   return undefined;
+}
+
+function whiteSpaceProblem(value: string): OptionProblem | undefined {
+  if (value.trim() === value) return undefined;
+  return { phrase: 'must not start or end with white space, such as the line break of a file. Remove it.' };
+}
+
+/** @returns the problem of an address that contains a path which this package adds */
+function addedPathProblem(value: string, added: RegExp, path: string): OptionProblem | undefined {
+  const address = value.replace(added, '');
+  if (address === value) return undefined;
+  const phrase = `must end before '${path}', which this package adds.`;
+  return { phrase, detail: `Write '${address}', not '${value}'.` };
+}
+
+function issuerProblem(value: string): OptionProblem | undefined {
+  const problem = secureURLProblem(value, 'https://service.example');
+  const metadata = /\/\.well-known\/(?:openid-configuration|oauth-authorization-server)(?:\/$)?/;
+  return problem ?? addedPathProblem(value, metadata, '/.well-known');
+}
+
+function apiURLProblem(value: string): OptionProblem | undefined {
+  const problem = serviceURLProblem(value);
+  // Not the host of 'https://api'.
+  return problem ?? addedPathProblem(value, /(?<!\/)\/api(?:\/v1(?:\/.*)?)?\/?$/i, '/api/v1');
 }
 
 function serviceURLProblem(value: string): OptionProblem | undefined {
@@ -187,6 +222,8 @@ function secretProblem(value: string | readonly string[]): OptionProblem | undef
   }
   const positionOf = (index: number, what: string) =>
     secrets.length === 1 ? '' : `: number ${index + 1} of ${secrets.length} ${what}`;
+  const spaces = secrets.map(whiteSpaceProblem).find((problem) => problem !== undefined);
+  if (spaces) return spaces;
   const short = secrets.findIndex((secret) => Buffer.byteLength(secret) < MIN_SECRET_BYTES);
   if (short >= 0) {
     const phrase = `must be at least ${MIN_SECRET_BYTES} bytes long${positionOf(short, 'is shorter')}. ${NEW_SECRET}`;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { denied } from '../errors/denials.js';
 import { ConfigurationError } from '../errors/errors.js';
-import { assertRequest } from '../express/call-checks.js';
+import { assertRequest, refuseAsStrategy } from '../express/call-checks.js';
 import type { Guards } from '../express/guards.js';
 import type { Middleware } from '../express/http-types.js';
 import type { ClinicianHealth } from '../health.js';
@@ -325,6 +325,8 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
     void reportOutcome(this, pending, this.parts);
   }
 }
+
+refuseAsStrategy(ClinicianStrategy, 'new ClinicianStrategy(options, verify)');
 
 /** @returns the options of a link without a popup and a silent login: they end on pages of `clinicianLogin()`. */
 function pageOnly({ display: _, prompt, ...link }: LoginOptions): LoginOptions {

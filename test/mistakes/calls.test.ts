@@ -1,9 +1,10 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, jest, test } from '@jest/globals';
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
+import { Passport } from 'passport';
 import supertest from 'supertest';
-import { ClinicianStrategy, clinicianLogin, deny, isClinicianError } from '../../lib/index.js';
+import { ClinicianStrategy, clinicianLogin, deny, isClinicianError, Strategy } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { loginOptions, navigation, siteFor } from '../integration/site.js';
@@ -98,6 +99,57 @@ describe('a function that returns middleware, passed to Express without being ca
     expect(headers.location).toContain(`${provider.issuer}/oauth/authorize`);
     await signIn(agent, provider, { as: 'verified', loginPath: '/in' });
     await agent.get('/').expect(200, 'in');
+  });
+});
+
+test.each([...NOT_CALLED.map(([name]) => name), 'errorHandler'] as const)(
+  'if (clinician.%s()) in a handler fails, because a function is true for every user',
+  async (name) => {
+    const { app, clinician } = siteFor(provider);
+    const handler = (condition: unknown, res: Response) => void res.send(condition ? 'for users' : 'for all');
+    app.get('/wrong', (_req, res) => handler((clinician[name] as AnyFunction)('email'), res));
+    app.use(showError);
+    const { body } = await supertest(app).get('/wrong').expect(500);
+    const message = `passport-clinician: ${name}() was called while a request was handled. `;
+    expect(body).toEqual(['argument_invalid', expect.stringContaining(message)]);
+    expect(clinician.requireLogin()).toBeInstanceOf(Function);
+  },
+);
+
+describe('the first words of a site', () => {
+  const verify = () => undefined;
+
+  test('Passport finds the strategy under its usual name', () => {
+    expect(Strategy).toBe(ClinicianStrategy);
+  });
+
+  test.each<[string, () => unknown, fix: string]>([
+    ['passport.use(clinician)', () => siteFor(provider).clinician, 'clinician.strategy'],
+    ['passport.use(ClinicianStrategy)', () => ClinicianStrategy, 'new ClinicianStrategy(options'],
+  ])('%s fails the sign-in, and names what to pass', async (_call, value, fix) => {
+    const own = new Passport();
+    own.use(value() as never);
+    const app = express().get('/in', own.authenticate('clinician')).use(showError);
+    const { body } = await supertest(app).get('/in').expect(500);
+    expect(body).toEqual(['argument_invalid', expect.stringContaining(`Write passport.use(${fix}`)]);
+  });
+
+  test.each<[string, () => unknown, fix: string]>([
+    ['clinician()', () => (siteFor(provider).clinician as AnyFunction)(), 'Write app.use(clinician).'],
+    [
+      'clinicianLogin(options, verify)',
+      () => (clinicianLogin as AnyFunction)(loginOptions(provider), verify),
+      'Pass option onSignIn, or write new ClinicianStrategy(options, verify).',
+    ],
+    [
+      'new clinicianLogin(options, verify)',
+      () => Reflect.construct(clinicianLogin, [loginOptions(provider), verify]),
+      'Pass option onSignIn, or write new ClinicianStrategy(options, verify).',
+    ],
+  ])('%s throws', async (_call, run, fix) => {
+    const error = await errorOf(run);
+    expect(error.code).toBe('argument_invalid');
+    expect(error.message).toContain(fix);
   });
 });
 

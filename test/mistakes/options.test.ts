@@ -5,7 +5,7 @@ import { PostgresTokenStore } from '../../lib/postgres.js';
 import { RedisTokenStore } from '../../lib/redis.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { loginOptions, siteFor } from '../integration/site.js';
+import { loginOptions, sealingSecret, siteFor } from '../integration/site.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: wrong arguments of every type
 type AnyFunction = (...args: any[]) => any;
@@ -210,6 +210,48 @@ describe('several mistakes are one error', () => {
     ]);
     expect(message).not.toContain('a-weak-secret');
   });
+});
+
+describe('an address or a secret that was copied with something more', () => {
+  const issuer = 'https://service.example';
+  const apiURL = 'https://api.example';
+  const secret = sealingSecret;
+
+  test.each<[option: string, value: string | string[], fix: string]>([
+    ...[
+      'issuer',
+      'apiURL',
+      'shareScriptURL',
+      'clientID',
+      'clientSecret',
+      'callbackURL',
+      'postLogoutRedirectURI',
+    ].flatMap((name) =>
+      [' x', 'x\n', '\u00a0x', '\ufeffx'].map((value): [string, string, string] => [name, value, 'white space']),
+    ),
+    ['secret', `${secret}\n`, 'white space'],
+    ['secret', [secret, ` ${secret}`], 'white space'],
+    ['apiURL', `${apiURL}/api/v1`, `Write '${apiURL}',`],
+    ['apiURL', `${apiURL}/api/v1/`, `Write '${apiURL}',`],
+    ['apiURL', `${apiURL}/api`, `Write '${apiURL}',`],
+    ['apiURL', `${apiURL}/gateway/api/v1/users/current`, `Write '${apiURL}/gateway',`],
+    ['issuer', `${issuer}/.well-known/openid-configuration`, `Write '${issuer}',`],
+    ['issuer', `${issuer}/.well-known/openid-configuration/`, `Write '${issuer}',`],
+    ['issuer', `${issuer}/.well-known/oauth-authorization-server/tenant`, `Write '${issuer}/tenant',`],
+  ])('%s: %j', async (name, value, fix) => {
+    const [code, message] = await errorOf(() => clinicianLogin({ ...loginOptions(provider), [name]: value }));
+    expect(code).toBe('option_invalid');
+    expect(message).toContain(`option '${name}' must `);
+    expect(message).toContain(fix);
+    if (name === 'secret' || name === 'clientSecret') expect(message).not.toContain(String(value).trim());
+  });
+
+  test.each(['https://api', 'https://api.example', 'https://x.example/apis', 'https://x.example/api/v2'])(
+    'apiURL may be %s',
+    (value) => {
+      expect(() => clinicianLogin({ ...loginOptions(provider), apiURL: value })).not.toThrow();
+    },
+  );
 });
 
 describe('a value that express-openid-connect would understand', () => {

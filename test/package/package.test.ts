@@ -119,6 +119,10 @@ describe('an uncaught error', () => {
     [`${login}clinicianLogin({ scope: 7 });`, "wrong:\n  option 'issuer' is missing. "],
     [`${login}clinicianLogin.fromEnv();`, 'CLINICIAN_ISSUER is missing.'],
     [
+      "import Strategy from 'passport-clinician';\nnew Strategy({}, () => {});",
+      'write new ClinicianStrategy(options, verify).',
+    ],
+    [
       `${strategy}new ClinicianStrategy({ clientId: 'x' }, () => {});`,
       "unknown option 'clientId'. Did you mean 'clientID'?",
     ],
