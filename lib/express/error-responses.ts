@@ -18,9 +18,11 @@ import type { PageLinks } from './paths.js';
 import {
   isBoostedLink,
   isRead,
+  isSpeculative,
   leadWindow,
   pagePath,
   redirect,
+  refuseSpeculation,
   returnPath,
   sendPage,
   sendProblem,
@@ -100,7 +102,7 @@ export class ErrorResponses {
 
   /** @returns the error for a request without a login: a navigation right after a sign-in shows that the session was lost. */
   signedOutError(req: SessionRequest, res: ServerResponse): ClinicianError {
-    const loss = wantsHTML(req) && this.#parts.sessionLoss.detect(req, res);
+    const loss = wantsHTML(req) && !isSpeculative(req) && this.#parts.sessionLoss.detect(req, res);
     return loss ? this.report(loss) : signInRequired();
   }
 
@@ -237,8 +239,9 @@ export class ErrorResponses {
       const isForm = !isRead(req);
       const signIn = isSignIn ? login(isForm ? '/' : returnTo) : undefined;
       if (signIn && isForm) this.#sendPage(res, error, formNotSentPage(error, options, signIn));
-      else if (signIn && mayRedirect) redirect(req, res, signIn);
-      else this.#sendPage(res, error, errorPage(error, options, links.inBrowser(req, returnTo)));
+      else if (signIn && mayRedirect) {
+        if (!refuseSpeculation(req, res)) redirect(req, res, signIn);
+      } else this.#sendPage(res, error, errorPage(error, options, links.inBrowser(req, returnTo)));
     };
   }
 

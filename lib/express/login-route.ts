@@ -32,7 +32,7 @@ import type { ErrorResponses } from './error-responses.js';
 import type { Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
 import type { PageLinks, ResolvedRoutes } from './paths.js';
-import { redirect } from './responses.js';
+import { redirect, refuseSpeculation } from './responses.js';
 
 interface LoginRouteParts extends ReturnToSite, SiteScope {
   routes: ResolvedRoutes;
@@ -93,6 +93,7 @@ export class LoginRoute {
 
   /** Starts a login and redirects to the service. */
   async start(req: SessionRequest, res: ServerResponse, options: LoginOptions = {}): Promise<void> {
+    if (refuseSpeculation(req, res)) return;
     this.#parts.mountCheck.reportMissing(req);
     const elsewhere = this.otherHostURL(req);
     if (elsewhere !== undefined) return redirect(req, res, elsewhere);

@@ -46,6 +46,25 @@ export function leadWindow({ headers }: IncomingMessage, res: ServerResponse, pa
   if ('hx-request' in headers) res.setHeader('HX-Redirect', linkTarget(path));
 }
 
+/**
+ * @returns true for a request that a browser, Turbo or htmx sends before the user opens the page: prefetch, prerender, preview.
+ * Scripts cannot set `Sec-Purpose`.
+ */
+export function isSpeculative(req: IncomingMessage): boolean {
+  const {
+    'sec-purpose': browser,
+    'x-sec-purpose': turbo,
+    'x-purpose': safari,
+    'x-moz': firefox,
+    purpose,
+  } = req.headers;
+  return (
+    isRead(req) &&
+    ('hx-preloaded' in req.headers ||
+      /prefetch|prerender|preview|instant/i.test(`${browser} ${turbo} ${safari} ${firefox} ${purpose}`))
+  );
+}
+
 /** Starts a response of this package. It is never cached, because it can depend on the user, and may have a session cookie. */
 function begin(res: ServerResponse, status: number, contentType?: string): void {
   res.statusCode = status;
@@ -69,6 +88,20 @@ export function refuseMethod(res: ServerResponse, allowed: Iterable<string>): vo
   begin(res, 405);
   res.setHeader('Allow', [...allowed].join(', '));
   res.end();
+}
+
+/**
+ * Refuses a speculative request, which would start, use up or change something: the browser sends another one when the user opens
+ * the page. @returns false for any other request
+ */
+export function refuseSpeculation(req: SessionRequest, res: ServerResponse): boolean {
+  if (!isSpeculative(req)) return false;
+  begin(res, 503);
+  res.removeHeader('Set-Cookie');
+  // express-session then neither sets its cookie nor saves the session.
+  req.sessionID = undefined;
+  res.end();
+  return true;
 }
 
 /** Redirects: 302 after GET, 303 after POST (RFC 9110 section 15.4). */

@@ -11,7 +11,7 @@ import type { LoginRoute } from './login-route.js';
 import type { LogoutRoutes } from './logout-routes.js';
 import { mountError } from './mount-checks.js';
 import type { ResolvedRoutes, SitePaths } from './paths.js';
-import { refuseMethod } from './responses.js';
+import { refuseMethod, refuseSpeculation } from './responses.js';
 import type { SessionCheck } from './session-check.js';
 
 /** Responds to one route. @internal */
@@ -86,6 +86,8 @@ export function createRouter(options: RouterOptions): Middleware {
   const { callbackPath, routes, links, errorResponses, sessionCheck } = options;
   const table = routeTable(options);
   const paths = [...table.keys()];
+  /** Their GET requests start, use up or change something. */
+  const usedOnce: unknown[] = [routes.login, callbackPath, routes.endSession, routes.loggedOut];
 
   /**
    * @returns the method to route by. HEAD is GET without the body, except at the callback: an authorization response is used
@@ -111,6 +113,7 @@ export function createRouter(options: RouterOptions): Middleware {
     if (!route) return sessionCheck.checkPageView(req, res, next);
     const handler = route.get(methodOf(req, path));
     if (!handler) return refuseMethod(res, route.keys());
+    if (usedOnce.includes(path) && refuseSpeculation(req, res)) return;
     run(handler, { req, res, next }).catch(next);
   };
 }

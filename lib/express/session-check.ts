@@ -10,7 +10,7 @@ import type { Attempts } from '../sign-in/attempts.js';
 import { silentCheckOf, silentCheckOptions } from '../sign-in/silent-check.js';
 import type { Next } from './http-types.js';
 import type { PageLinks, ResolvedRoutes } from './paths.js';
-import { redirect, returnPath, sendJSON, sendPage } from './responses.js';
+import { redirect, refuseSpeculation, returnPath, sendJSON, sendPage } from './responses.js';
 import { isPageView, type SilentSignIn } from './silent-sign-in.js';
 
 /** The time between two checks that return no new session_state: a service that fails gets no request at every page view. */
@@ -85,6 +85,7 @@ export class SessionCheck {
       next();
       return;
     }
+    if (refuseSpeculation(req, res)) return;
     this.#start(req, res, current)
       .then(
         (url) => redirect(req, res, url),

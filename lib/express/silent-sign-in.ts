@@ -8,19 +8,18 @@ import { otherLoopbackURL } from '../sign-in/callback-host.js';
 import { isFromOtherSite, MAX_RETURN_TO_LENGTH } from '../sign-in/same-origin.js';
 import type { Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
-import { redirect, returnPath, wantsHTML } from './responses.js';
+import { isSpeculative, redirect, refuseSpeculation, returnPath, wantsHTML } from './responses.js';
 
 const PAUSE_SECONDS = 10 * 60;
 
 /**
- * @returns true for a page at the top of a window that the user sees, not for a script or a prefetched page, and not for a frame:
+ * @returns true for a page at the top of a window that the user sees, not for a script, and not for a frame:
  * the service allows no authorization request there. False if the browser does not send `Sec-Fetch-Dest`, and for an address
  * that is too long to return to.
  */
 export function isPageView(req: SessionRequest): boolean {
-  const { 'sec-fetch-dest': dest, 'sec-purpose': purpose } = req.headers;
   const canReturn = returnPath(req).length <= MAX_RETURN_TO_LENGTH;
-  return req.method === 'GET' && dest === 'document' && purpose === undefined && canReturn && wantsHTML(req);
+  return req.method === 'GET' && req.headers['sec-fetch-dest'] === 'document' && canReturn && wantsHTML(req);
 }
 
 interface SilentSignInParts {
@@ -52,6 +51,7 @@ export class SilentSignIn {
       next();
       return;
     }
+    if (refuseSpeculation(req, res)) return;
     this.#parts.mountCheck.reportMissing(req);
     // Set before the redirect: a browser that returns without a response is not redirected again.
     this.pause(res);
@@ -81,7 +81,7 @@ export class SilentSignIn {
   /** @returns true for a browser that sends cookies. One that sent none, such as a crawler, could not finish a sign-in. */
   #sendsCookies(req: SessionRequest, res: ServerResponse): boolean {
     if (req.headers.cookie !== undefined) return true;
-    this.#probe.set(res, 'probe');
+    if (!isSpeculative(req)) this.#probe.set(res, 'probe');
     return false;
   }
 

@@ -3,6 +3,7 @@ import { ConfigurationError } from '../errors/errors.js';
 import type { FinishByPassport } from '../express/callback-route.js';
 import type { DropIn } from '../express/drop-in.js';
 import type { Next } from '../express/http-types.js';
+import { refuseSpeculation } from '../express/responses.js';
 import { defined } from '../http/json.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempt } from '../sign-in/attempts.js';
@@ -26,6 +27,7 @@ export class DropInStrategy extends ClinicianStrategy {
 
   override authenticate(req: SessionRequest, options: AuthenticateOptions = {}): void {
     try {
+      if (refuseSpeculation(req, responseOf(req))) return;
       if (this.parts.callbackRoute.isCallback(req)) this.continueCallback(req, options);
       else this.startLogin(req, options);
     } catch (error) {

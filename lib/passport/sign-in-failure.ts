@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { DENIALS } from '../errors/denials.js';
 import { type ClinicianError, type DenialLink, DeniedError, isClinicianError } from '../errors/errors.js';
+import { isSpeculative } from '../express/responses.js';
 import { userMessage } from '../html/error-pages.js';
 import { defined } from '../http/json.js';
 import type { SessionRequest } from '../session/site-session.js';
@@ -56,7 +57,7 @@ export function takeFailure(
 ): SignInFailure | undefined {
   const failed = savedFailure.read(req);
   if (failed === undefined) return undefined;
-  savedFailure.clear(req, res);
+  if (!isSpeculative(req)) savedFailure.clear(req, res);
   const { code, link } = failed.error;
   const message = userMessage(failed.error, 'signIn', { texts: links.texts });
   return { code, message, returnTo: links.inBrowser(req, failed.returnTo), ...defined({ link }) };

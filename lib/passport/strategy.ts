@@ -5,6 +5,7 @@ import { ConfigurationError } from '../errors/errors.js';
 import { assertRequest, refuseAsStrategy } from '../express/call-checks.js';
 import type { Guards } from '../express/guards.js';
 import type { Middleware } from '../express/http-types.js';
+import { refuseSpeculation } from '../express/responses.js';
 import type { ClinicianHealth } from '../health.js';
 import { defined } from '../http/json.js';
 import { checkOptions } from '../options/option-table.js';
@@ -86,7 +87,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
       // Passport calls these two when it signs the user in.
       const unsupported = options.session === false ? undefined : unsupportedSession(req, true);
       if (unsupported) throw unsupported;
-      this.respond(req, options);
+      if (!refuseSpeculation(req, responseOf(req))) this.respond(req, options);
     } catch (error) {
       this.report(Promise.reject(error));
     }

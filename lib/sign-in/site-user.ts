@@ -131,9 +131,9 @@ export interface CarryOver {
 /** @param isOwn false if the data belongs to another user, who has not agreed to pass it on */
 export function createCarryOver(req: SessionRequest, isOwn: boolean): CarryOver {
   const { session = {} as never } = req;
+  const reserved = ['cookie', 'clinician', passportKeyOf(req)];
   const isReserved = (name: string) =>
-    ['cookie', 'clinician', passportKeyOf(req)].includes(name) ||
-    (name in session && !Object.keys(session).includes(name));
+    reserved.includes(name) || (name in session && !Object.keys(session).includes(name));
   const entries = isOwn ? Object.entries(session).filter(([name]) => !isReserved(name)) : [];
   const carried: Record<string, unknown> = {};
   return {

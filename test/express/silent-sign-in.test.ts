@@ -86,7 +86,7 @@ test.each<[string, Situation]>([
   ['a form', { method: 'POST' }],
   ['a script', { headers: { ...browser, 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' } }],
   ['a frame', { headers: { ...browser, 'sec-fetch-dest': 'iframe' } }],
-  ['a page that the browser prefetches', { headers: { ...browser, 'sec-purpose': 'prefetch' } }],
+  ['a prefetched page without cookies', { headers: { ...PAGE_VIEW, 'sec-purpose': 'prefetch' } }],
   ['a browser that does not name the destination', { headers: { accept: 'text/html', cookie: 'a=b' } }],
   ['an address that is too long to return to', { url: `/${'a'.repeat(1000)}` }],
   ['another host than that of the callback', { headers: { ...browser, host: 'localhost:3000' } }],

@@ -114,7 +114,7 @@ describe('a reported change', () => {
     await agent.get('/me').set(pageView).expect(200);
   });
 
-  test('starts no check for a script, a frame, a post, a prefetched page, or a browser without Sec-Fetch-Dest', async () => {
+  test('starts no check for a script, a frame, a post, or a browser without Sec-Fetch-Dest', async () => {
     const { agent } = await signedInSite();
     await report(agent).expect(200, { event: 'session-changed' });
     await agent.get('/me').set({ Accept: 'application/json' }).expect(200);
@@ -127,10 +127,6 @@ describe('a reported change', () => {
         .get('/me')
         .set({ ...pageView, 'Sec-Fetch-Dest': dest })
         .expect(200);
-    await agent
-      .get('/me')
-      .set({ ...pageView, 'Sec-Purpose': 'prefetch;prerender' })
-      .expect(200);
     await agent.get('/me').set(navigation).expect(200);
     await agent.post('/things').set(pageView).expect(200, 'made');
     await agent.get(path).set(pageView).expect(200);
