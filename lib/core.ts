@@ -75,7 +75,7 @@ export function createCore(options: CoreOptions): Core {
   const limits = new RequestLimits({ clock });
   const work = new PendingWork();
   const server = new TrackedServer({ ...options, redirectURI }, work);
-  const loginSession = new LoginSession(instance);
+  const loginSession = new LoginSession(instance, redirectURI);
   const shared = { ...options, instance, events, onUnknownSecret, cookies, limits, work, server, loginSession };
   const siteSessions = new SiteSessionStore();
   const store = tokenStore ?? new MemoryTokenStore({ clock });

@@ -30,13 +30,13 @@ export type PassportCall = (callback: Done) => void;
  */
 export class LoginSession {
   readonly #instance: string;
-  /** The member of a request that says which object of this instance has received it, also for other copies of this package. */
+  /** The member of a request that says which sign-in with this callback has received it. Other copies of this package read it too. */
   readonly #receiver: symbol;
 
   /** @param instance see `instanceID()` */
-  constructor(instance: string) {
+  constructor(instance: string, callbackURL: string) {
     this.#instance = instance;
-    this.#receiver = Symbol.for(`passport-clinician.${instance}`);
+    this.#receiver = Symbol.for(`passport-clinician ${callbackURL}`);
   }
 
   /** Records that the middleware has received a request. @returns see {@link duplicateError} */
@@ -51,13 +51,13 @@ export class LoginSession {
     return Reflect.get(req, this.#receiver) === this;
   }
 
-  /** @returns an error if the middleware of another object with the same options has received the request. */
+  /** @returns an error if the middleware of another sign-in with the same callback has received the request. */
   duplicateError(req: SessionRequest): ConfigurationError | undefined {
     const receiver = Reflect.get(req, this.#receiver);
     if (receiver === undefined || receiver === this) return undefined;
     return new ConfigurationError(
       'middleware_missing',
-      'passport-clinician: this sign-in was created twice with the same issuer, client, flow and callbackURL, and app.use() has the other one. Each has its own tokens: create it once, and import it.',
+      'passport-clinician: this sign-in was created twice with the same callbackURL, and app.use() has the other one. Each has its own tokens: create it once, and import it.',
     );
   }
 

@@ -27,6 +27,16 @@ const createInCopy: Create = async (settings) => {
   return create(settings);
 };
 
+/** Each with other options, but for the callback: the routes of the second one receive no request. */
+const createInBothFlows: Create = async (settings) => {
+  isFirst = !isFirst;
+  const { clientID, clientSecret } = provider.clients.profile;
+  return create(
+    isFirst ? { ...settings, clientID, clientSecret, flow: 'profile', scope: 'basic colleagues email' } : settings,
+  );
+};
+let isFirst = false;
+
 const createFromEnvironment: Create = async ({ issuer, apiURL, clientID, clientSecret }) => {
   const { clinicianLogin } = await library();
   return clinicianLogin.fromEnv(
@@ -54,6 +64,7 @@ function newApp(): Express {
 describe.each([
   ['clinicianLogin(options)', create],
   ['clinicianLogin.fromEnv()', createFromEnvironment],
+  ['clinicianLogin(options) with another flow', createInBothFlows],
   ['clinicianLogin(options) of another copy of the package', createInCopy],
 ])('a sign-in that was created twice, by %s', (_, createOther) => {
   /** @returns a site that mounts the first, and whose routes use the second */

@@ -15,7 +15,7 @@ const login = {
   id: '1',
 };
 
-const loginSession = new LoginSession('instance');
+const loginSession = new LoginSession('instance', 'https://app.example/auth/callback');
 
 /** @returns what a request finds in its session after `change` has changed the store and the session was reloaded. */
 async function loginAfterReload(change: (store: session.MemoryStore, id: string) => void): Promise<unknown> {
