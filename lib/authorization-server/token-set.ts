@@ -1,5 +1,6 @@
 import { defined, isPrototypeName } from '../http/json.js';
 import { Secret } from '../sealing/secret.js';
+import { hasMembers, type MemberTypes } from '../sealing/stored-data.js';
 import { claimsOf } from './id-token.js';
 
 /**
@@ -65,8 +66,23 @@ export function serializeTokenSet(tokens: TokenSet): SerializedTokenSet {
   };
 }
 
-/** @returns the token set that {@link serializeTokenSet} was called with. */
-export function deserializeTokenSet(serialized: SerializedTokenSet): TokenSet {
+const serializedMembers: MemberTypes<SerializedTokenSet> = {
+  accessToken: 'text',
+  refreshToken: 'text?',
+  idToken: 'string?',
+  expiresAt: 'number',
+  scope: 'strings',
+  grantedScope: 'strings?',
+  subject: 'string?',
+  profileID: 'string?',
+  sessionState: 'string?',
+  authTime: 'number?',
+  params: 'object',
+};
+
+/** @returns the token set that {@link serializeTokenSet} was called with; undefined for any other value. */
+export function deserializeTokenSet(serialized: unknown): TokenSet | undefined {
+  if (!hasMembers(serialized, serializedMembers)) return undefined;
   const { accessToken, refreshToken, idToken } = serialized;
   // Not rest properties, and `params` when it is read: each request that uses the tokens deserializes them.
   const others: WithoutTokens = serialized;

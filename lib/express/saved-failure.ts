@@ -3,6 +3,7 @@ import type { Clock } from '../async/clock.js';
 import { ClinicianError, type ErrorDetails } from '../errors/errors.js';
 import { developerText } from '../html/developer-notes.js';
 import type { Cookies, SealedCookie } from '../sealing/cookies.js';
+import { type MemberTypes, parseStored } from '../sealing/stored-data.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { SignInTarget } from '../sign-in/sign-in.js';
 
@@ -21,6 +22,18 @@ interface SavedSignIn extends SignInTarget, Pick<ErrorDetails, 'code' | 'status'
   message: string;
   savedAt: number;
 }
+
+const savedMembers: MemberTypes<SavedSignIn> = {
+  code: 'string',
+  status: 'number',
+  remedy: 'string',
+  retryAt: 'number?',
+  link: 'object?',
+  message: 'string',
+  mode: 'string',
+  returnTo: 'string',
+  savedAt: 'number',
+};
 
 /**
  * Saves a failed sign-in in a sealed cookie, for the page that reports it at a URL without the authorization response (RFC 9700
@@ -60,7 +73,9 @@ export class SavedFailure {
   read(req: SessionRequest): FailedSignIn | undefined {
     const value = this.#cookie.read(req);
     if (value === undefined) return undefined;
-    const { message, mode, returnTo, savedAt, ...details } = JSON.parse(value) as SavedSignIn;
+    const saved = parseStored(value, savedMembers);
+    if (saved === undefined) return undefined;
+    const { message, mode, returnTo, savedAt, ...details } = saved;
     if (this.#clock.now() - savedAt > LIFETIME_SECONDS * 1000) return undefined;
     return { error: new ClinicianError(message, details), mode, returnTo };
   }

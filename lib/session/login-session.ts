@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/errors.js';
 import { removeCookie } from '../sealing/cookies.js';
-import { type SessionLogin, userIDOf } from './logins.js';
+import { hasMembers } from '../sealing/stored-data.js';
+import { loginMembers, type SessionLogin, userIDOf } from './logins.js';
 import {
   callSession,
   type Done,
@@ -64,8 +65,7 @@ export class LoginSession {
   /** @returns the login; undefined also if there is no session. */
   find(req: SessionRequest): SessionLogin | undefined {
     const login = req.session?.clinician?.[this.#instance];
-    // A login without an id is of no version of this package: it signs no user in.
-    return typeof login?.id === 'string' ? login : undefined;
+    return hasMembers(login, loginMembers) ? login : undefined;
   }
 
   /** @returns the login. Throws when there is no session, and if the sign-in was created twice. */
@@ -75,7 +75,7 @@ export class LoginSession {
     // express-session gives no session to a request without a path, such as `OPTIONS *`.
     if (!req.session && !targetOf(req).startsWith('/')) return undefined;
     const login = sessionOf(req).clinician?.[this.#instance];
-    return typeof login?.id === 'string' ? login : undefined;
+    return hasMembers(login, loginMembers) ? login : undefined;
   }
 
   /** Replaces the login in the session, which express-session saves at the end of the response. */
@@ -101,12 +101,14 @@ export class LoginSession {
    */
   async reload(req: SessionRequest): Promise<void> {
     const session = sessionOf(req);
+    let isLost = false;
     await callSession((callback) =>
       session.reload((error) => {
-        if (isGone(error)) delete sessionOf(req).clinician;
-        callback(isGone(error) ? undefined : error);
+        isLost = isGone(error);
+        callback(isLost ? undefined : error);
       }),
     );
+    if (isLost) this.remove(req);
   }
 
   /**

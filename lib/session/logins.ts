@@ -4,6 +4,7 @@ import { createSingleFlight } from '../async/single-flight.js';
 import { grantEnded, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
+import type { MemberTypes } from '../sealing/stored-data.js';
 import type { Tokens } from './tokens.js';
 
 /**
@@ -54,6 +55,23 @@ export interface SessionLogin {
   /** The user that Passport had signed in, as JSON, if Passport stores the user. */
   passportUser?: string;
 }
+
+/** The members of a login in a session. @internal */
+export const loginMembers: MemberTypes<SessionLogin> = {
+  grantID: 'text',
+  id: 'text',
+  userKey: 'text?',
+  usedAt: 'number?',
+  since: 'number',
+  authenticatedAt: 'number?',
+  serviceID: 'text?',
+  scope: 'strings',
+  sessionState: 'text?',
+  checkDue: 'boolean?',
+  checkStartedAt: 'number?',
+  user: 'object?',
+  passportUser: 'string?',
+};
 
 /** @returns the site's own id of the user. */
 export function userIDOf({ id, userKey = id }: Pick<SessionLogin, 'id' | 'userKey'>): string {
@@ -146,7 +164,8 @@ export class Logins {
     const { grantID, since, usedAt = since } = login;
     const { clock, events, idleTimeout, absoluteTimeout } = this.#options;
     const now = clock.now();
-    if (now - usedAt <= idleTimeout && now - since <= absoluteTimeout)
+    // A time in the future is not from this site: its login would never expire.
+    if (Math.abs(now - usedAt) <= idleTimeout && Math.abs(now - since) <= absoluteTimeout)
       return now - usedAt > idleTimeout * RECORDED_PART ? { ...login, usedAt: now } : login;
     // A further request of the session finds the login ended.
     this.end(grantID);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { ConfigurationError, ServiceUnavailableError } from '../errors/errors.js';
 import { requestCookies } from '../sealing/cookies.js';
-import type { SessionLogin } from './logins.js';
+import { randomText } from '../sealing/secret.js';
 import type { StoredSession } from './session-store.js';
 
 /**
@@ -26,7 +26,7 @@ export type Done = (error?: unknown) => void;
 /** The part of an express-session session that this package uses. */
 export interface SiteSession {
   /** The login, by the id of its instance: the issuer, client ID, flow and callback path of the sign-in. */
-  clinician?: Record<string, SessionLogin>;
+  clinician?: Record<string, unknown>;
   /** The settings of the session's own cookie. */
   cookie?: {
     path?: string | undefined;
@@ -114,28 +114,22 @@ function sessionMissing(): ConfigurationError {
 
 /** Passport reports a missing `serializeUser` by this message; the error has no code. */
 const isSerializeUserMissing = (error: unknown) =>
-  error instanceof Error && error.message.startsWith('Failed to serialize user');
+  error instanceof Error && String(error.message).startsWith('Failed to serialize user');
 
 /** Calls a function of express-session or Passport that takes a callback. Rejects with an error of this package. */
-export function callSession(call: (callback: (error?: unknown) => void) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    call((error) => {
-      if (isSerializeUserMissing(error))
-        reject(
-          new ConfigurationError(
-            'serialize_user_missing',
-            'Passport stores the users of this site in the session. Call passport.serializeUser((user, done) => done(null, user.id)) and passport.deserializeUser(...). If they are there, this user has no id.',
-            { cause: error },
-          ),
-        );
-      else if (error)
-        reject(
-          new ServiceUnavailableError('session_unavailable', 'The session could not be saved. Try again in a moment.', {
-            cause: error,
-          }),
-        );
-      else resolve();
-    });
+export async function callSession(call: (callback: Done) => void): Promise<void> {
+  // The callback reads nothing of the error, which can be any value: what it throws would end the process.
+  const [cause] = await new Promise<[unknown]>((resolve) => call((error) => resolve([error])));
+  if (!cause) return;
+  if (isSerializeUserMissing(cause)) {
+    throw new ConfigurationError(
+      'serialize_user_missing',
+      'Passport stores the users of this site in the session. Call passport.serializeUser((user, done) => done(null, user.id)) and passport.deserializeUser(...). If they are there, this user has no id.',
+      { cause },
+    );
+  }
+  throw new ServiceUnavailableError('session_unavailable', 'The session could not be saved. Try again in a moment.', {
+    cause,
   });
 }
 
@@ -173,9 +167,16 @@ export function passportKeyOf(req: SessionRequest): string {
   return (req as PassportRequest)._sessionManager?._key ?? 'passport';
 }
 
-/** @returns the user that Passport has signed in, in the form of {@link serializedForm}; empty if it has signed none in. */
+/**
+ * @returns the user that Passport has signed in, in the form of {@link serializedForm}; empty if it has signed none in; a value that
+ * equals no other for a user that has no such form
+ */
 export function passportUserOf(req: SessionRequest): string {
-  return serializedForm(Object(req.session)[passportKeyOf(req)]?.user);
+  try {
+    return serializedForm(Object(req.session)[passportKeyOf(req)]?.user);
+  } catch {
+    return randomText(16);
+  }
 }
 
 /** Leaves no user of the site in the request and its session. */

@@ -2,6 +2,7 @@ import { inTurns } from '../async/in-turns.js';
 import type { PendingWork } from '../async/pending-work.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Events } from '../events/events.js';
+import { MAX_LISTED } from '../token-vault/token-store.js';
 import type { TokenVault } from '../token-vault/token-vault.js';
 import type { Revocations } from './revocations.js';
 import type { SiteSessionStore } from './session-store.js';
@@ -18,6 +19,8 @@ interface UserLoginsOptions {
 
 /** The maximum number of logins of one user. */
 const MAX_LOGINS = 50;
+/** The maximum number of lists of one user's logins in one erasure. */
+const MAX_LISTS = 100;
 
 /** Ends the logins of one user: all of them, or those above the limit. @internal */
 export class UserLogins {
@@ -43,21 +46,29 @@ export class UserLogins {
   }
 
   async #endOthers(userID: string, grantID: string): Promise<number> {
-    const others = (await this.#options.vault.grantsOf(userID)).filter((id) => id !== grantID);
-    const logins = await this.#forgetLogins(others, userID);
+    const logins = await this.#forgetLogins(userID, grantID);
     this.#options.events.emit('signed_out', { userID, logins });
     return logins;
   }
 
   async #forget(userID: string): Promise<void> {
-    const grantIDs = await this.#options.vault.grantsOf(userID);
-    this.#options.events.emit('forgotten', { userID, logins: await this.#forgetLogins(grantIDs, userID) });
+    this.#options.events.emit('forgotten', { userID, logins: await this.#forgetLogins(userID) });
   }
 
-  /** @returns how many of the logins were stored */
-  async #forgetLogins(grantIDs: readonly string[], userID: string): Promise<number> {
-    const erased = await inTurns(grantIDs, (grantID) => this.#forgetLogin(grantID, userID));
-    return erased.filter((tokens) => tokens !== undefined).length;
+  /** @param grantID the login that remains @returns how many of the logins were stored */
+  async #forgetLogins(userID: string, grantID?: string): Promise<number> {
+    const seen = new Set([grantID]);
+    let count = 0;
+    for (let lists = 0; lists < MAX_LISTS; lists += 1) {
+      const listed = await this.#options.vault.grantsOf(userID);
+      const grantIDs = listed.filter((id) => !seen.has(id));
+      for (const id of grantIDs) seen.add(id);
+      const erased = await inTurns(grantIDs, (id) => this.#forgetLogin(id, userID));
+      count += erased.filter((tokens) => tokens !== undefined).length;
+      // A list with the maximum length may not have all.
+      if (listed.length < MAX_LISTED || grantIDs.length === 0) break;
+    }
+    return count;
   }
 
   /**

@@ -11,6 +11,7 @@ import { defined } from '../http/json.js';
 import type { Cookies, SealedCookie } from '../sealing/cookies.js';
 import type { Derive } from '../sealing/sealer.js';
 import { randomText, type Secret } from '../sealing/secret.js';
+import { type MemberTypes, parseStored } from '../sealing/stored-data.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
@@ -34,6 +35,20 @@ export interface Attempt extends Transaction {
 interface SavedAttempt extends AttemptState, Pick<Attempt, 'createdAt' | 'prompt' | 'maxAge' | 'returnTo'> {
   scope: string;
 }
+
+/** `siteState` is any value. */
+const savedMembers: MemberTypes<Omit<SavedAttempt, 'siteState'>> = {
+  createdAt: 'number',
+  scope: 'string',
+  prompt: 'string?',
+  maxAge: 'number?',
+  returnTo: 'string?',
+  mode: 'string',
+  owner: 'string',
+  grantID: 'string?',
+  fromOtherSite: 'boolean?',
+  account: 'string?',
+};
 
 interface AttemptsOptions extends ReturnToSite, Omit<SiteScope, 'optionalScope'> {
   issuer: string;
@@ -123,7 +138,9 @@ export class Attempts {
     const state = singleState(response);
     const opened = state === undefined ? undefined : this.#cookieOf(state).readToDerive(req);
     if (state === undefined || opened === undefined) return undefined;
-    const { createdAt, scope, prompt, maxAge, returnTo, ...appState } = JSON.parse(opened.plain) as SavedAttempt;
+    const saved: SavedAttempt | undefined = parseStored(opened.plain, savedMembers);
+    if (saved === undefined) return undefined;
+    const { createdAt, scope, prompt, maxAge, returnTo, ...appState } = saved;
     const secrets = this.#secretsOf(state, opened.derive);
     return { ...secrets, createdAt, scope: parseScope(scope), ...defined({ prompt, maxAge, returnTo }), appState };
   }

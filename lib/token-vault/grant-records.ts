@@ -4,6 +4,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { grantEnded, ServiceUnavailableError, SignInRequiredError } from '../errors/errors.js';
 import type { Sealer } from '../sealing/sealer.js';
 import { randomText } from '../sealing/secret.js';
+import { hasMembers, type MemberTypes, parseStored } from '../sealing/stored-data.js';
 import type { StoredGrant, TokenStore } from './token-store.js';
 
 /** The stored tokens of one login, read and opened. */
@@ -33,7 +34,8 @@ type UnreadableCode = 'grant_secret_unknown' | 'grant_unreadable';
 export interface TokenFormat {
   /** @returns plain JSON with the tokens in plain text. It is sealed at once. */
   serialize: (tokens: TokenSet) => object;
-  deserialize: (serialized: never) => TokenSet;
+  /** @returns undefined for a value that {@link serialize} has not returned. */
+  deserialize: (serialized: unknown) => TokenSet | undefined;
 }
 
 interface GrantRecordsOptions extends TokenFormat {
@@ -54,6 +56,18 @@ const FIRST_VERSION = 1;
 const MAX_ATTEMPTS = 10;
 /** The number of ended grants that wait for their erasure. */
 const MAX_ENDED = 10_000;
+
+const recordMembers: MemberTypes<StoredGrant> = {
+  userKey: 'text',
+  sealed: 'string',
+  version: 'number',
+  expiresAt: 'number',
+};
+const contentMembers: MemberTypes<{ tokens: object; refreshAt: number; sessionID?: string }> = {
+  tokens: 'object',
+  refreshAt: 'number',
+  sessionID: 'string?',
+};
 
 /** Grants as sealed records of a token store. */
 export class GrantRecords {
@@ -134,13 +148,18 @@ export class GrantRecords {
     if (this.#ended.has(grantID)) return undefined;
     const record = await store.get(grantID);
     if (waiting !== undefined) void this.end(waiting);
-    if (record === undefined || this.#ended.has(grantID)) return undefined;
+    // A store of the site may return null.
+    if (!record || this.#ended.has(grantID)) return undefined;
+    if (!hasMembers(record, recordMembers)) return 'grant_unreadable';
     const { userKey, version, sealed } = record;
     // A record of an older secret is not sealed again here: processes that do not have the new secret yet must still read it.
     const plain = sealer.open(sealed, this.#associatedData(grantID, userKey));
     if (plain === undefined) return sealer.isOfUnknownSecret(sealed) ? 'grant_secret_unknown' : 'grant_unreadable';
-    const { tokens, refreshAt, sessionID } = JSON.parse(plain);
-    const grant = { id: grantID, userKey, version, tokens: deserialize(tokens as never), sessionID, refreshAt };
+    const content = parseStored(plain, contentMembers);
+    const tokens = content && deserialize(content.tokens);
+    if (!tokens) return 'grant_unreadable';
+    const { refreshAt, sessionID } = content;
+    const grant = { id: grantID, userKey, version, tokens, sessionID, refreshAt };
     observe(grant);
     return grant;
   }

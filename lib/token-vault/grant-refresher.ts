@@ -250,5 +250,9 @@ export class GrantRefresher {
 
 /** A lock that is not released expires. */
 async function release(lock: TokenStoreLock | undefined): Promise<void> {
-  await lock?.release().catch(() => undefined);
+  try {
+    await lock?.release();
+  } catch {
+    // Nothing else depends on it.
+  }
 }

@@ -1,3 +1,5 @@
+import { MAX_LISTED } from './token-store.js';
+
 /** The statements of {@link PostgresTokenStore}. `now()` is the clock of the server, which all processes share. */
 export interface StatementTexts {
   readonly find: string;
@@ -31,7 +33,7 @@ export function statementsFor(table: string): StatementTexts {
     swap: `UPDATE ${quoted} SET ${assignments} WHERE ${grant} AND expires_at > now() AND version = $8 RETURNING id`,
     remove: `DELETE FROM ${quoted} WHERE ${grant}`,
     list: `SELECT id FROM ${quoted} WHERE instance = $1 AND user_key = $2 AND expires_at > now()
-      ORDER BY grant_expires_at`,
+      ORDER BY grant_expires_at LIMIT ${MAX_LISTED}`,
     lock: `INSERT INTO ${quoted} AS stored (instance, kind, id, content, expires_at)
       VALUES ($1, 'lock', $2, $3, now() + $4 * interval '1 millisecond')
       ON CONFLICT (instance, kind, id) DO UPDATE SET content = EXCLUDED.content, expires_at = EXCLUDED.expires_at

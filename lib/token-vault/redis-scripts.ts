@@ -1,3 +1,5 @@
+import { MAX_LISTED } from './token-store.js';
+
 // Each script is one atomic operation. A grant is a hash; the index of a user is a sorted set of grant ids, by expiry.
 // All keys of one script have the same hash tag. A script derives further keys from its first ones, which include a prefix that
 // the client adds.
@@ -43,11 +45,11 @@ if userKey then redis.call('ZREM', string.sub(KEYS[1], 1, -#ARGV[1] - #'grant:' 
 return redis.call('DEL', KEYS[1])
 `;
 
-/** Returns each id whose grant exists, followed by its `expiresAt`. KEYS: index. ARGV: user key. */
-export const GRANTS_OF = `
+/** Returns each of the first ids whose grant exists, followed by its `expiresAt`. KEYS: index. ARGV: user key. */
+export const GRANTS_OF: string = `
 local found = {}
 local grants = string.sub(KEYS[1], 1, -#ARGV[1] - #'user:' - 1) .. 'grant:'
-for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, ${MAX_LISTED - 1})) do
   local expiresAt = redis.call('HGET', grants .. id, 'expiresAt')
   if expiresAt then
     found[#found + 1] = id

@@ -50,7 +50,7 @@ export interface TokenStore {
   swap(grantID: string, expectedVersion: number, grant: StoredGrant): Promise<boolean>;
   /** Erases the grant. Safe to repeat. */
   delete(grantID: string): Promise<void>;
-  /** @returns the ids of one user's grants that have not expired, sorted by `expiresAt`, the lowest first. */
+  /** @returns the ids of one user's grants that have not expired, sorted by `expiresAt`, the lowest first. The first 1,000 are used. */
   grantsOf(userKey: string): Promise<string[]>;
   /**
    * @param grantID also one without a grant
@@ -64,6 +64,9 @@ export interface TokenStore {
    */
   forInstance?(instance: string): TokenStore;
 }
+
+/** The maximum number of logins of one user in a list: a user has at most 50, unless the store has failed to erase some. */
+export const MAX_LISTED = 1_000;
 
 /** Checks option `tokenStore`. */
 export const tokenStoreRule: OptionRule<TokenStore> = objectWith<TokenStore>(
@@ -89,16 +92,21 @@ interface InstanceOptions {
   callbackURL: string;
 }
 
-/** @returns the store with each of its errors as a retryable error, so that a store that is down signs no user out. */
+/** @returns the store with lists of at most {@link MAX_LISTED} ids, and with each of its errors as a retryable error, so that a store that is down signs no user out. */
 export function wrapStoreErrors(store: TokenStore): TokenStore {
   return {
     get: (grantID) => wrapError(() => store.get(grantID)),
     put: (grantID, grant) => wrapError(() => store.put(grantID, grant)),
     swap: (grantID, expectedVersion, grant) => wrapError(() => store.swap(grantID, expectedVersion, grant)),
     delete: (grantID) => wrapError(() => store.delete(grantID)),
-    grantsOf: (userKey) => wrapError(() => store.grantsOf(userKey)),
+    grantsOf: (userKey) =>
+      wrapError(async () => (await store.grantsOf(userKey)).filter(isGrantID).slice(0, MAX_LISTED)),
     lock: (grantID, ttlMs) => wrapError(() => store.lock(grantID, ttlMs)),
   };
+}
+
+function isGrantID(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 async function wrapError<R>(call: () => Promise<R>): Promise<R> {

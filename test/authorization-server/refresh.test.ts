@@ -58,7 +58,7 @@ describe('a refresh', () => {
 
   test('works with a token set that was serialized and deserialized', async () => {
     const { client, tokens } = await signedIn();
-    const restored = deserializeTokenSet(JSON.parse(JSON.stringify(serializeTokenSet(tokens))));
+    const restored = deserializeTokenSet(JSON.parse(JSON.stringify(serializeTokenSet(tokens)))) as TokenSet;
     expect((await client.refresh(restored)).subject).toBe(hostile.subject);
   });
 

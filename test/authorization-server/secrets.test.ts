@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { deserializeTokenSet, serializeTokenSet } from '../../lib/authorization-server/token-set.js';
+import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../../lib/authorization-server/token-set.js';
 import { Secret } from '../../lib/sealing/secret.js';
 import { hostile } from './hostile.js';
 import { json, type ReceivedRequest } from './hostile-authorization-server.js';
@@ -31,7 +31,7 @@ describe('secrets are not printed', () => {
     hostile.behaviour.token = (members) => ({ ...members, device_token: 'planted-device', note: 'other' });
     const client = clientOf(hostile);
     const { tokens } = await signIn(hostile, client);
-    const restored = deserializeTokenSet(JSON.parse(JSON.stringify(serializeTokenSet(tokens))));
+    const restored = deserializeTokenSet(JSON.parse(JSON.stringify(serializeTokenSet(tokens)))) as TokenSet;
     for (const one of [tokens, restored, await client.refresh(tokens)]) {
       expect(printed(one)).not.toMatch(SECRETS);
       expect(printed(one.params)).not.toMatch(SECRETS);
@@ -45,7 +45,7 @@ describe('secrets are not printed', () => {
     const { tokens } = await signIn(hostile, clientOf(hostile));
     const serialized = serializeTokenSet(tokens);
     expect(serialized.accessToken).toMatch(/^planted-access-/);
-    const restored = deserializeTokenSet(JSON.parse(JSON.stringify(serialized)));
+    const restored = deserializeTokenSet(JSON.parse(JSON.stringify(serialized))) as TokenSet;
     expect(serializeTokenSet(restored)).toEqual(serialized);
     expect(restored.accessToken).toBeInstanceOf(Secret);
     expect(restored.params).toEqual(tokens.params);

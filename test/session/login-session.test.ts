@@ -13,6 +13,7 @@ const login = {
   flow: 'openid',
   scope: [],
   id: '1',
+  since: 1,
 };
 
 const loginSession = new LoginSession('instance', 'https://app.example/auth/callback');

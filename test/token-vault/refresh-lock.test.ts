@@ -183,6 +183,7 @@ describe('a slow refresh of the same process', () => {
     const first = vault.accessToken(grantID);
     await nextTurn();
     const second = vault.refresh(grantID);
+    await nextTurn();
     release();
     await expect(second).rejects.toMatchObject({ code: 'service_unreachable' });
     expect(await first).toBe('access-1');

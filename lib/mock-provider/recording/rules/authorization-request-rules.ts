@@ -37,7 +37,7 @@ function checkLength(requests: Exchanges, name: string) {
   return checkEach(
     requests.filter(isSent(name)),
     (request) => lengthOf(request) < MIN_RANDOM_LENGTH,
-    (violating) => `${name} had ${Math.min(...violating.map(lengthOf))} characters`,
+    (violating) => `${name} had ${violating.map(lengthOf).reduce((one, other) => Math.min(one, other))} characters`,
   );
 }
 
