@@ -74,6 +74,10 @@ describe.each<[string, NewExpress]>([
     const { headers } = await agent.get('/auth/login').expect(302);
     const { search } = new URL(await provider.signIn(String(headers.location), { as: 'verified' }));
     await agent.head(path + search).expect(405);
+    await agent
+      .get(path + search)
+      .set('Sec-Purpose', 'prefetch')
+      .expect(503);
     await agent.get(path + search).expect(302);
     await agent.get('/me').expect(200);
     const again = await agent.get(path + search).set(navigation);
