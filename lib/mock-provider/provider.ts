@@ -185,7 +185,7 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
     issuer,
     apiURL,
     shareScriptURL,
-    env: siteEnvironment({ issuer, apiURL, shareScriptURL, client: defaultClients.openid }),
+    env: siteEnvironment({ issuer, apiURL, shareScriptURL }, defaultClients.openid),
     ca,
     clients: { openid: registered(defaultClients.openid), profile: registered(defaultClients.profile) },
     clinicians: instance.accounts,

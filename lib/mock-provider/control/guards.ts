@@ -22,7 +22,7 @@ function ownOrigins(issuer: string, { peer, headers: { host } }: MockRequest): r
  * Throws a {@link ControlError}.
  */
 export function requireToken(issuer: string, http: MockRequest, tokenDigest: string): void {
-  requireOwnHost(issuer, http);
+  refuse(hostProblem(issuer, http));
   requireOwnOrigin(http, ownOrigins(issuer, http));
   const [, token = ''] = /^Bearer ([\x21-\x7e]+)$/i.exec(http.headers.authorization ?? '') ?? [];
   if (matchesDigest(token, tokenDigest)) return;
@@ -35,12 +35,10 @@ export function requireToken(issuer: string, http: MockRequest, tokenDigest: str
  * page would have the origin of the provider (DNS rebinding).
  */
 export function requireLocalHost(issuer: string, http: MockRequest): void {
-  const problem = senderProblem(issuer, http);
-  if (problem !== undefined) throw forbidden(problem);
+  refuse(senderProblem(issuer, http));
 }
 
-function requireOwnHost(issuer: string, http: MockRequest): void {
-  const problem = hostProblem(issuer, http);
+function refuse(problem: string | undefined): void {
   if (problem !== undefined) throw forbidden(problem);
 }
 

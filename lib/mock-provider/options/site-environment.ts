@@ -1,30 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import type { RegisteredClient } from './client-registration.js';
 
 /** The environment variables of `clinicianLogin.fromEnv()`, and of a site that reads the same ones. */
-export type SiteEnvironment = Readonly<
-  Record<
-    | `CLINICIAN_${'ISSUER' | 'API_URL' | 'SHARE_SCRIPT_URL' | 'CLIENT_ID' | 'CLIENT_SECRET' | 'FLOW'}`
-    | `CLINICIAN_${'SCOPE' | 'OPTIONAL_SCOPE'}`
-    | 'APP_URL'
-    | 'SESSION_SECRET',
-    string
-  >
->;
+export type SiteEnvironment = Readonly<Record<`CLINICIAN_${string}` | 'APP_URL' | 'SESSION_SECRET', string>>;
 
-/** The addresses of the provider, and the client of the site. */
-interface SiteProvider {
-  readonly issuer: string;
-  readonly apiURL: string;
-  readonly shareScriptURL: string;
-  readonly client: { readonly clientID: string; readonly clientSecret: string; readonly flow: string };
-}
+type Addresses = Readonly<Record<'issuer' | 'apiURL' | 'shareScriptURL', string>>;
 
-/** @returns the settings of a site, with a random session secret. */
-export function siteEnvironment({ issuer, apiURL, shareScriptURL, client }: SiteProvider): SiteEnvironment {
+/** @returns the settings of a site with this client, and a random session secret. */
+export function siteEnvironment(addresses: Addresses, client: RegisteredClient): SiteEnvironment {
   return Object.freeze({
-    CLINICIAN_ISSUER: issuer,
-    CLINICIAN_API_URL: apiURL,
-    CLINICIAN_SHARE_SCRIPT_URL: shareScriptURL,
+    CLINICIAN_ISSUER: addresses.issuer,
+    CLINICIAN_API_URL: addresses.apiURL,
+    CLINICIAN_SHARE_SCRIPT_URL: addresses.shareScriptURL,
     CLINICIAN_CLIENT_ID: client.clientID,
     CLINICIAN_CLIENT_SECRET: client.clientSecret,
     CLINICIAN_FLOW: client.flow,

@@ -12,39 +12,9 @@ interface Colleague {
   readonly zip: string;
 }
 
-const FIRST_NAMES = [
-  'Amara',
-  'Benoit',
-  'Chloe',
-  'Dario',
-  'Esther',
-  'Farid',
-  'Greta',
-  'Hugo',
-  'Imani',
-  'Jonas',
-  'Keiko',
-];
-const LAST_NAMES = [
-  'Adeyemi',
-  'Bergstrom',
-  'Chandra',
-  'Duarte',
-  "O'Malley",
-  'Fischer',
-  'Garza',
-  'Haddad',
-  'Ito',
-  'Kim-Lee',
-];
-const SPECIALTIES = [
-  'Anesthesiology',
-  'Cardiology',
-  'Dermatology',
-  'Emergency Medicine',
-  'Family Medicine',
-  'Psychiatry',
-];
+const FIRST_NAMES = 'Amara Benoit Chloe Dario Esther Farid Greta Hugo Imani Jonas Keiko'.split(' ');
+const LAST_NAMES = "Adeyemi Bergstrom Chandra Duarte O'Malley Fischer Garza Haddad Ito Kim-Lee".split(' ');
+const SPECIALTIES = ['Anesthesiology', 'Cardiology', 'Dermatology', 'Emergency Medicine', 'Psychiatry'];
 const CREDENTIALS = ['MD', 'DO', 'MD, PhD', 'NP', 'PA', 'PharmD', 'DNP'];
 const FIRST_ID = 52_000_000_000;
 /** The number of ids for the list of one clinician. */

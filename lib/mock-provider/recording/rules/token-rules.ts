@@ -9,16 +9,8 @@ const MAX_UNAUTHORIZED = 2;
 export const FORGED_ID_TOKEN_FAULTS: ReadonlySet<string> = new Set([
   ...['badSignature', 'algNone', 'symmetricKeyConfusion', 'wrongAlgorithm', 'embeddedKey', 'malformedIDToken'],
   ...['unknownKid', 'criticalHeader', 'wrongIssuer', 'wrongAudience', 'extraAudience', 'wrongAzp', 'wrongNonce'],
-  ...[
-    'wrongAtHash',
-    'expired',
-    'missingSub',
-    'missingAud',
-    'missingExp',
-    'missingIat',
-    'missingNonce',
-    'missingIDToken',
-  ],
+  ...['wrongAtHash', 'expired', 'missingSub', 'missingAud', 'missingExp', 'missingIat', 'missingNonce'],
+  'missingIDToken',
 ]);
 
 /** The rules for the use of tokens. */
