@@ -8,6 +8,7 @@ import { readConfigFile } from '../../lib/cli/config-file.js';
 import { OPERATIONS } from '../../lib/mock-provider/control/operations/operations.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { parseDuration } from '../../lib/mock-provider/options/duration.js';
+import { EXAMPLES } from '../mock-provider/control/examples.js';
 import { alterations, anyJSON, anyText } from './inputs.js';
 import { testProperty } from './property.js';
 
@@ -43,12 +44,12 @@ describe('the control API', () => {
   testProperty(
     'responds to any body with a result or a typed error',
     fc.tuple(operation, fc.nat(), anyValue, anyValue, anyText),
-    async ([{ method, path, body, example = {} }, index, changed, other, name]) => {
+    async ([{ method, path, body }, index, changed, other, name]) => {
       const names = Object.keys(body?.properties ?? {});
       const member = names[index % names.length] ?? name;
       const bodies = [
-        { ...(example as object), [member]: changed },
-        { ...(example as object), [name]: changed },
+        { ...EXAMPLES[`${method} ${path}`], [member]: changed },
+        { ...EXAMPLES[`${method} ${path}`], [name]: changed },
         other,
       ];
       for (const one of bodies) {

@@ -57,8 +57,6 @@ export interface Operation<Body = any> {
   readonly path: string;
   readonly query?: Readonly<Record<string, Schema<string>>>;
   readonly body?: Schema<Body>;
-  /** A body for which the operation succeeds. */
-  readonly example?: Body;
   /** @default 200 */
   readonly status?: number;
   /**

@@ -64,7 +64,7 @@ function mayHaveSession({ method, path, headers }: MockRequest, { session }: Int
 
 /** Shows the page also to a user with a session, who may sign in instead. */
 function needsRegistration({ request, interaction }: InteractionContext): boolean {
-  return request.prompt.has('create') && !interaction?.hasRegistered && !interaction?.hasSignedIn;
+  return request.prompt.has('create') && !interaction?.hasSignedIn;
 }
 
 function needsLogin({ request, session, interaction }: InteractionContext, now: number): boolean {

@@ -11,8 +11,6 @@ export interface ResponseTarget {
   readonly responseMode: ResponseMode;
   /** Returned unchanged. */
   readonly state?: string | undefined;
-  /** True when `openid` is requested. */
-  readonly isOpenID: boolean;
 }
 
 /** An authorization request that passed every check. */

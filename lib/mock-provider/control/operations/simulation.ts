@@ -38,7 +38,6 @@ export const MOVE_CLOCK: Operation = operation({
   method: 'POST',
   path: '/clock',
   body: object<ClockMove>({}, { reset: flag, set: time, advance: duration, freeze: flag }),
-  example: { advance: '3 days' },
   run({ clock }, { body: { reset, freeze, set, advance } }) {
     if (reset) clock.reset();
     if (freeze === true) clock.freeze();
@@ -57,7 +56,6 @@ export const QUEUE_FAULT: Operation = operation<FaultOptions & { name: string; a
     properties: { name: text, always: flag, ...faultOptions.properties },
     required: ['name'],
   },
-  example: { name: 'badSignature' },
   run({ faults }, { body: { name, always, ...options } }) {
     if (always) faults.always(name as FaultName, options);
     else faults.next(name as FaultName, options);

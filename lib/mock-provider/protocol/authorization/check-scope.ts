@@ -1,22 +1,16 @@
-import type { Parameters } from '../../http/parameters.js';
 import { DEFAULT_SCOPE, isScopeText, SCOPES, scopeTokens } from '../../options/scopes.js';
-import type { Client } from '../../state/clients.js';
 import { Refusal } from '../refusal.js';
 import type { Check } from './check.js';
 import { responseTypeValues } from './check-response-type.js';
 
-/** @returns the tokens of the requested scope, each once; the default of the flow when there is none. */
-export function requestedScope(parameters: Parameters, client: Client): readonly string[] {
-  const tokens = scopeTokens(parameters.get('scope') ?? '');
-  return tokens.length === 0 ? DEFAULT_SCOPE[client.flow] : tokens;
-}
-
+/** An empty scope is the default of the flow. */
 export const checkScope: Check = ({ parameters, client }) => {
   const text = parameters.get('scope');
   if (text !== undefined && !isScopeText(text)) {
     return new Refusal('scope-characters', 'invalid_scope', 'scope has characters that no scope can have');
   }
-  const requested = requestedScope(parameters, client);
+  const tokens = scopeTokens(text ?? '');
+  const requested = tokens.length === 0 ? DEFAULT_SCOPE[client.flow] : tokens;
   const isOpenID = requested.includes('openid');
   const known = requested.filter((token) => SCOPES.has(token));
   if (known.length < requested.length && !isOpenID) {

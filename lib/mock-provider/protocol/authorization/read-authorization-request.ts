@@ -7,7 +7,7 @@ import { checkIDTokenHint, checkMaxAge, checkPrompt, readPresentation } from './
 import { checkRepetition, checkRequestObjects, refuseRequestObjects } from './check-parameters.js';
 import { checkPKCE } from './check-pkce.js';
 import { checkNonce, checkResponseMode, checkResponseType, responseMode } from './check-response-type.js';
-import { checkScope, requestedScope } from './check-scope.js';
+import { checkScope } from './check-scope.js';
 
 /** In this order, once client and redirect URI are valid; a refusal by any of them is redirected. */
 const CHECKS: readonly Check[] = [
@@ -50,7 +50,6 @@ export function readAuthorizationRequest(
     redirectURI,
     responseMode: responseMode(parameters),
     state: parameters.repeated.has('state') ? undefined : parameters.get('state'),
-    isOpenID: requestedScope(parameters, client).includes('openid'),
   };
   const context: CheckContext = { parameters, client, issuer, keys, accounts };
   const request: Partial<AuthorizationRequest> = {};
