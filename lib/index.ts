@@ -52,7 +52,7 @@ export type { AuthenticateOptions } from './passport/authenticate-options.js';
 export type { EndSessionOptions, LoginTokens } from './passport/login-tokens.js';
 export type { PassportProfile } from './passport/passport-profile.js';
 export type { SignInFailure } from './passport/sign-in-failure.js';
-export { ClinicianStrategy, ClinicianStrategy as Strategy } from './passport/strategy.js';
+export { ClinicianStrategy, Strategy } from './passport/strategy.js';
 export type { ClinicianStrategyOptions } from './passport/strategy-options.js';
 export type { VerifyCallback, VerifyFunction } from './passport/verify.js';
 export type { CallOptions } from './resource-api/authorized-fetch.js';

@@ -108,7 +108,7 @@ const SIGN_IN = {
   ],
   login_link_invalid: [
     'ClinicianError',
-    'A link to the login route has an unknown value, or a scope that the site does not offer. The message names it.',
+    'A link to the login route has an unknown value or scope, or a script requested it. The message names the mistake.',
   ],
   session_unavailable: ['ServiceUnavailableError', 'The session store does not respond.'],
 } as const;

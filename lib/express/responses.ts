@@ -3,16 +3,14 @@ import type { ClinicianError } from '../errors/errors.js';
 import { linkTarget } from '../html/escape.js';
 import type { Page } from '../html/page.js';
 import { type SessionRequest, targetOf } from '../session/site-session.js';
-
-/** The headers of htmx and Turbo, which fetch pages. */
-const FETCHED = ['hx-request', 'x-turbo-request-id'];
+import { isPageFetch } from '../sign-in/same-origin.js';
 
 /**
  * @returns true for a request of a script or of an element, by `Sec-Fetch-Mode`, which scripts cannot set. Browsers do not send it
  * to a site without https.
  */
 export function isSubrequest({ headers }: IncomingMessage): boolean {
-  return (headers['sec-fetch-mode'] ?? 'navigate') !== 'navigate' || FETCHED.some((name) => name in headers);
+  return (headers['sec-fetch-mode'] ?? 'navigate') !== 'navigate' || isPageFetch(headers);
 }
 
 /**

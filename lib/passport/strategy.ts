@@ -327,6 +327,9 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   }
 }
 
+/** The name by which Passport's users look for a strategy. */
+export { ClinicianStrategy as Strategy };
+
 refuseAsStrategy(ClinicianStrategy, 'new ClinicianStrategy(options, verify)');
 
 /** @returns the options of a link without a popup and a silent login: they end on pages of `clinicianLogin()`. */

@@ -6,7 +6,8 @@ import { type Transaction, transactionSecrets } from '../authorization-server/au
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { flows, formatScope, parseScope } from '../authorization-server/flows.js';
 import { denied } from '../errors/denials.js';
-import { TransactionError } from '../errors/errors.js';
+import { ERROR_CLASSES } from '../errors/error-codes.js';
+import { ClinicianError, TransactionError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
 import type { Cookies, SealedCookie } from '../sealing/cookies.js';
 import type { Derive } from '../sealing/sealer.js';
@@ -23,7 +24,14 @@ import {
   nextScope,
   type SiteScope,
 } from './login-request.js';
-import { isFromOtherSite, isOwnNavigation, isSameOrigin, type ReturnToSite, returnToPath } from './same-origin.js';
+import {
+  isFromOtherSite,
+  isOwnNavigation,
+  isPageFetch,
+  isSameOrigin,
+  type ReturnToSite,
+  returnToPath,
+} from './same-origin.js';
 
 /** One login attempt. @internal */
 export interface Attempt extends Transaction {
@@ -102,6 +110,7 @@ export class Attempts {
   ): Promise<string> {
     const { server, flow, origin } = this.#options;
     refuseFrame(req);
+    refuseScript(req);
     refuseForeignForm(req, origin);
     const parameters = authorizationParameters(options, flow, extra);
     const isOwn = isOwnNavigation(req, origin);
@@ -244,6 +253,16 @@ function singleState(response: URLSearchParams): string | undefined {
 function refuseFrame({ headers }: SessionRequest): void {
   if (!FRAMES.has(headers['sec-fetch-dest'])) return;
   throw denied('framed_sign_in');
+}
+
+/** Throws for a request of a script or of an element, which cannot show the pages of the service. Browsers send both headers. */
+function refuseScript({ headers }: SessionRequest): void {
+  const { 'sec-fetch-mode': mode = 'navigate', 'sec-fetch-dest': destination } = headers;
+  const isFetched = (mode !== 'navigate' && destination !== undefined) || isPageFetch(headers);
+  if (!isFetched && headers['x-requested-with'] !== 'XMLHttpRequest') return;
+  const message =
+    'A script requested the sign-in, but only a window can show it: use a link, or location.assign() with this address.';
+  throw new ClinicianError(message, { code: 'login_link_invalid', ...ERROR_CLASSES.ClinicianError });
 }
 
 /** Throws for a form that no page of this site sends: its request lacks a `SameSite=Lax` session, so no user seems signed in. */

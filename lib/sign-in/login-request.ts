@@ -196,10 +196,10 @@ function linkInvalid(name: string, reason: string): ClinicianError {
   return new ClinicianError(message, { code: 'login_link_invalid', ...ERROR_CLASSES.ClinicianError });
 }
 
-/** Throws for a misspelled parameter. For development: {@link readLoginLink} ignores all unknown ones, such as `utm_source`. */
+/** Throws for a misspelled parameter, also one with a path such as `next`. For development: {@link readLoginLink} ignores all unknown ones, such as `utm_source`. */
 export function refuseMisspelledParameters(query: URLSearchParams): void {
-  for (const name of query.keys()) {
-    const closest = closestName(name, LINK_NAMES) ?? name;
+  for (const [name, value] of query) {
+    const closest = closestName(name, LINK_NAMES) ?? (/^\/(?!\/)/.test(value) ? 'returnTo' : name);
     if (closest !== name)
       throw linkInvalid(name, `it has an unknown parameter, which production ignores. Did you mean '${closest}'?`);
   }

@@ -7,6 +7,11 @@ const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/;
 /** The maximum length of `returnTo`, which the cookie of a login attempt contains. */
 export const MAX_RETURN_TO_LENGTH = 400;
 
+/** @returns true for a page that htmx or Turbo fetches. */
+export function isPageFetch(headers: IncomingMessage['headers']): boolean {
+  return 'hx-request' in headers || 'x-turbo-request-id' in headers;
+}
+
 /**
  * @returns whether the request is of the same origin, by `Sec-Fetch-Site`, which scripts cannot set, else by `Origin`;
  * undefined if the browser sent neither, or `Origin: null`. A page of a sibling host (`same-site`) is a page of another site: its

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { Passport } from 'passport';
 import supertest from 'supertest';
 import type { SignInButtonOptions } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
@@ -80,7 +81,13 @@ describe('a link to the login route', () => {
 
   test.each([
     ['promt=login', /'promt'/, /Did you mean 'prompt'\?/],
-    ['utm_source=mail&returnto=%2Fnotes', /'returnto'/, /Did you mean 'returnTo'\?/],
+    ...['returnto', 'next', 'return', 'redirect', 'ReturnUrl', 'continue', 'rd'].map(
+      (name): [string, RegExp, RegExp] => [
+        `utm_source=mail&${name}=%2Fnotes`,
+        new RegExp(`'${name}'`),
+        /Did you mean 'returnTo'\?/,
+      ],
+    ),
   ])('is refused in development with %s, which production ignores', async (query, name, fix) => {
     const agent = supertest(siteFor(provider, byDefault).app);
     const { body } = await agent.get(`/auth/login?${query}`).expect(400);
@@ -88,6 +95,46 @@ describe('a link to the login route', () => {
     expect(body.detail).toMatch(fix);
     const live = await withNodeEnv('production', () => siteFor(provider, { ...byDefault, onEvent: () => undefined }));
     await supertest(live.app).get(`/auth/login?${query}`).expect(302);
+  });
+
+  test.each<Record<string, string>>([
+    { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+    { 'sec-fetch-mode': 'same-origin', 'sec-fetch-dest': 'empty' },
+    { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty' },
+    { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+    { 'x-requested-with': 'XMLHttpRequest' },
+    { 'x-turbo-request-id': '1' },
+    { 'hx-request': 'true' },
+  ])('is refused for a script or an element, which cannot follow the redirect: %j', async (headers) => {
+    const { app, clinician } = siteFor(provider, byDefault);
+    app.get('/more', clinician.login);
+    app.use(clinician.errorHandler());
+    const passport = new Passport().use(clinician.strategy);
+    app.get('/passport', passport.authenticate('clinician'));
+    app.use(clinician.errorHandler());
+    for (const path of ['/auth/login?returnTo=/notes', '/more', '/passport']) {
+      const { body, headers: sent } = await supertest(app).get(path).set(headers).expect(400);
+      expect(body).toMatchObject({ code: 'login_link_invalid', detail: expect.stringContaining('location.assign()') });
+      expect(sent['set-cookie']).toBeUndefined();
+    }
+  });
+
+  test('that htmx fetches leads the window to the sign-in', async () => {
+    const { app } = siteFor(provider, byDefault);
+    const boosted = { 'hx-request': 'true', 'hx-boosted': 'true', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
+    const { headers } = await supertest(app).get('/auth/login?returnTo=/notes').set(boosted).expect(400);
+    expect(headers['hx-redirect']).toBe('/auth/login?returnTo=/notes');
+  });
+
+  test.each<Record<string, string>>([
+    { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', 'sec-fetch-site': 'cross-site' },
+    // The fetch of Node, in a test.
+    { 'sec-fetch-mode': 'cors' },
+    // The window of an app for Android.
+    { 'x-requested-with': 'com.example.app', accept: 'text/html' },
+  ])('starts the sign-in for %j', async (headers) => {
+    const { app } = siteFor(provider, byDefault);
+    await supertest(app).get('/auth/login').set(headers).expect(302);
   });
 
   test('may have parameters that a mail, a search engine or the site adds', async () => {
