@@ -168,7 +168,7 @@ interface MembersParts {
   loginSession: Pick<LoginSession, 'read'>;
   requestState: Pick<RequestState, 'userOf'>;
   tokens: Tokens;
-  logins: Pick<Logins, 'endUser' | 'verification'>;
+  logins: Pick<Logins, 'verification'>;
   silentSignIn: Pick<SilentSignIn, 'handle'>;
   sessionCheck: Pick<SessionCheck, 'frame'>;
   errorResponses: Pick<ErrorResponses, 'handle' | 'refuse'>;
@@ -215,7 +215,7 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
     },
     async forget(userID) {
       const userKey = userKeyFrom(userID, 'forget()');
-      logins.endUser(userKey);
+      tokens.endUser(userKey);
       await tokens.forget(userKey);
     },
     async verification(req) {

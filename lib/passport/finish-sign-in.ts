@@ -7,7 +7,7 @@ import type { Attempt } from '../sign-in/attempts.js';
 import type { SignedInUser } from '../sign-in/identify.js';
 import { PendingLogin, responseSent } from '../sign-in/pending-login.js';
 import { SessionUser } from '../sign-in/session-user.js';
-import { userKeyOf } from '../sign-in/site-user.js';
+import { decisionOf, userKeyOf } from '../sign-in/site-user.js';
 import { isUserID } from '../token-vault/user-key.js';
 import { type AuthenticateOptions, purposeOf } from './authenticate-options.js';
 import type { PassportOutcome } from './passport-errors.js';
@@ -61,7 +61,8 @@ async function signIn(
   const { identity, tokens } = signedIn;
   const purpose = purposeOf(callback.options);
   await new SessionUser(loginSession, req).check(purpose, attempt, { identity });
-  const { user, info } = await callVerify(verify, { req, passReqToCallback, tokens, profile: shown });
+  const call = { req, passReqToCallback, tokens, profile: shown };
+  const { user, info } = await decisionOf('the verify function', () => callVerify(verify, call));
   if (user === false) return { fail: info };
   if (res.headersSent) throw responseSent();
   const userKey = userKeyOf(user, identity.id, `the verify function ${VERIFY_PARAMETERS}`);
@@ -108,7 +109,7 @@ async function identify(
     const signedIn = await identification.identify(tokens);
     return { ...signedIn, shown: passportProfile(signedIn.identity, signedIn.profile) };
   }
-  const shown = skipUserProfile ? undefined : await loadProfile?.(tokens);
+  const shown = skipUserProfile ? undefined : await decisionOf('userProfile()', () => loadProfile?.(tokens));
   const id: unknown = tokens.subject ?? shown?.id;
   return { identity: { id: (isUserID(id) ? String(id) : undefined) as string, issuer }, tokens, shown };
 }

@@ -36,6 +36,12 @@ export class RequestLimits {
     return budget;
   }
 
+  /** Removes what is known about a user. */
+  remove(userID: string): void {
+    this.#budgets.delete(userID);
+    this.#failedUsers.delete(userID);
+  }
+
   /**
    * Sends a request of a user. After five without a response no other is sent, and after each back-off one tries again.
    * @param userID empty while the user is unknown

@@ -52,8 +52,14 @@ export class KnownLogins {
 
   /** Marks a login as ended. */
   end(grantID: string): void {
-    this.#logins.set(grantID, { ...this.#logins.get(grantID), hasEnded: true });
+    // Without the id of the user, who may have been forgotten.
+    this.#logins.set(grantID, { hasEnded: true });
     for (const listener of this.#endListeners) listener(grantID);
+  }
+
+  /** Ends every login of one user. */
+  endUser(userID: string): void {
+    for (const [grantID, login] of this.#logins) if (login.userID === userID) this.end(grantID);
   }
 
   /** Ends a login whose tokens cannot be used any more, and reports the reason once. */

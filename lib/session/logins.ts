@@ -87,12 +87,6 @@ const MAX_ENTRIES = 50_000;
 /** A request stores the time of the last use in the session if this part of `idleTimeout` has passed since the last one. */
 const RECORDED_PART = 1 / 20;
 
-/** When the tokens of a login were last found in the store. */
-interface ActiveLogin {
-  userID: string;
-  checkedAt: number;
-}
-
 interface LoginsOptions {
   clock: Clock;
   tokens: Tokens;
@@ -108,7 +102,8 @@ interface LoginsOptions {
  */
 export class Logins {
   readonly #options: LoginsOptions;
-  readonly #active = new BoundedMap<string, ActiveLogin>(MAX_ENTRIES);
+  /** When the tokens of a login were last found in the store. */
+  readonly #active = new BoundedMap<string, number>(MAX_ENTRIES);
   readonly #ended = new BoundedMap<string, true>(MAX_ENTRIES);
   readonly #profiles = new BoundedMap<string, { verified: boolean; readAt: number }>(MAX_ENTRIES);
   readonly #scopes = new BoundedMap<string, { scope: readonly string[]; version: number }>(MAX_ENTRIES);
@@ -139,7 +134,7 @@ export class Logins {
   /** @returns whether a login is active, as checked at most `recheckAfter` milliseconds ago: else the token store is read */
   isActive(login: SessionLogin, recheckAfter: number): boolean | Promise<boolean> {
     if (this.#ended.has(login.grantID)) return false;
-    const { checkedAt = Number.NEGATIVE_INFINITY } = this.#active.get(login.grantID) ?? {};
+    const checkedAt = this.#active.get(login.grantID) ?? Number.NEGATIVE_INFINITY;
     return this.#options.clock.now() - checkedAt < recheckAfter ? true : this.#lookUp(login);
   }
 
@@ -148,12 +143,6 @@ export class Logins {
     this.#profiles.delete(grantID);
     this.#scopes.delete(grantID);
     this.#ended.set(grantID, true);
-  }
-
-  /** Ends every login of one user that this process has recorded. */
-  endUser(userID: string): void {
-    const grantIDs = [...this.#active].filter(([, login]) => login.userID === userID).map(([grantID]) => grantID);
-    for (const grantID of grantIDs) this.end(grantID);
   }
 
   /**
@@ -210,7 +199,7 @@ export class Logins {
   }
 
   #setActive(login: SessionLogin): void {
-    this.#active.set(login.grantID, { userID: userIDOf(login), checkedAt: this.#options.clock.now() });
+    this.#active.set(login.grantID, this.#options.clock.now());
   }
 
   #setVerified(login: SessionLogin, profile: ClinicianProfile): void {

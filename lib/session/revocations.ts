@@ -103,6 +103,8 @@ export class Revocations {
   }
 
   #wait(revocation: Revocation): void {
+    // The user may be forgotten meanwhile.
+    delete revocation.userID;
     this.#waiting.add(revocation);
     const repeat = () => void this.#options.work.track(this.#repeat(revocation));
     // The timer does not delay the end of the process.

@@ -167,9 +167,16 @@ export class Tokens {
     return tokens;
   }
 
-  /** See {@link UserLogins.forget}. */
-  forget(userID: string): Promise<void> {
-    return this.#users.forget(userID);
+  /** Ends every login of one user that this process knows, before their erasure: no request of theirs must succeed meanwhile. */
+  endUser(userID: string): void {
+    this.#known.endUser(userID);
+  }
+
+  /** See {@link UserLogins.forget}. No id of the user remains in this process. */
+  async forget(userID: string): Promise<void> {
+    await this.#users.forget(userID);
+    this.#known.endUser(userID);
+    this.#options.limits.remove(userID);
   }
 
   /** Ends the logins of one user except one: see {@link UserLogins.endOthers}. */
@@ -209,6 +216,7 @@ export class Tokens {
       return undefined;
     });
     this.#known.end(grantID);
+    for (const id of [tokens?.subject, tokens?.profileID]) if (id !== undefined) this.#options.limits.remove(id);
     return tokens;
   }
 }

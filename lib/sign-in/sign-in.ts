@@ -8,7 +8,7 @@ import type { SignInMode } from './login-request.js';
 import { PendingLogin, type PendingLoginParts } from './pending-login.js';
 import { SessionUser, type SignInPurpose } from './session-user.js';
 import { checkSilently } from './silent-check.js';
-import { createCarryOver, type OnSignIn, siteUser } from './site-user.js';
+import { createCarryOver, decisionOf, type OnSignIn, siteUser } from './site-user.js';
 
 /** Where the result of a login attempt is shown. @internal */
 export interface SignInTarget {
@@ -126,7 +126,7 @@ export class SignIn {
         return tokenSet.params.claims;
       },
     };
-    const { user, userKey } = siteUser(await onSignIn(event as never), identity);
+    const { user, userKey } = siteUser(await decisionOf('onSignIn', () => onSignIn(event as never)), identity);
     // `onSignIn` may have changed the session, and shows the id of the site's own user.
     await new SessionUser(loginSession, req).check(purpose, attempt, { identity, site: { user, userKey } });
     const grant = await tokens.add(userKey, tokenSet);

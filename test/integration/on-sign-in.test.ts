@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import session from 'express-session';
 import passport from 'passport';
@@ -7,6 +7,7 @@ import { type ClinicianLoginOptions, clinicianLogin, DeniedError, deny, type Sig
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { loginOptions, navigation, sameOriginForm, sealingSecret, siteFor } from './site.js';
+import { ALL_LOGIN_PATHS, siteAt } from './strategy-site.js';
 
 test('a user with a property called denied is signed in', async () => {
   const agent = supertest.agent(siteFor(provider, { onSignIn: () => ({ id: 1, denied: false }) }).app);
@@ -68,6 +69,31 @@ test.each([{ oid: 1 }, undefined])('an id that is %j is refused: it would be the
   const site = siteFor(provider, { onSignIn: () => ({ id }), onEvent: () => undefined });
   const page = await signIn(supertest.agent(site.app), provider, { as: 'verified' });
   expect(page).toMatchObject({ status: 500, text: expect.stringContaining('user_invalid') });
+});
+
+describe("the site's own decision about a user", () => {
+  afterEach(() => void jest.restoreAllMocks());
+
+  test.each(ALL_LOGIN_PATHS)('that does not come within 30 seconds ends the sign-in: %s', async (path) => {
+    const timer = globalThis.setTimeout;
+    const waits: unknown[] = [];
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(((call: () => void, ms: number, ...args: []) => {
+      // The limit is waited for in four parts.
+      const isLimit = ms === 7_500;
+      if (isLimit) waits.push(ms);
+      return timer(call, isLimit ? 0 : ms, ...args);
+    }) as typeof setTimeout);
+    let decide: (user: { id: string }) => void = () => undefined;
+    const onSignIn = () => new Promise<{ id: string }>((resolve) => (decide = resolve));
+    const agent = supertest.agent(siteAt(provider, path, { onSignIn }).app);
+    const { status, text } = await signIn(agent, provider, { as: 'verified' });
+    expect([status, waits.length]).toEqual([500, 4]);
+    expect(text).toContain('site_error');
+    expect(provider.requests.filter((request) => request.path === '/oauth/revoke')).toHaveLength(1);
+    decide({ id: 'late' });
+    await new Promise((resolve) => setImmediate(resolve));
+    await agent.get('/me').set('Accept', 'application/json').expect(401);
+  });
 });
 
 describe('clinician.user(req)', () => {

@@ -131,18 +131,6 @@ describe('Logins', () => {
     expect(logins.lastVerification(signedIn)).toBe('unknown');
   });
 
-  test('the end of a user ends each login of this user, and of no other', () => {
-    const { logins, signedIn } = loginsUnderTest();
-    const all = ['a', 'b', 'c'].map((grantID) => ({
-      ...signedIn,
-      grantID,
-      userKey: grantID === 'c' ? 'other' : 'user',
-    }));
-    for (const one of all) logins.add(one, undefined, true);
-    logins.endUser('user');
-    expect(all.map((one) => logins.hasEnded(one))).toEqual([true, true, false]);
-  });
-
   test.each([
     ['idle for longer than idleTimeout', 1_001, 0],
     ['older than absoluteTimeout', 10_001, 10_000],
