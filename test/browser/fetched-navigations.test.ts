@@ -38,7 +38,7 @@ describe.each(Object.entries(LIBRARIES))('with %s', (name, [script, attributes])
       clinician.signOutButton(),
       clinician.shareButton({ message: 'x' }),
     ].join('');
-    const body = `<a href="/notes?a=1">Notes</a>
+    const body = `<a href="/notes?a=1">Notes</a> <a href="/auth/login?returnTo=/notes">Enter</a>
       <form method="post" action="/things"><button>Send</button></form>
       <form method="post" action="/auth/logout"><button>Leave</button></form>
       <p id="part"><button hx-get="/part" hx-target="#part">Part</button></p>`;
@@ -78,6 +78,12 @@ describe.each(Object.entries(LIBRARIES))('with %s', (name, [script, attributes])
     await open();
     await page.getByRole('link', { name: 'Notes' }).click();
     await expectSignIn('/notes?a=1', 'Notes');
+  });
+
+  test('a link to the sign-in without an attribute leads to the service', async () => {
+    await open();
+    await page.getByRole('link', { name: 'Enter' }).click();
+    await expectSignIn('/notes', 'Notes');
   });
 
   test('a guarded link says to a user who is not verified why it is refused', async () => {
