@@ -1,7 +1,43 @@
 // What the token stores in databases have in common.
 
+import { TimeoutError } from '../async/with-timeout.js';
+import { type ClinicianError, ConfigurationError, ServiceUnavailableError, summarizeError } from '../errors/errors.js';
 import type { OptionRule } from '../options/option-table.js';
 import type { TokenStoreLock } from './token-store.js';
+
+/** The errors of one kind of database. */
+export interface Database {
+  readonly name: string;
+  /** What an error without a code means. */
+  readonly unreachable: string;
+  /** Codes of a state that ends without a change of the site: the server starts, fails over, lacks resources or rotates a password. */
+  readonly temporary: RegExp;
+  /** What to change, by code: at once for a refusal, and for a temporary code if it does not end. */
+  readonly fixes: Readonly<Record<string, string>>;
+  /** @returns the code of an error that the server has sent; undefined for any other error. */
+  codeOf(error: unknown): string | undefined;
+}
+
+/**
+ * @returns the error for a failed operation: `token_store_refused` for an error of the server that does not end by itself,
+ * `token_store_unavailable` for every other failure
+ */
+export function storeError({ name, unreachable, temporary, fixes, codeOf }: Database, error: unknown): ClinicianError {
+  if (error instanceof TimeoutError) return unavailable(`${name} did not reply in time.`, error);
+  const code = codeOf(error);
+  if (code === undefined) return unavailable(unreachable, error);
+  const reply = `${name} replied ${code}.`;
+  const fix = fixes[code];
+  if (temporary.test(code)) return unavailable(fix === undefined ? reply : `${reply} ${fix}`, error);
+  // A summary, because an error of the server may contain the values of a row.
+  return new ConfigurationError('token_store_refused', `${reply} ${fix ?? 'See the cause.'}`, {
+    cause: summarizeError(error),
+  });
+}
+
+export function unavailable(reason: string, cause?: unknown): ServiceUnavailableError {
+  return new ServiceUnavailableError('token_store_unavailable', `${reason} Retry later.`, { cause });
+}
 
 /** Checks the option `timeout`. */
 export const timeoutRule: OptionRule<number> = {
@@ -22,15 +58,12 @@ export function limitedTTL(ms: number): number {
  * that differ in it would be the same.
  */
 export function encodeKey(key: string): string {
-  return key.replace(/[\\\0\p{Surrogate}]/gu, (character) => `\\${hex(character.charCodeAt(0))}`);
+  const codeOf = (character: string) => character.charCodeAt(0).toString(16).padStart(4, '0');
+  return key.replace(/[\\\0\p{Surrogate}]/gu, (character) => `\\${codeOf(character)}`);
 }
 
 export function decodeKey(encoded: string): string {
   return encoded.replace(/\\([0-9a-f]{4})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
-}
-
-function hex(code: number): string {
-  return code.toString(16).padStart(4, '0');
 }
 
 /** @returns the lock, or undefined if it was not acquired. */

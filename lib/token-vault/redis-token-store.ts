@@ -1,14 +1,33 @@
-import { hash } from 'node:crypto';
 import { type Clock, systemClock } from '../async/clock.js';
-import { anything, checkOptions, type OptionTable, text } from '../options/option-table.js';
+import { withTimeout } from '../async/with-timeout.js';
+import { checkOptions, type OptionTable, text, type WithDefaults } from '../options/option-table.js';
 import { clockRule } from '../options/options.js';
 import { randomText } from '../sealing/secret.js';
-import { decodeKey, encodeKey, limitedTTL, lockWith, timeoutRule } from './database-store.js';
-import { assertRedisClient, type RedisClient, type RedisCommands, redisCommands } from './redis-client.js';
-import { DELETE, GRANTS_OF, LOCK, PUT, RELEASE, SWAP } from './redis-scripts.js';
-import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
+import {
+  type Database,
+  decodeKey,
+  encodeKey,
+  limitedTTL,
+  lockWith,
+  storeError,
+  timeoutRule,
+} from './database-store.js';
+import { MAX_LISTED, type StoredGrant, type TokenStore, type TokenStoreLock } from './token-store.js';
 
-export type { RedisClient };
+/** Identifies a client of the package `redis`, whichever of its functions created it. */
+interface NodeRedisClient {
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  readonly isOpen: boolean;
+}
+
+/** Identifies a client of the package `ioredis`: a `Redis`, with or without Sentinels, or a `Cluster`. */
+interface IORedisClient {
+  eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
+  readonly status: string;
+}
+
+/** A client of the package `redis` (version 4 to 6) or `ioredis` (version 5 or 6). */
+export type RedisClient = NodeRedisClient | IORedisClient;
 
 /** The options of {@link RedisTokenStore}. */
 export interface RedisTokenStoreOptions {
@@ -19,8 +38,9 @@ export interface RedisTokenStoreOptions {
    */
   client: RedisClient;
   /**
-   * The prefix of all keys. A prefix with a hash tag, such as `{site}:`, puts all keys into one hash slot of a Cluster.
-   * @default 'clinician:' and a digest of issuer, client ID, flow and path of the callback, so that several sites can use one Redis
+   * The prefix of all keys. A digest of issuer, client ID, flow and path of the callback follows it, so that several sites can use
+   * one Redis.
+   * @default 'clinician:'
    */
   prefix?: string | undefined;
   /** The time limit of one command, in milliseconds. @default 2000 */
@@ -29,30 +49,81 @@ export interface RedisTokenStoreOptions {
   clock?: Clock | undefined;
 }
 
+const CLIENTS =
+  "a connected client: createClient(), createClientPool(), createCluster() or createSentinel() of the package 'redis' (version 4: only createClient()), or new Redis() or new Cluster() of the package 'ioredis'";
+
 const redisTokenStoreOptions: OptionTable<RedisTokenStoreOptions> = {
-  // assertRedisClient() checks it.
-  client: anything,
+  client: { type: CLIENTS, isValid: isRedisClient, whenMissing: `Pass ${CLIENTS}.` },
   prefix: {
     ...text,
-    // Redis hashes the whole key if its first braces are empty: then a grant and the index of its user are in different slots.
+    // Redis hashes the whole key if its first braces are empty: then the keys of one script are in different slots.
     check: (value) => (/^[^{]*\{\}/.test(value) ? { phrase: "must not contain '{}'." } : undefined),
+    default: 'clinician:',
   },
   timeout: timeoutRule,
   clock: { ...clockRule, default: systemClock },
 };
-const PREFIX = 'clinician:';
-/**
- * Each key has one of this many hash tags, by its grant id, so that a Cluster spreads the keys of a site over its nodes. A grant,
- * its lock and its entry in the index of its user have the same one, so that one script can change them. Not one for each user: a
- * request reads a grant by its id, before its user is known.
- */
-const HASH_TAGS = Array.from({ length: 16 }, (_, tag) => tag);
+
+// Each script is one atomic operation, and has the same result when a client sends it twice, because the connection was lost before
+// the reply. A grant is a hash. The list of a user is a sorted set of grant ids, by expiry.
+
+const GET = "return redis.call('HMGET', KEYS[1], 'userKey', 'version', 'sealed', 'expiresAt')";
+
+/** Writes a grant. KEYS: grant, list of its user. ARGV: grant id, user key, version, sealed, expiresAt, TTL in ms. */
+// HSET is the first command that writes: Redis checks its memory limit only there.
+const PUT = `
+redis.call('HSET', KEYS[1], 'userKey', ARGV[2], 'version', ARGV[3], 'sealed', ARGV[4], 'expiresAt', ARGV[5])
+redis.call('PEXPIRE', KEYS[1], ARGV[6])
+redis.call('ZADD', KEYS[2], ARGV[5], ARGV[1])
+if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[6]) then redis.call('PEXPIRE', KEYS[2], ARGV[6]) end
+return 1
+`;
+
+/** As {@link PUT}, with the expected version as seventh argument. */
+const SWAP = `
+local stored = redis.call('HMGET', KEYS[1], 'version', 'sealed')
+if stored[1] == ARGV[3] and stored[2] == ARGV[4] then return 1 end
+if stored[1] ~= ARGV[7] then return 0 end
+${PUT}`;
+
+/** Erases a grant. KEYS: grant, prefix of the lists. ARGV: grant id. */
+const DELETE = `
+local userKey = redis.call('HGET', KEYS[1], 'userKey')
+if userKey then redis.call('ZREM', KEYS[2] .. userKey, ARGV[1]) end
+return redis.call('DEL', KEYS[1])
+`;
+
+/** Returns the first ids of one user, and removes those of other grants from the list. KEYS: list, prefix of the grants. ARGV: user key. */
+const GRANTS_OF = `
+local found = {}
+for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, ${MAX_LISTED - 1})) do
+  if redis.call('HGET', KEYS[2] .. id, 'userKey') == ARGV[1] then
+    found[#found + 1] = id
+  else
+    redis.call('ZREM', KEYS[1], id)
+  end
+end
+return found
+`;
+
+/** KEYS: lock. ARGV: owner, TTL in ms. */
+const LOCK = `
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
+if redis.call('GET', KEYS[1]) == ARGV[1] then return 1 end
+return 0
+`;
+
+/** KEYS: lock. ARGV: owner. */
+const RELEASE = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0
+`;
 
 /**
  * Stores sealed tokens in Redis or Valkey, so that all processes of a site share them: one server, with Sentinel, or a Cluster.
  *
- * Each operation is one atomic command or script, and each key expires. If Redis is down or hangs, operations fail with a
- * retryable error within the time limit. If it refuses a command, they fail with `token_store_refused`. Configure Redis with
+ * Each operation is one atomic script, and each key expires. If Redis is down or hangs, operations fail with a retryable error
+ * within the time limit. If it refuses a command, they fail with `token_store_refused`. Configure Redis with
  * `maxmemory-policy noeviction`, and with `appendonly yes` so that users stay signed in after its restart. See the guide Redis.
  *
  * ```js
@@ -63,30 +134,25 @@ const HASH_TAGS = Array.from({ length: 16 }, (_, tag) => tag);
  * ```
  */
 export class RedisTokenStore implements TokenStore {
-  readonly #redis: RedisCommands;
-  readonly #clock: Clock;
-  readonly #prefix: string;
-  readonly #options: RedisTokenStoreOptions;
+  readonly #options: WithDefaults<RedisTokenStoreOptions>;
+  /** All keys of an instance have the same hash tag: one node of a Cluster has them, so that one script can change them. */
+  #hashTag = 'tokens';
 
   constructor(options: RedisTokenStoreOptions) {
     const checked = checkOptions(options, redisTokenStoreOptions, 'RedisTokenStore');
-    assertRedisClient(checked.client);
-    this.#options = checked;
-    this.#redis = redisCommands(checked.client, checked.timeout as number);
-    this.#clock = checked.clock as Clock;
-    this.#prefix = checked.prefix ?? PREFIX;
+    this.#options = checked as WithDefaults<RedisTokenStoreOptions>;
   }
 
-  /** @returns this store if it has the option `prefix`. */
+  /** @returns a store on the same client, whose keys are separate. */
   forInstance(instance: string): TokenStore {
-    const { prefix } = this.#options;
-    return prefix === undefined ? new RedisTokenStore({ ...this.#options, prefix: `${PREFIX}${instance}:` }) : this;
+    const store = new RedisTokenStore(this.#options);
+    store.#hashTag = instance;
+    return store;
   }
 
   async get(grantID: string): Promise<StoredGrant | undefined> {
-    const { tag, grant } = this.#keys(grantID);
-    const fields = ['userKey', 'version', 'sealed', 'expiresAt'];
-    const [userKey, version, sealed, expiresAt] = await this.#redis.readHash(tag, grant, fields);
+    const reply = await this.#run(GET, [this.#key('grant', grantID)], []);
+    const [userKey, version, sealed, expiresAt] = reply as (string | null)[];
     if (typeof userKey !== 'string' || typeof sealed !== 'string') return undefined;
     return { userKey: decodeKey(userKey), sealed, version: Number(version), expiresAt: Number(expiresAt) };
   }
@@ -100,44 +166,46 @@ export class RedisTokenStore implements TokenStore {
   }
 
   async delete(grantID: string): Promise<void> {
-    const { tag, id, grant } = this.#keys(grantID);
-    await this.#redis.run(tag, DELETE, [grant], [id]);
+    await this.#run(DELETE, [this.#key('grant', grantID), this.#key('user')], [encodeKey(grantID)]);
   }
 
   async grantsOf(userKey: string): Promise<string[]> {
-    const user = encodeKey(userKey);
-    const replies = HASH_TAGS.map((tag) => this.#redis.run(tag, GRANTS_OF, [this.#key(tag, 'user', user)], [user]));
-    const found = ((await Promise.all(replies)) as string[][]).flatMap(pairs);
-    return found.sort(([, one], [, other]) => Number(one) - Number(other)).map(([id]) => decodeKey(id));
+    const keys = [this.#key('user', userKey), this.#key('grant')];
+    return ((await this.#run(GRANTS_OF, keys, [encodeKey(userKey)])) as string[]).map(decodeKey);
   }
 
   async lock(grantID: string, ttlMs: number): Promise<TokenStoreLock | undefined> {
-    const { tag, id } = this.#keys(grantID);
-    const keys = [this.#key(tag, 'lock', id)];
+    const keys = [this.#key('lock', grantID)];
     const owner = randomText(16);
-    const acquire = async () => isOne(await this.#redis.run(tag, LOCK, keys, [owner, String(limitedTTL(ttlMs))]));
+    const acquire = async () => isOne(await this.#run(LOCK, keys, [owner, String(limitedTTL(ttlMs))]));
     return await lockWith(acquire, async () => {
-      await this.#redis.run(tag, RELEASE, keys, [owner]);
+      await this.#run(RELEASE, keys, [owner]);
     });
   }
 
-  #key(tag: number, kind: 'grant' | 'user' | 'lock', id: string): string {
-    return `${this.#prefix}{${tag}}:${kind}:${id}`;
-  }
-
-  #keys(grantID: string) {
-    const id = encodeKey(grantID);
-    const tag = hash('sha256', id, 'buffer').readUInt8(0) % HASH_TAGS.length;
-    return { tag, id, grant: this.#key(tag, 'grant', id) };
+  #key(kind: 'grant' | 'user' | 'lock', id = ''): string {
+    return `${this.#options.prefix}{${this.#hashTag}}:${kind}:${encodeKey(id)}`;
   }
 
   #write(script: string, grantID: string, stored: StoredGrant, ...more: string[]): Promise<unknown> {
-    const { version, sealed, expiresAt } = stored;
-    const { tag, id, grant } = this.#keys(grantID);
-    const user = encodeKey(stored.userKey);
-    const ttl = limitedTTL(expiresAt - this.#clock.now());
-    const args = [id, user, String(version), sealed, String(expiresAt), String(ttl), ...more];
-    return this.#redis.run(tag, script, [grant, this.#key(tag, 'user', user)], args);
+    const { userKey, version, sealed, expiresAt } = stored;
+    const keys = [this.#key('grant', grantID), this.#key('user', userKey)];
+    const ttl = String(limitedTTL(expiresAt - this.#options.clock.now()));
+    const args = [encodeKey(grantID), encodeKey(userKey), String(version), sealed, String(expiresAt), ttl, ...more];
+    return this.#run(script, keys, args);
+  }
+
+  /** Runs one script within the time limit. Without a connection it fails at once, instead of waiting in the client's queue. */
+  async #run(script: string, keys: string[], args: string[]): Promise<unknown> {
+    const { client, timeout } = this.#options;
+    if (!isConnected(client)) throw storeError(REDIS, undefined);
+    const ended = new AbortController();
+    try {
+      return await withTimeout(timeout, evaluate(client, script, keys, args, ended.signal));
+    } catch (error) {
+      ended.abort();
+      throw storeError(REDIS, error);
+    }
   }
 }
 
@@ -146,7 +214,62 @@ function isOne(reply: unknown): boolean {
   return Number(reply) === 1;
 }
 
-/** @returns the elements of a list in pairs. */
-function pairs(list: readonly string[]): [string, string][] {
-  return list.flatMap((first, index) => (index % 2 === 0 ? [[first, list[index + 1] ?? ''] as [string, string]] : []));
+/** @returns true for a client of both packages only */
+function isRedisClient(client: unknown): boolean {
+  const members = (client ?? {}) as Record<string, unknown>;
+  const { eval: run, isOpen, isReady, withCommandOptions, status, defineCommand } = members;
+  // The client of createCluster() of version 4 has neither, and does not follow all redirections of a Cluster.
+  const isCurrent = typeof isReady === 'boolean' || typeof withCommandOptions === 'function';
+  const isNodeRedis = typeof isOpen === 'boolean' && isCurrent;
+  const isIORedis = typeof status === 'string' && typeof defineCommand === 'function';
+  return typeof run === 'function' && (isNodeRedis || isIORedis);
 }
+
+function isConnected(client: RedisClient): boolean {
+  if ('isOpen' in client) return (client as { isReady?: boolean }).isReady !== false;
+  // With `lazyConnect` the first command opens the connection.
+  return client.status === 'ready' || client.status === 'wait';
+}
+
+/** @param signal when it is aborted, a command that a client of `redis` still has is not sent later */
+function evaluate(client: RedisClient, script: string, keys: string[], args: string[], signal: AbortSignal) {
+  if (!('isOpen' in client)) return client.eval(script, keys.length, ...keys, ...args);
+  const { withCommandOptions } = client as { withCommandOptions?: (options: object) => NodeRedisClient };
+  // An empty `typeMapping` makes replies strings, whatever type mapping the site has configured.
+  const options = { abortSignal: signal, timeout: undefined, typeMapping: {} };
+  return (withCommandOptions?.call(client, options) ?? client).eval(script, { keys, arguments: args });
+}
+
+const CLUSTER = 'This Redis is a Cluster: pass the client of createCluster(), or new Cluster() of ioredis.';
+
+const REDIS: Database = {
+  name: 'Redis',
+  unreachable: "Redis cannot be reached: the event 'error' of the client has the reason.",
+  temporary: /^(?:LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|READONLY|OOM|MISCONF|WRONGPASS)$/,
+  fixes: {
+    NOAUTH: 'It requires a password: set username and password of the client.',
+    WRONGPASS: 'Username or password of the client is wrong, or the user is disabled.',
+    NOPERM: 'Allow its user the commands and keys that the guide Redis lists.',
+    READONLY: 'The client is connected to a replica: connect it to the master, or to the Sentinels.',
+    OOM: 'It has reached its maxmemory: raise it, or store other data elsewhere.',
+    WRONGTYPE: 'Another application uses the same keys: set the option prefix.',
+    MISCONF: 'It cannot save its data: see its log, and free disk space.',
+    DENIED: 'It is in protected mode: set a password, and the option bind.',
+    MOVED: CLUSTER,
+    ASK: CLUSTER,
+    CROSSSLOT: 'A prefix of the client prevents a hash tag: remove "{}" from it.',
+  },
+  codeOf(error) {
+    if (!(error instanceof Error) || TEMPORARY_TEXT.test(error.message)) return undefined;
+    // How Redis 7.0 reports `NOPERM` of a command in a script.
+    if (error.message.startsWith('ERR The user executing the script')) return 'NOPERM';
+    return (CODE_IN_SCRIPT.exec(error.message) ?? CODE.exec(error.message))?.[1];
+  },
+};
+
+/** The first word of an error reply, in capitals. Errors of the clients start with other words. */
+const CODE = /^([A-Z][A-Z0-9]{2,}) /;
+/** How Redis 6 reports an error of a command in a script. Redis 7 starts with the code. */
+const CODE_IN_SCRIPT = /^ERR .*@user_script: ?\d+: -?([A-Z][A-Z0-9]{2,}) /;
+/** Errors with the code `ERR` that end by themselves. */
+const TEMPORARY_TEXT = /^ERR (?:max number of clients|.*non local key)/;

@@ -77,7 +77,7 @@ test('no code decides by the words of an error message, except by those of expre
   const comparing = projectFiles.filter((file) => /^(?:lib|example-app|scripts)\/.*\.[cm]?[jt]s$/.test(file));
   expect(comparing.filter((file) => messageComparisons(read(file)).length > 0)).toEqual([
     'lib/session/site-session.ts',
-    'lib/token-vault/redis-errors.ts',
+    'lib/token-vault/redis-token-store.ts',
   ]);
 });
 

@@ -181,7 +181,7 @@ async function deploy(): Promise<Deployment> {
     provider.faults.next(fault, fault === 'delay' ? { delay: '1 hour' } : {});
     const lost = visit(user, '/profile', `http://127.0.0.1:${ports[0]}`).catch(() => 'gone');
     await provider.requests.waitFor(({ path, at }) => path === '/oauth/token' && at >= now, { timeout: '1 minute' });
-    expect(await redis.dump()).toMatch(/rounds:tokens:\{\d+\}:lock:/);
+    expect(await redis.dump()).toMatch(/rounds:tokens:\{[\w-]+\}:lock:/);
     processes[0]?.kill('SIGKILL');
     expect(await lost).toBe('gone');
     const waiting = visit(user, '/profile');
@@ -209,10 +209,10 @@ async function deploy(): Promise<Deployment> {
 
   test('forgetting a user erases their records in Redis and signs them out in the other process', async () => {
     const [here, there] = [await signedIn(), await signedIn()];
-    expect(await deployment.redis.dump()).toMatch(/rounds:tokens:\{\d+\}:grant:/);
+    expect(await deployment.redis.dump()).toMatch(/rounds:tokens:\{[\w-]+\}:grant:/);
     const page = await here.post(`${deployment.appURL}/auth/forget`);
     expect(page.status).toBe(200);
-    expect(await deployment.redis.dump()).not.toMatch(/rounds:tokens:\{\d+\}:grant:/);
+    expect(await deployment.redis.dump()).not.toMatch(/rounds:tokens:\{[\w-]+\}:grant:/);
     for (const path of ['/profile', '/notes']) expect((await visit(there, path)).status).toBe(401);
   });
 
@@ -226,7 +226,7 @@ async function deploy(): Promise<Deployment> {
       await visit(user, '/profile');
       const seen = afterSignIn + (await deployment.redis.dump()) + deployment.printed();
       expect(deployment.printed()).toContain('clinician:signed_in');
-      expect(afterSignIn).toMatch(/rounds:tokens:\{\d+\}:grant:/);
+      expect(afterSignIn).toMatch(/rounds:tokens:\{[\w-]+\}:grant:/);
       // Two access tokens, two refresh tokens, one code and one state.
       expect(issued.size).toBeGreaterThanOrEqual(6);
       for (const secret of [deployment.provider.clients.profile.clientSecret, 'planted-session-secret'])

@@ -52,7 +52,7 @@ describe('two sites on one Redis', () => {
     const other = await siteWithLogin({ clientID, clientSecret });
     const keys = await client.keys('*');
     const prefixes = new Set(keys.map((key) => key.split(':').slice(0, 2).join(':')));
-    expect([...prefixes].every((prefix) => /^clinician:[\w-]{22}$/.test(prefix))).toBe(true);
+    expect([...prefixes].every((prefix) => /^clinician:\{[\w-]{22}\}$/.test(prefix))).toBe(true);
     expect(prefixes.size).toBe(2);
 
     await one.clinician.forget('me');

@@ -14,6 +14,8 @@ import { type RotatingServer, rotatingServer } from './rotating-server.js';
 import { SECRET } from './vault-under-test.js';
 
 const USERS = 32;
+/** In a slot of the first master of the Cluster, which is killed. */
+const PREFIX = '{b}:';
 /** No server takes over by itself: a master that only stops for some seconds, on a busy machine, remains the master. */
 const NEVER_MS = 3_600_000;
 /** How long a killed master is missing before the replica takes over. */
@@ -73,7 +75,7 @@ async function killReplicated(master: ServerProcess, replica: ServerProcess): Pr
 /** @param onUnsaved called when refreshed tokens are revoked, because they were not saved */
 function vaultOn(client: ConnectedClient, server: RotatingServer, onUnsaved: () => void): TokenVault {
   return new TokenVault({
-    store: new RedisTokenStore({ client: client.client, timeout: 1_000 }),
+    store: new RedisTokenStore({ client: client.client, prefix: PREFIX, timeout: 1_000 }),
     sealer: new Sealer([SECRET], 'tokens'),
     instance: 'instance',
     clock: systemClock,

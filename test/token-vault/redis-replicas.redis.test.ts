@@ -8,6 +8,8 @@ import { startRedisWithSentinel } from '../contracts/redis-sentinel.js';
 import type { ServerProcess } from '../contracts/redis-server.js';
 
 const TIMEOUT_MS = 60_000;
+/** In a slot of the first master of the Cluster, which has the replica. */
+const PREFIX = '{b}:';
 
 type Get = (key: string) => Promise<unknown>;
 
@@ -22,7 +24,7 @@ async function expectNoGrantsFrom(replica: ServerProcess, { client, close }: Con
     await Promise.all(keys.map((key) => get.call(client, key)));
     return (await statistics()).includes('cmdstat_get:');
   });
-  const store = new RedisTokenStore({ client, timeout: TIMEOUT_MS });
+  const store = new RedisTokenStore({ client, prefix: PREFIX, timeout: TIMEOUT_MS });
   const grant = { userKey: 'user', sealed: 'sealed', version: 1, expiresAt: Date.now() + 3_600_000 };
   await Promise.all(keys.map((key) => store.put(key, grant)));
   const read = await Promise.all(keys.map((key) => store.get(key)));
@@ -35,8 +37,8 @@ test('a client that sends plain reads to the replicas of a Cluster reads grants 
   const { firstMaster, nodes, dispose } = await startRedisCluster();
   const replica = nodes.at(-1) as ServerProcess;
   try {
-    // CLUSTER SLOTS lists a replica after its first write. The key is in a slot of the first master.
-    await commands(firstMaster)('SET', 'b', '1');
+    // CLUSTER SLOTS lists a replica after its first write.
+    await commands(firstMaster)('SET', `${PREFIX}key`, '1');
     await until(async () => (await commands(firstMaster)('CLUSTER', 'SLOTS')).includes(String(replica.port)));
     const rootNodes = [{ url: firstMaster.url }];
     await expectNoGrantsFrom(replica, await nodeRedis(createCluster({ rootNodes, useReplicas: true })));
