@@ -69,12 +69,15 @@ const RESPONSES: Readonly<Record<string, readonly [status: string, text: string]
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', ''],
 };
 
+type UnreadableRequest = NodeJS.ErrnoException & { rawPacket?: Buffer };
+
 /** Responds as Node does to a request that it cannot read, with a text for the one that developers get. */
-function refuseUnreadable({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
+function refuseUnreadable({ code = '', rawPacket }: UnreadableRequest, socket: Duplex): void {
   if (!socket.writable) return void socket.destroy();
   const [status, text] = RESPONSES[code] ?? ['400 Bad Request', ''];
+  const isHead = rawPacket?.toString('latin1', 0, 5) === 'HEAD ';
   const headers = `Connection: close\r\nContent-Type: text/plain\r\nContent-Length: ${text.length}`;
-  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${text}`);
+  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${isHead ? '' : text}`);
 }
 
 const MISSING_ADDRESS = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];

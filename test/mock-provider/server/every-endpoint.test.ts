@@ -496,6 +496,8 @@ describe('an unusual request gets a response, and the provider continues', () =>
       expect(response).toMatch(/^HTTP\/1\.1 431 .*\r\nConnection: close\r\n/);
       expect(response).toMatch(/\r\n\r\nThe headers are larger than 16 kB\. .*delete them in the browser/);
     }
+    const headed = await sendBytes(provider, `HEAD / HTTP/1.1\r\n${host}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
+    expect(headed).toMatch(/^HTTP\/1\.1 431 [\s\S]*\r\n\r\n$/);
     expect(await sendBytes(provider, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     const longURL = `GET /?${'x'.repeat(65_000)} HTTP/1.1\r\n${host}\r\n`;
     expect(await sendBytes(provider, longURL)).toMatch(/^HTTP\/1\.1 4(14|31) /);
