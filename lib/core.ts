@@ -71,7 +71,7 @@ export function createCore(options: CoreOptions): Core {
   const instance = instanceID(options);
   const events = new Events(options);
   const onUnknownSecret = () => events.reportUnknownSecret();
-  const cookies = new Cookies({ ...options, onUnknownSecret, instance });
+  const cookies = new Cookies({ ...options, onUnknownSecret, instance, port: new URL(redirectURI).port });
   const limits = new RequestLimits({ clock });
   const work = new PendingWork();
   const server = new TrackedServer({ ...options, redirectURI }, work);

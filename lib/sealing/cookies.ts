@@ -145,6 +145,8 @@ interface CookiesOptions {
   onUnknownSecret?: () => void;
   /** See `instanceID()`. The cookies of each instance on a site have their own names, and open there only. */
   instance: string;
+  /** The port of the site's origin, empty for the default: a browser sends a cookie to all ports of its host. */
+  port?: string;
   /** The path of the site. Sites below two paths of one host have other names: `__Host-` requires `Path=/`. */
   basePath?: string;
 }
@@ -156,8 +158,10 @@ const INSTANCE_LENGTH = 6;
 export class Cookies {
   readonly #site: Site;
   readonly #seal: { sealer: Sealer; instance: string };
+  readonly #suffix: string;
 
-  constructor({ secure, secrets, onUnknownSecret, instance, basePath = '' }: CookiesOptions) {
+  constructor({ secure, secrets, onUnknownSecret, instance, port = '', basePath = '' }: CookiesOptions) {
+    this.#suffix = port && `-${port}`;
     const hash = () => createHash('sha256').update(`${instance} ${basePath}`).digest('base64url');
     const id = (basePath === '' ? instance : hash()).slice(0, INSTANCE_LENGTH);
     const host = `${secure ? '__Host-' : ''}clinician-`;
@@ -167,12 +171,13 @@ export class Cookies {
 
   /** @param maxAgeSeconds without it, the cookie ends with the browser's session */
   plain(name: string, maxAgeSeconds?: number): Cookie {
-    return new Cookie(this.#site, name, maxAgeSeconds);
+    return new Cookie(this.#site, name + this.#suffix, maxAgeSeconds);
   }
 
-  /** @param context is not part of the cookie, and must be the same when it is read */
+  /** @param context is not part of the cookie, and must be the same when it is read. With one, the name must be unique to it */
   sealed(name: string, maxAgeSeconds: number, context: readonly string[] = []): SealedCookie {
-    return new SealedCookie(this.#site, name, maxAgeSeconds, { ...this.#seal, context });
+    const ownName = context.length === 0 ? name + this.#suffix : name;
+    return new SealedCookie(this.#site, ownName, maxAgeSeconds, { ...this.#seal, context });
   }
 
   /**

@@ -53,9 +53,32 @@ describe('signing out at the service', () => {
     expect(back.origin + back.pathname).toBe(`${SITE}/auth/logged-out`);
     const page = await agent.get(back.pathname + back.search).expect(200);
     expect(page.text).toContain('You are signed out of this site and of the sign-in service.');
-    expect(String(page.headers['set-cookie'])).toMatch(/^clinician-[\w-]{6}-logout=; Max-Age=0/);
+    expect(String(page.headers['set-cookie'])).toMatch(/^clinician-[\w-]{6}-logout-3000=; Max-Age=0/);
     expect(revocations()).toMatchObject([{ status: 200 }]);
     await agent.get('/me').expect(401);
+  });
+
+  test('of two sites on two ports, which get the cookies of each other, reports both', async () => {
+    const jar = new Map<string, string>();
+    const pending = [];
+    for (const port of [3000, 3001]) {
+      const { agent, app } = await signedIn({ callbackURL: `http://127.0.0.1:${port}/auth/callback` });
+      const response = await agent.post('/auth/logout').set(sameOriginForm);
+      for (const line of response.get('Set-Cookie') ?? []) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+        jar.set(name, value);
+      }
+      pending.push({ app, logoutURL: await logoutURLOf(agent, response) });
+    }
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    for (const { app, logoutURL } of pending) {
+      const { pathname, search } = await logOutAtService(logoutURL.href);
+      const { text } = await supertest(app)
+        .get(pathname + search)
+        .set('Cookie', cookie)
+        .expect(200);
+      expect(text).toContain('You are signed out of this site and of the sign-in service.');
+    }
   });
 
   test.each([

@@ -205,7 +205,7 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
 
     app.get('/silent', clinician.signInSilently(), (req, res) => void res.json(req.clinician.isAuthenticated));
     agent.jar.setCookie('connect.sid=; Max-Age=0; Path=/', '127.0.0.1', '/');
-    agent.jar.setCookie(`${cookieName(provider, 'silent')}=; Max-Age=0; Path=/`, '127.0.0.1', '/');
+    agent.jar.setCookie(`${cookieName(provider, 'silent-3000')}=; Max-Age=0; Path=/`, '127.0.0.1', '/');
     agent.jar.setCookie('site=1', '127.0.0.1', '/');
     const silent = await agent.get('/silent').set(pageView).expect(302);
     const back = new URL(await provider.signIn(silent.headers.location as string, { as: 'verified', browser: agent }));

@@ -33,13 +33,13 @@ describe('a failed sign-in', () => {
     const { agent, callback } = await denied();
     const { headers } = await agent.get(callback).set(navigation);
     const cookies = String(headers['set-cookie']);
-    expect(cookies).toContain(`${cookieName(provider, 'failed')}=`);
+    expect(cookies).toContain(`${cookieName(provider, 'failed-3000')}=`);
     // Sealed text can contain any word of five letters, but no slash.
     expect(cookies).not.toMatch(/denied|(?:\/|%2F)notes/i);
     const other = await supertest(siteFor(provider).app).get('/auth/callback').set(navigation).expect(403);
     expect(other.text).toContain('Code: <code>transaction_missing</code>');
     const forged = supertest(siteFor(provider).app).get('/auth/callback').set(navigation);
-    await forged.set('Cookie', `${cookieName(provider, 'failed')}=forged`).expect(403);
+    await forged.set('Cookie', `${cookieName(provider, 'failed-3000')}=forged`).expect(403);
   });
 
   test.each(['signs in', 'signs in and out'])('is not shown after a user %s in the same browser', async (action) => {

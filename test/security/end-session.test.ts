@@ -24,7 +24,7 @@ test('a script that signs out receives a path of the site, and the ID Token in n
   const { agent } = await signedIn();
   const { body, headers } = await agent.post('/auth/logout').set(sameOriginScript).expect(200);
   expect(body).toEqual({ url: '/auth/end-session' });
-  expect(String(headers['set-cookie'])).toMatch(/clinician-[\w-]{6}-end-session=[\w-]+; Max-Age=60; .*HttpOnly/);
+  expect(String(headers['set-cookie'])).toMatch(/clinician-[\w-]{6}-end-session-3000=[\w-]+; Max-Age=60; .*HttpOnly/);
   for (const mode of ['cors', 'no-cors', 'same-origin']) {
     const response = await agent.get(body.url).set({ Accept: 'text/html', 'Sec-Fetch-Mode': mode }).expect(302);
     expect(response.headers.location).toBe('/auth/logged-out');

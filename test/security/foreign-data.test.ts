@@ -199,7 +199,12 @@ describe('a token store that returns wrong values', () => {
 });
 
 test('a sealed cookie with another content counts as missing', async () => {
-  const cookies = new Cookies({ secure: false, secrets: [new Secret(sealingSecret)], instance: instanceOf() });
+  const cookies = new Cookies({
+    secure: false,
+    secrets: [new Secret(sealingSecret)],
+    instance: instanceOf(),
+    port: '3000',
+  });
   const { app } = siteFor(provider);
   for (const content of [...WRONG.map((value) => JSON.stringify(value)), 'no JSON', '{"createdAt":"x","scope":1}']) {
     const lines: string[] = [];
