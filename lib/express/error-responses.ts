@@ -155,6 +155,16 @@ export class ErrorResponses {
     return failed !== undefined;
   }
 
+  /** Shows, once, a failed sign-in that no page of the site has read: a `failureRedirect` to another sign-in would loop. */
+  showUnread(req: SessionRequest, res: ServerResponse): boolean {
+    const { savedFailure } = this.#parts;
+    const failed = savedFailure.read(req);
+    if (!failed?.isUnread) return false;
+    savedFailure.clear(req, res);
+    this.#showFailed(failed, req, res);
+    return true;
+  }
+
   /** Reports the error, and responds if there is no response yet, unless `onError` does. */
   async #fail(
     event: 'sign_in_failed' | 'request_failed',

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { parseScope } from '../authorization-server/flows.js';
 import type { Events } from '../events/events.js';
+import { signedInAlreadyPage } from '../html/error-pages.js';
 import { defined } from '../http/json.js';
 import { foldPath } from '../http/url.js';
+import type { Cookie, Cookies } from '../sealing/cookies.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins } from '../session/logins.js';
@@ -32,13 +34,14 @@ import type { ErrorResponses } from './error-responses.js';
 import type { Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
 import type { PageLinks, ResolvedRoutes } from './paths.js';
-import { redirect, refuseSpeculation } from './responses.js';
+import { redirect, refuseSpeculation, sendPage } from './responses.js';
 
 interface LoginRouteParts extends ReturnToSite, SiteScope {
   routes: ResolvedRoutes;
   links: PageLinks;
   attempts: Pick<Attempts, 'start'>;
   callbackURL: string;
+  cookies: Pick<Cookies, 'plain'>;
   loginSession: LoginSession;
   logins: Pick<Logins, 'hasEnded'>;
   sessionLoss: Pick<SessionLoss, 'detect'>;
@@ -48,12 +51,18 @@ interface LoginRouteParts extends ReturnToSite, SiteScope {
   isDevelopment: boolean;
 }
 
+const MAX_KEPT = 2;
+const KEPT_SECONDS = 10;
+
 /** Starts logins of the drop-in. @internal */
 export class LoginRoute {
   readonly #parts: LoginRouteParts;
+  /** How often a signed-in user was returned to a page, a short time ago. */
+  readonly #kept: Cookie;
 
   constructor(parts: LoginRouteParts) {
     this.#parts = parts;
+    this.#kept = parts.cookies.plain('kept', KEPT_SECONDS);
   }
 
   /** Starts the login that a link to the login route requests. @param overrides options that take precedence over the link's */
@@ -113,7 +122,8 @@ export class LoginRoute {
 
   /**
    * Returns a signed-in user to the page, in place of a login that no page of this site has started. A login that asks for more
-   * is started: a guard may have led to it, and a redirect could loop. @returns false for any other request
+   * is started: a guard may have led to it, and a redirect could loop. So could the page, if the site redirects its user here: the
+   * third time within ten seconds gets a page. @returns false for any other request
    */
   keepUser(requested: LoginOptions, req: SessionRequest, res: ServerResponse): boolean {
     const { loginSession, logins, origin, links } = this.#parts;
@@ -122,11 +132,16 @@ export class LoginRoute {
     const { prompt, maxAge, scope, returnTo = '/' } = requested;
     const isGranted = parseScope(scope).every((token) => login.scope.includes(token));
     const isMore = !isGranted || prompt !== undefined || maxAge !== undefined;
-    const isThisPage = foldPath(returnTo.split(/[?#]/, 1)[0] as string) === foldPath(links.pathOf(req));
+    const path = links.inBrowser(req, returnToPath(returnTo, this.#parts));
+    const isThisPage = foldPath(path.split(/[?#]/, 1)[0] as string) === foldPath(links.pathOf(req));
     // A form of another site is refused at the start.
-    if (isMore || isThisPage || req.method === 'POST' || isFromOwnPage(req, origin)) return false;
-    showResult({ mode: modeOf(requested), returnTo }, req, res, this.#parts);
-    return true;
+    if (isMore || req.method === 'POST' || isFromOwnPage(req, origin)) return false;
+    const kept = Number(this.#kept.read(req) ?? 0);
+    const isLoop = kept >= MAX_KEPT;
+    if (isLoop) sendPage(res, 200, signedInAlreadyPage(links));
+    else this.#kept.set(res, String(kept + 1));
+    if (!isLoop && !isThisPage) showResult({ mode: modeOf(requested), returnTo }, req, res, this.#parts);
+    return isLoop || !isThisPage;
   }
 
   #isAtLoginRoute(req: SessionRequest): boolean {

@@ -14,12 +14,15 @@ const MAX_MESSAGE_LENGTH = 500;
 /** A sign-in that has failed. @internal */
 export interface FailedSignIn extends SignInTarget {
   error: ClinicianError;
+  /** True until a page of the site has read it. */
+  isUnread?: boolean | undefined;
 }
 
 /** The contents of the cookie. */
 interface SavedSignIn extends SignInTarget, Pick<ErrorDetails, 'code' | 'status' | 'remedy' | 'retryAt' | 'link'> {
   /** Only what a page shows: the text of a denial; in development, also of other errors. */
   message: string;
+  isUnread?: boolean | undefined;
   savedAt: number;
 }
 
@@ -32,6 +35,7 @@ const savedMembers: MemberTypes<SavedSignIn> = {
   message: 'string',
   mode: 'string',
   returnTo: 'string',
+  isUnread: 'boolean?',
   savedAt: 'number',
 };
 
@@ -51,7 +55,7 @@ export class SavedFailure {
   }
 
   /** @returns false if it cannot be saved: the browser sent no cookie, or the cookie would be too long. */
-  save({ error, mode, returnTo }: FailedSignIn, req: SessionRequest, res: ServerResponse): boolean {
+  save({ error, mode, returnTo, isUnread }: FailedSignIn, req: SessionRequest, res: ServerResponse): boolean {
     if (req.headers.cookie === undefined) return false;
     const { code, status, remedy, retryAt, link } = error;
     const message = this.#textOf(error).slice(0, MAX_MESSAGE_LENGTH);
@@ -64,6 +68,7 @@ export class SavedFailure {
       message,
       mode,
       returnTo,
+      isUnread,
       savedAt: this.#clock.now(),
     };
     return this.#cookie.set(res, JSON.stringify(saved));
@@ -75,9 +80,9 @@ export class SavedFailure {
     if (value === undefined) return undefined;
     const saved = parseStored(value, savedMembers);
     if (saved === undefined) return undefined;
-    const { message, mode, returnTo, savedAt, ...details } = saved;
+    const { message, mode, returnTo, isUnread, savedAt, ...details } = saved;
     if (this.#clock.now() - savedAt > LIFETIME_SECONDS * 1000) return undefined;
-    return { error: new ClinicianError(message, details), mode, returnTo };
+    return { error: new ClinicianError(message, details), mode, returnTo, isUnread };
   }
 
   /** @returns what a page shows of the message. */

@@ -54,7 +54,8 @@ export class DropInStrategy extends ClinicianStrategy {
   }
 
   private redirectToLogin(req: SessionRequest, res: ServerResponse, options: AuthenticateOptions): void {
-    const { loginRoute } = this.parts;
+    const { errorResponses, loginRoute } = this.parts;
+    if (errorResponses.showUnread(req, res)) return;
     const own = loginOptionsIn(options);
     const link = loginRoute.linkOptions(req);
     // A popup and a silent login end on pages of the drop-in.

@@ -34,7 +34,7 @@ export async function savingFailure(
 ): Promise<PassportOutcome> {
   const keep = (error: ClinicianError | undefined) => {
     if (res.headersSent) return;
-    if (error) savedFailure.save({ error, mode: 'page', returnTo }, req, res);
+    if (error) savedFailure.save({ error, mode: 'page', returnTo, isUnread: true }, req, res);
     else savedFailure.clear(req, res);
   };
   try {

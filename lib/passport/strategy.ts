@@ -246,7 +246,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   }
 
   private respond(req: SessionRequest, options: AuthenticateOptions): void {
-    const { attempts, loginRoute, callbackRoute } = this.parts;
+    const { attempts, errorResponses, loginRoute, callbackRoute } = this.parts;
     const res = responseOf(req);
     const response = queryOf(req);
     if (isAuthorizationResponse(response)) {
@@ -256,6 +256,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
       this.reportCallback(finishSignIn(this.parts, callback), req, options, found);
       return;
     }
+    if (errorResponses.showUnread(req, res)) return;
     const link = loginRoute.linkOptions(req);
     this.begin(req, res, options, { ...pageOnly(link), ...loginOptionsIn(options) });
   }

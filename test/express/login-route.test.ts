@@ -43,6 +43,7 @@ function loginRoute(situation: Situation) {
     callbackURL: 'http://127.0.0.1:3000/auth/callback',
     loginSession: { find: () => login, read: () => login, belongsToOtherUser: () => false } as never,
     logins: { hasEnded: () => false },
+    cookies: { plain: () => ({ read: () => undefined, set: () => true }) as never },
     mountCheck: { reportMissing: () => undefined },
     sessionLoss: { detect: () => situation.lost as never },
     errorResponses: { failSignIn: async (failure, target) => void failures.push([failure, target]) },

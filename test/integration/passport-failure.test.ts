@@ -122,6 +122,28 @@ describe.each(['clinician.strategy', 'ClinicianStrategy'])(
   },
 );
 
+describe.each(['clinician.strategy', 'ClinicianStrategy'])(
+  'failureRedirect that leads to the sign-in, by %s',
+  (kind) => {
+    test.each(['/auth/login', '/auth/login?prompt=login&returnTo=%2Fnotes', '/auth/login?display=popup', '/guarded'])(
+      'shows the reason once, without another sign-in: %s',
+      async (failureRedirect) => {
+        const agent = siteOf(kind, ({ app, own }) => {
+          app.get('/guarded', (_req, res) => res.redirect('/auth/login?returnTo=%2Fguarded'));
+          return own.authenticate('clinician', { failureRedirect, successRedirect: '/' });
+        });
+        for (const answer of [{ deny: true }, { deny: true }]) {
+          const path = await answered(agent, answer, '?returnTo=%2Fnotes');
+          const { status, text, headers } = await agent.get(path).set('Sec-Fetch-Site', 'cross-site').redirects(3);
+          expect([status, headers['cache-control']]).toEqual([403, 'no-store']);
+          expect(text).toContain('href="/auth/login?returnTo=%2Fnotes"');
+        }
+        await agent.get(await answered(agent, {})).expect('Location', '/');
+      },
+    );
+  },
+);
+
 test.each(['clinician.strategy', 'ClinicianStrategy'])(
   "with %s, Passport's successReturnToOrRedirect leads to the requested page of this site, or to its own path",
   async (kind) => {

@@ -488,15 +488,16 @@ describe.each(['drop-in, Passport session', ...PASSPORT_PATHS] as const)(
 
 test('a browser without Sec-Fetch-Site is known by its Referer', async () => {
   const { app } = siteFor(provider);
-  const browser = new Browser(app);
-  await browser.signIn('/auth/login', 'verified');
   for (const [Referer, location] of [
     ['https://evil.example/page', '/'],
     ['http://127.0.0.1:30001/', '/'],
     ['http://127.0.0.1:3000.evil.example/', '/'],
     ['http://127.0.0.1:3000/page', provider.issuer],
-  ] as const)
+  ] as const) {
+    const browser = new Browser(app);
+    await browser.signIn('/auth/login', 'verified');
     expect((await browser.send('/auth/login', { Referer })).headers.location).toMatch(location);
+  }
 });
 
 test.each([...LOGIN_PATHS, 'strategy'] as const)(
