@@ -35,7 +35,7 @@ export function storeError({ name, unreachable, temporary, fixes, codeOf }: Data
   });
 }
 
-export function unavailable(reason: string, cause?: unknown): ServiceUnavailableError {
+function unavailable(reason: string, cause?: unknown): ServiceUnavailableError {
   return new ServiceUnavailableError('token_store_unavailable', `${reason} Retry later.`, { cause });
 }
 
