@@ -49,7 +49,10 @@ test('each field of the profile is in the parser and on the page of the referenc
   const fields = fieldsOf(sent);
   expect(fields.length).toBeGreaterThan(20);
   for (const field of fields) {
-    const [before, after] = [sent, withOther(sent, field)].map((profile) => ({ ...parseProfile(profile), raw: {} }));
+    const [before, after] = [sent, withOther(sent, field)].map((profile) => ({
+      ...parseProfile(profile, provider.apiURL),
+      raw: {},
+    }));
     expect([field, after]).not.toEqual([field, before]);
     expect(shown(after as ClinicianProfile)).not.toEqual(shown(before as ClinicianProfile));
   }
