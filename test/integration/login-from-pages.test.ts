@@ -184,7 +184,7 @@ test('requireRecentLogin() throws in the profile flow, which cannot prove the ti
 });
 
 test.each([
-  [{ optionalScope: 'openid search' }, "option 'optionalScope' has 'search'"],
+  [{ optionalScope: 'openid search' }, "Remove 'search'"],
   [{ optionalScope: 7 as never }, "option 'optionalScope' must be a string"],
   [{ scope: 'openid', optionalScope: 'basic', apiURL: '' }, "'apiURL' is missing"],
 ])('the options %j are refused', (options, message) => {
