@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { jest } from '@jest/globals';
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { freePort } from '../helpers/free-port.js';
 
@@ -55,17 +54,9 @@ export async function startSite(provider: MockProvider, settings: Record<string,
   return site;
 }
 
-const HELD_MS = 60 * 60 * 1000;
-
-/** Delays the next response of an endpoint. @returns a function that sends it: a delay of fixed length could end too early */
-export function holdResponse({ faults }: MockProvider, endpoint: string): () => void {
-  const timers = jest.spyOn(globalThis, 'setTimeout');
-  faults.next('delay', { endpoint, delay: HELD_MS });
-  return function release() {
-    const [send, , ...args] = timers.mock.calls.find(([, ms]) => ms === HELD_MS) ?? [];
-    timers.mockRestore();
-    (send as ((...all: unknown[]) => void) | undefined)?.(...(args as unknown[]));
-  };
+/** Delays the next response of an endpoint for longer than a site needs to receive a signal. */
+export function holdResponse({ faults }: MockProvider, endpoint: string): void {
+  faults.next('delay', { endpoint, delay: '3 seconds' });
 }
 
 /** Waits until the provider has received the requests whose responses are delayed by a fault. */
