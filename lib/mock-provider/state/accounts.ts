@@ -16,6 +16,7 @@ export class AccountStore implements Clinicians {
   readonly #added: AccountOptions[] = [];
   readonly #byUsername = new Map<string, Account>();
   readonly #bySub = new Map<string, Account>();
+  readonly #ids = new Set<number>();
 
   constructor(clock: MockClock) {
     this.#clock = clock;
@@ -26,7 +27,7 @@ export class AccountStore implements Clinicians {
     return this.addValid(options).toClinician();
   }
 
-  /** Adds a clinician whose options are valid. Throws a TypeError for a username or sub that is in use. */
+  /** Adds a clinician whose options are valid. Throws a TypeError for a username, sub or id that is in use. */
   addValid(options: ClinicianOptions): Account {
     const account = this.#create(options);
     this.#added.push({ ...options, id: account.id, sub: account.sub });
@@ -75,6 +76,7 @@ export class AccountStore implements Clinicians {
   reset(): void {
     this.#byUsername.clear();
     this.#bySub.clear();
+    this.#ids.clear();
     for (const options of this.#added) this.#store(new Account(options, this.#clock));
   }
 
@@ -93,15 +95,15 @@ export class AccountStore implements Clinicians {
     if (options.verified !== undefined && options.verifiedAfter !== undefined) {
       throw new TypeError('A clinician has both verified and verifiedAfter. Remove one of them.');
     }
-    if (this.#bySub.has(sub)) {
-      throw new TypeError(`There is already a clinician with sub ${quoted(sub)}. Choose another one.`);
-    }
+    const used = this.#bySub.has(sub) ? `sub ${quoted(sub)}` : this.#ids.has(id) ? `id ${id}` : undefined;
+    if (used !== undefined) throw new TypeError(`There is already a clinician with ${used}. Choose another one.`);
     return this.#store(new Account({ ...options, id, sub }, this.#clock));
   }
 
   #store(account: Account): Account {
     this.#byUsername.set(account.username, account);
     this.#bySub.set(account.sub, account);
+    this.#ids.add(account.id);
     return account;
   }
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { type Duration, milliseconds } from '../options/duration.js';
 
 /** Controls the clock of a mock provider, for codes, tokens, sessions, rate windows and the verification queue. */
@@ -30,7 +31,7 @@ export function createClock(onMove: () => void = () => {}): MockClock {
 
   const moveTo = (time: number) => {
     if (time < EARLIEST || time > LATEST) {
-      throw new RangeError('The clock must be between the years 1 and 9999.');
+      throw new RangeError('The clock must be in the years 1 to 9998.');
     }
     if (frozenAt === undefined) offset = time - Date.now();
     else frozenAt = time;
@@ -46,7 +47,7 @@ export function createClock(onMove: () => void = () => {}): MockClock {
     set(time) {
       const target = epochMilliseconds(time);
       if (Number.isFinite(target)) return moveTo(target);
-      throw new TypeError(`clock.set() must be a Date, ${EXPECTED_TIME}, not ${JSON.stringify(time)}.`);
+      throw new TypeError(`clock.set() must be a Date, ${EXPECTED_TIME}, not ${inspect(time)}.`);
     },
     freeze() {
       frozenAt = now();

@@ -22,6 +22,8 @@ test.each<[object, string]>([
   [{ clients: [{ flow: 'openid' }] }, 'clients[0] needs the option "redirectURIs"'],
   [{ clinicians: [{ username: 'a', npi: '1' }] }, 'clinicians[0].npi must be a whole number'],
   [{ clinicians: [{ username: 'verified' }] }, 'There is already a clinician "verified"'],
+  [{ clinicians: ['a', 'b'].map((username) => ({ username, id: 7 })) }, 'There is already a clinician with id 7.'],
+  [{ clinicians: ['a', 'b'].map((username) => ({ username, sub: 's' })) }, 'a clinician with sub "s". Choose another'],
   [
     { clinicians: [{ username: 'a' }, { username: 'b', verified: true, verifiedAfter: 5 }] },
     'A clinician has both verified and verifiedAfter. Remove one of them.',
