@@ -169,6 +169,14 @@ export class LoginSession {
     return session?.clinician !== undefined;
   }
 
+  /** @returns the login of another instance, unless Passport has signed in another user since. */
+  findOther(req: SessionRequest): SessionLogin | undefined {
+    const { [this.#instance]: _, ...others } = req.session?.clinician ?? {};
+    const isCurrent = (login: unknown): login is SessionLogin =>
+      hasMembers(login, loginMembers) && !this.belongsToOtherUser(req, login);
+    return Object.values(others).find(isCurrent);
+  }
+
   /** @returns true for a login of another user than Passport's: `req.logIn` and `req.logOut` of the site change only Passport's. */
   belongsToOtherUser(req: SessionRequest, login: SessionLogin | undefined = this.find(req)): boolean {
     const passportUser = login?.passportUser;

@@ -4,6 +4,7 @@ import type { LoginSession } from '../session/login-session.js';
 import { type ClinicianIdentity, type SessionLogin, userIDOf } from '../session/logins.js';
 import { passportUserOf, type SessionRequest, serializedUser } from '../session/site-session.js';
 import type { Attempt } from './attempts.js';
+import type { AttemptState } from './login-request.js';
 
 /** What a sign-in is for: the session of the site, `passport.authorize()` that links an account, or only its tokens. @internal */
 export type SignInPurpose = 'session' | 'link' | 'tokens';
@@ -15,14 +16,16 @@ interface NewUser {
   site?: { user: unknown; userKey: string };
 }
 
+type SessionParts = Pick<LoginSession, 'belongsToOtherUser' | 'find' | 'findOther' | 'hasAny'>;
+
 /** The user who is signed in on this site, as the session of a request contains them. @internal */
 export class SessionUser {
-  readonly #loginSession: Pick<LoginSession, 'hasAny'>;
+  readonly #loginSession: SessionParts;
   readonly #req: SessionRequest;
   /** The login, unless Passport has another user. */
   readonly #login: SessionLogin | undefined;
 
-  constructor(loginSession: Pick<LoginSession, 'belongsToOtherUser' | 'find' | 'hasAny'>, req: SessionRequest) {
+  constructor(loginSession: SessionParts, req: SessionRequest) {
     this.#loginSession = loginSession;
     this.#req = req;
     this.#login = loginSession.belongsToOtherUser(req) ? undefined : loginSession.find(req);
@@ -47,19 +50,21 @@ export class SessionUser {
    */
   async check(purpose: SignInPurpose, { appState }: Attempt, found: NewUser): Promise<void> {
     if (purpose === 'tokens') return;
-    const isSame = purpose === 'link' ? appState.account === this.account : await this.#isSame(found);
+    const isSame = purpose === 'link' ? appState.account === this.account : await this.#isSame(found, appState);
     if (!isSame) throw denied('user_changed');
   }
 
   /**
    * The users of a site can have their id in any member: what Passport stores is compared. A user that Passport cannot store is
-   * another one.
+   * another one. Only a page of this site can lead from a login of another instance to one with another id at the site.
    */
-  async #isSame({ identity, site }: NewUser): Promise<boolean> {
+  async #isSame({ identity, site }: NewUser, { fromOtherSite }: AttemptState): Promise<boolean> {
     const login = this.#login;
     if (login) return login.id === identity.id && (site === undefined || userIDOf(login) === site.userKey);
+    if (site === undefined) return true;
     const passportUser = passportUserOf(this.#req);
-    if (passportUser === '' || site === undefined) return true;
-    return (await serializedUser(this.#req, site.user)) === passportUser;
+    if (passportUser !== '') return (await serializedUser(this.#req, site.user)) === passportUser;
+    const other = fromOtherSite && this.#loginSession.findOther(this.#req);
+    return !other || userIDOf(other) === site.userKey;
   }
 }

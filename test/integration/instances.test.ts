@@ -152,6 +152,23 @@ describe.each(SECOND)('two instances on one site: the second is for %s', (_, sec
     expect((await agent.get('/')).body).toMatchObject({ isAuthenticated: true, user: { from: 'a' } });
   });
 
+  test.each(['cross-site', 'same-site', undefined])(
+    'a link of another site, with Sec-Fetch-Site %s, ends no login of another user with the other',
+    async (from) => {
+      const { agent, signInAt, states, second } = siteWith(secondOf(), 'drop-in');
+      await signInAt('a');
+      for (const [as, expected] of [
+        ['connected', [true, false]],
+        ['verified', [false, true]],
+      ] as const) {
+        const { headers } = await agent.get('/b/login').set(from === undefined ? {} : { 'Sec-Fetch-Site': from });
+        const back = new URL(await second.signIn(headers.location as string, { as }));
+        await agent.get(back.pathname + back.search);
+        expect(await states()).toEqual(expected);
+      }
+    },
+  );
+
   test('a silent sign-in does not end the login with the other', async () => {
     const { agent, signInAt, states, second } = siteWith(secondOf(), 'drop-in');
     await signIn(agent, second, { as: 'verified', loginPath: '/b/login' });
