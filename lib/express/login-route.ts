@@ -19,6 +19,7 @@ import {
   modeOf,
   readLoginLink,
   refuseMisspelledParameters,
+  type SignInMode,
   type SiteScope,
 } from '../sign-in/login-request.js';
 import {
@@ -90,7 +91,7 @@ export class LoginRoute {
     if (notSaved) return fail(notSaved);
     // A page of another site cannot sign a user in silently.
     if (isSilent(link.prompt) && fromOtherSite) return showResult(target, req, res, this.#parts);
-    if (this.keepUser(link, req, res)) return;
+    if (this.keepUser(link, req, res, target.mode)) return;
     try {
       await this.#begin(req, res, link);
     } catch (error) {
@@ -123,9 +124,10 @@ export class LoginRoute {
   /**
    * Returns a signed-in user to the page, in place of a login that no page of this site has started. A login that asks for more
    * is started: a guard may have led to it, and a redirect could loop. So could the page, if the site redirects its user here: the
-   * third time within ten seconds gets a page. @returns false for any other request
+   * third time within ten seconds gets a page. @param mode `page` also for a popup of Passport, which ends on a page of the site
+   * @returns false for any other request
    */
-  keepUser(requested: LoginOptions, req: SessionRequest, res: ServerResponse): boolean {
+  keepUser(requested: LoginOptions, req: SessionRequest, res: ServerResponse, mode: SignInMode = 'page'): boolean {
     const { loginSession, logins, origin, links } = this.#parts;
     const login = loginSession.find(req);
     if (!login || logins.hasEnded(login) || loginSession.belongsToOtherUser(req, login)) return false;
@@ -140,7 +142,7 @@ export class LoginRoute {
     const isLoop = kept >= MAX_KEPT;
     if (isLoop) sendPage(res, 200, signedInAlreadyPage(links));
     else this.#kept.set(res, String(kept + 1));
-    if (!isLoop && !isThisPage) showResult({ mode: modeOf(requested), returnTo }, req, res, this.#parts);
+    if (!isLoop && !isThisPage) showResult({ mode, returnTo }, req, res, this.#parts);
     return isLoop || !isThisPage;
   }
 

@@ -533,6 +533,13 @@ test.each(LOGIN_PATHS)('the popup of another site names its returnTo to no page 
   }
 });
 
+test.each([...PASSPORT_PATHS, 'strategy'] as const)('nor does the popup of a route of Passport: %s', async (path) => {
+  const browser = new Browser(siteAt(provider, path, { start: { display: 'popup' } }).app);
+  await browser.signIn('/start', 'verified');
+  const { status, headers } = await browser.send('/start', STARTS.link);
+  expect([status, headers.location]).toEqual([302, '/me']);
+});
+
 test.each([
   ['strict', 'cross-site', 200],
   ['strict', 'same-origin', 302],
