@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -11,6 +10,7 @@ import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 // @ts-expect-error: a build script without types
 import { embedText } from '../../scripts/embed-text.mjs';
+import { root } from '../architecture/imports.js';
 import { navigation, sameOriginForm, sameOriginScript } from '../integration/site.js';
 import type { LateSiteSettings } from './late-site.js';
 
@@ -18,7 +18,7 @@ let provider: MockProvider;
 let folder: string;
 beforeAll(async () => {
   provider = await startMockProvider({ port: 0 });
-  folder = mkdtempSync(join(tmpdir(), 'late-'));
+  folder = mkdtempSync(join(root, 'node_modules', '.late-')); // where it finds the packages
   await build({
     entryPoints: [fileURLToPath(new URL('late-site.ts', import.meta.url))],
     outfile: join(folder, 'late-site.mjs'),
@@ -26,7 +26,7 @@ beforeAll(async () => {
     platform: 'node',
     format: 'esm',
     plugins: [embedText],
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    packages: 'external',
     logLevel: 'warning',
   });
 });

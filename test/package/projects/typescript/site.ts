@@ -60,11 +60,7 @@ export async function site(client: ConstructorParameters<typeof RedisTokenStore>
   app.get('/me/:page', clinician.requireVerified(), async (req, res) => {
     if (!req.clinician.isAuthenticated) return;
     const { identity, verified, verification } = req.clinician;
-    const known: [id: string, verified: boolean, 'verified' | 'pending' | 'unknown'] = [
-      identity.id,
-      verified,
-      verification,
-    ];
+    const known: [string, boolean, 'verified' | 'pending' | 'unknown'] = [identity.id, verified, verification];
     const { lastName } = await clinician.api(req).profile();
     const page: string = req.params.page;
     res.json([known, lastName, page, await clinician.verification(req)]);
