@@ -4,7 +4,7 @@ import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
 import type { Schema } from '../options/schema.js';
 import { validate } from '../options/validate.js';
-import type { AdminHandler } from '../server/admin-handler.js';
+import type { AdminHandler } from '../server/served-instance.js';
 import { badRequest, ControlError } from './control-error.js';
 import { requireLocalRequest, requireToken } from './guards.js';
 import { CONTROL_PREFIX, type ControlActions, type ControlledProvider, type Operation } from './operation.js';

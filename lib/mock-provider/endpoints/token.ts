@@ -5,10 +5,9 @@ import type { Endpoint } from '../protocol/endpoint.js';
 import type { IssueIDToken } from '../protocol/id-token.js';
 import { Refusal } from '../protocol/refusal.js';
 import { authorizationCodeGrant } from '../protocol/token/authorization-code-grant.js';
-import type { GrantHandler, Issued } from '../protocol/token/grant-handler.js';
 import { refreshTokenGrant } from '../protocol/token/refresh-token-grant.js';
 import { checkForm, tokenError } from '../protocol/token/token-request.js';
-import { tokenResponse } from '../protocol/token/token-response.js';
+import { type GrantHandler, type Issued, tokenResponse } from '../protocol/token/token-response.js';
 import type { Client, ClientStore } from '../state/clients.js';
 import type { GrantStore } from '../state/grants.js';
 

@@ -1,9 +1,8 @@
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse } from '../http/response.js';
-import { refuseBlacklisted } from '../protocol/blacklist.js';
 import { REALM } from '../protocol/client-authentication.js';
 import type { Endpoint } from '../protocol/endpoint.js';
-import { Refusal, type Refused } from '../protocol/refusal.js';
+import { Refusal, type Refused, refuseBlacklisted } from '../protocol/refusal.js';
 import type { RuleID } from '../protocol/rules.js';
 import type { Grant } from '../state/grants.js';
 

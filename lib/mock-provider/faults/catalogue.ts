@@ -1,4 +1,4 @@
-import { PATHS } from '../http/paths.js';
+import { PAGE_PATHS, PATHS } from '../http/paths.js';
 import {
   DOCUMENT_FAULTS,
   LOGOUT_FAULTS,
@@ -7,10 +7,33 @@ import {
   TOKEN_RESPONSE_FAULTS,
   USERINFO_FAULTS,
 } from './content-faults.js';
-import { CLIENT_ENDPOINTS, ENDPOINTS_OF_KIND } from './endpoints.js';
 import { FAILURE_FAULTS, RESPONSE_FAULTS } from './exchange-faults.js';
 import type { Definitions, FaultDefinition, FaultKind, FaultOptions } from './fault.js';
 import { ID_TOKEN_FAULTS } from './id-token-faults.js';
+
+const SERVICE_PATHS = Object.values(PATHS);
+
+/** The first one is the default. */
+const EVERY_ENDPOINT: readonly string[] = [...new Set([PATHS.token, ...SERVICE_PATHS, ...Object.values(PAGE_PATHS)])];
+
+/** The endpoints whose requests identify the client. Every request to the resource API does. */
+export const CLIENT_ENDPOINTS: readonly string[] = [
+  ...[PATHS.authorize, PATHS.token, PATHS.revoke, PATHS.userinfo, PATHS.logout],
+  ...SERVICE_PATHS.filter((path) => path.startsWith('/api/')),
+];
+
+/** The endpoints of each kind of fault, for those that have none of their own. */
+export const ENDPOINTS_OF_KIND: Readonly<Record<FaultKind, readonly string[]>> = {
+  idToken: [PATHS.token],
+  tokenResponse: [PATHS.token],
+  redirect: [PATHS.authorize],
+  logout: [PATHS.logout],
+  document: [PATHS.openidConfiguration, PATHS.authorizationServer, PATHS.jwks],
+  userinfo: [PATHS.userinfo],
+  profile: [PATHS.currentUser],
+  failure: EVERY_ENDPOINT,
+  response: EVERY_ENDPOINT,
+};
 
 /** The definitions of each kind. */
 export interface DefinitionsByKind {

@@ -2,8 +2,7 @@ import { PATHS } from '../http/paths.js';
 import { durationThatIs } from '../options/duration.js';
 import { nonEmptyText, object, oneOf, pick, type Schema, text } from '../options/schema.js';
 import { validate } from '../options/validate.js';
-import type { Fault } from './catalogue.js';
-import { CLIENT_ENDPOINTS } from './endpoints.js';
+import { CLIENT_ENDPOINTS, type Fault } from './catalogue.js';
 import type { FaultOptions } from './fault.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { isProduction } from '../../production.js';
 import { type ControlActions, type ControlledProvider, isControlPath } from '../control/operation.js';
-import type { AdminHandler } from '../server/admin-handler.js';
+import type { AdminHandler } from '../server/served-instance.js';
 import { isInspectorPath } from './paths.js';
 
 /**

@@ -15,7 +15,7 @@ import {
   staticDocument,
 } from '../http/response.js';
 import { LOGO_FILE } from '../pages/logo.js';
-import type { AdminHandler } from '../server/admin-handler.js';
+import type { AdminHandler } from '../server/served-instance.js';
 import style from './browser/inspector.css?text';
 import script from './browser/inspector.js?text';
 import { inspectorPage } from './page.js';

@@ -2,7 +2,7 @@ import type { ProviderResponse } from '../http/response.js';
 import { type RuleID, SERVICE_RULES } from './rules.js';
 
 /** A value that a client sent and that is not registered, and the registered ones. Secrets are masked. */
-export interface Mismatch {
+interface Mismatch {
   readonly sent: string;
   readonly registered: readonly string[];
 }
@@ -57,4 +57,11 @@ const MAX_TEXT = 200;
 /** @returns a text as error_description may contain it (RFC 6749 section 4.1.2.1). */
 function sanitizeDescription(text: string): string {
   return text.slice(0, MAX_TEXT).replace(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, '?');
+}
+
+/** @returns the refusal of a blacklisted application, whose connection is closed (service spec: errors). */
+export function refuseBlacklisted(): Refused {
+  const description = 'This application is blacklisted';
+  const refusal = new Refusal('blacklisted-client-no-response', 'access_denied', description, { status: 403 });
+  return { refusal, response: { status: 403, headers: {}, body: '', connectionFault: 'reset' } };
 }

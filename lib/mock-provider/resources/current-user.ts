@@ -1,7 +1,7 @@
 import { jsonRepresentation, type Representation } from '../http/response.js';
+import type { ClinicianLocation, ClinicianProfileFields } from '../options/clinician-options.js';
 import type { Account } from '../state/account.js';
 import type { Resource } from './resources.js';
-import { withUnsetMembers } from './unset-members.js';
 import { type SpellingOption, wireMembers } from './wire-names.js';
 
 /** Creates GET /api/v1/users/current (service spec: profile). */
@@ -29,5 +29,36 @@ function profileMembers(account: Account, withEmail: boolean, { spelling }: Spel
     ...wireMembers(withUnsetMembers(account), spelling),
     ...(withEmail && { email: account.email }),
     verified: account.isVerified,
+  };
+}
+
+const UNSET_LOCATION: ClinicianLocation = { address1: '', address2: null, city: '', phone: '', fax: null, zip: '' };
+
+const UNSET_SPECIALTY_DETAILS = { abbr: '', code: '', name: '', id: '' };
+
+/**
+ * @returns the profile of an account. A member without a value is null or empty if its type allows it, and else absent: a number,
+ * gender, state and the photo. So no clinician has a value that was not set.
+ */
+function withUnsetMembers({ fields }: Account): ClinicianProfileFields {
+  const { firstName = '', lastName = '', additionalLocations = [], specialtyDetails } = fields;
+  return {
+    firstName,
+    middleName: '',
+    lastName,
+    fullName: `${firstName} ${lastName}`.trim(),
+    ...UNSET_LOCATION,
+    address1: null,
+    phone: null,
+    credentials: '',
+    specialty: '',
+    hospitals: [],
+    subspecialties: [],
+    medicalSchool: '',
+    residencies: [],
+    colleagueCount: 0,
+    ...fields,
+    additionalLocations: additionalLocations.map((location) => ({ ...UNSET_LOCATION, ...location })),
+    specialtyDetails: { ...UNSET_SPECIALTY_DETAILS, ...specialtyDetails },
   };
 }

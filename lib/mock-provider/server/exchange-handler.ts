@@ -4,7 +4,7 @@ import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import { linkToInspector } from '../pages/page.js';
 import type { Endpoint } from '../protocol/endpoint.js';
-import { clientOfRequest, signedInUsername } from '../recording/parties.js';
+import { clientOfRequest, signedInUsername } from '../recording/exchange.js';
 import type { ProblemLog } from '../recording/problems.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { ResourceAPI } from '../resources/resources.js';

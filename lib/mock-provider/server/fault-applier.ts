@@ -8,8 +8,7 @@ import {
   sendTwice,
   withoutCaching,
 } from '../faults/apply-fault.js';
-import type { FaultName } from '../faults/catalogue.js';
-import { ENDPOINTS_OF_KIND } from '../faults/endpoints.js';
+import { ENDPOINTS_OF_KIND, type FaultName } from '../faults/catalogue.js';
 import type { FaultDefinition, FaultKind, Members } from '../faults/fault.js';
 import type { FaultContext, FaultQueue, MatchedFault } from '../faults/fault-queue.js';
 import { isAPIPath, PATHS } from '../http/paths.js';

@@ -3,11 +3,11 @@ import {
   createAuthorizationServerEndpoint,
   createKeysEndpoint,
   createOpenIDConfigurationEndpoint,
+  createSessionStateEndpoint,
+  STATIC_FILES,
 } from '../endpoints/documents.js';
 import { createLogoutEndpoint } from '../endpoints/logout.js';
 import { createRevocationEndpoint } from '../endpoints/revoke.js';
-import { createSessionStateEndpoint } from '../endpoints/session-state.js';
-import { STATIC_FILES } from '../endpoints/static-files.js';
 import { createTokenEndpoint } from '../endpoints/token.js';
 import { userinfo } from '../endpoints/userinfo.js';
 import { type Address, isAtAddress, PAGE_PATHS, PATHS } from '../http/paths.js';

@@ -4,10 +4,16 @@ import type { PendingResponses } from '../http/pending-responses.js';
 import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, withoutEmptyType } from '../http/response.js';
 import type { ProviderInstance } from '../provider-instance.js';
-import type { AdminHandler } from './admin-handler.js';
 import { createExchangeHandler } from './exchange-handler.js';
 import { createRouter } from './router.js';
 import { createRoutes } from './routes.js';
+
+/** Handles the paths of the control API and the inspector. No fault applies to them, and they are not recorded. */
+export interface AdminHandler {
+  has(path: string): boolean;
+  /** @returns undefined for a request that is not allowed: it gets 404, as for an unknown path. */
+  respond(http: MockRequest): Promise<ProviderResponse | undefined> | ProviderResponse | undefined;
+}
 
 /** A provider as the server uses it. Paths have no prefix here. */
 export interface ServedInstance {

@@ -2,7 +2,7 @@ import { maskURL } from '../../http/masking.js';
 import type { Parameters } from '../../http/parameters.js';
 import type { Client, ClientStore } from '../../state/clients.js';
 import { Refusal } from '../refusal.js';
-import type { Check } from './check.js';
+import type { Check } from './request-checks.js';
 
 /** Limits the number of registered clients that an error names. */
 const MAX_CLIENT_IDS = 10;

@@ -1,13 +1,24 @@
 import type { Parameters } from '../../http/parameters.js';
 import type { AuthorizationRequest, ResponseTarget } from '../../state/authorization-request.js';
 import { Refusal } from '../refusal.js';
-import type { Check, CheckContext } from './check.js';
 import { checkClient, checkClientStatus, checkRedirectURI, type KnownClients } from './check-client.js';
-import { checkIDTokenHint, checkMaxAge, checkPrompt, readPresentation } from './check-interaction.js';
-import { checkRepetition, checkRequestObjects, refuseRequestObjects } from './check-parameters.js';
-import { checkPKCE } from './check-pkce.js';
-import { checkNonce, checkResponseMode, checkResponseType, responseMode } from './check-response-type.js';
-import { checkScope } from './check-scope.js';
+import {
+  type Check,
+  type CheckContext,
+  checkIDTokenHint,
+  checkMaxAge,
+  checkNonce,
+  checkPKCE,
+  checkPrompt,
+  checkRepetition,
+  checkRequestObjects,
+  checkResponseMode,
+  checkResponseType,
+  checkScope,
+  readPresentation,
+  refuseRequestObjects,
+  responseMode,
+} from './request-checks.js';
 
 /** In this order, once client and redirect URI are valid; a refusal by any of them is redirected. */
 const CHECKS: readonly Check[] = [

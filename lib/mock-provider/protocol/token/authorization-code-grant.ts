@@ -1,7 +1,7 @@
 import { matchesDigest } from '../../http/digest.js';
 import type { CodeBinding } from '../../state/grants.js';
 import { Refusal } from '../refusal.js';
-import type { GrantHandler } from './grant-handler.js';
+import type { GrantHandler } from './token-response.js';
 
 const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 

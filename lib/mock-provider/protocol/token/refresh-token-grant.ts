@@ -1,7 +1,7 @@
 import { isScopeText, scopeTokens } from '../../options/scopes.js';
 import type { Grant } from '../../state/grants.js';
 import { Refusal } from '../refusal.js';
-import type { GrantHandler } from './grant-handler.js';
+import type { GrantHandler } from './token-response.js';
 
 /** Handles grant_type refresh_token. */
 export const refreshTokenGrant: GrantHandler = (form, client, grants) => {

@@ -9,7 +9,12 @@ const MAX_IN_PROGRESS = 5;
 const PROFILE_CACHE_MS = 3_600_000;
 const MAX_PAGES_PER_SECOND = 20;
 
-/** The rules for the use of the resource API. */
+/** The max-age of the documents. */
+const MAX_AGE_MS = 300_000;
+const MAX_NEEDLESS_READS = 2;
+const DOCUMENTS = [PATHS.openidConfiguration, PATHS.authorizationServer, PATHS.jwks];
+
+/** The rules for the use of the resource API and of the public documents. */
 export const RESOURCE_API_RULES: readonly ReportRule[] = [
   {
     id: 'rate-limit-ignored',
@@ -61,6 +66,28 @@ export const RESOURCE_API_RULES: readonly ReportRule[] = [
         `More than ${MAX_PAGES_PER_SECOND} pages were read within a second`,
       ),
   },
+  {
+    id: 'documents-not-cached',
+    severity: 'warning',
+    requirement: 'The metadata and the keys are cached from one login to the next.',
+    fix: 'Read them once in a process: the metadata again after five minutes at the earliest, the keys for an unknown kid.',
+    source: 'OpenID Connect Core section 10.1.1',
+    check: ({ at, authorizations }) => {
+      const isRead = ({ record: { status, method, fault } }: RecordedExchange) =>
+        status === 200 && method === 'GET' && !fault;
+      const logins = new Set(authorizations.map(({ record }) => record.login)).size;
+      const all = DOCUMENTS.map((path) => at(path).filter(isRead));
+      const violations = all.flatMap(
+        (reads) =>
+          checkAll(
+            reads,
+            () => (reads.length >= logins ? needlessReads(reads) : []),
+            `${reads[0]?.record.path} was read ${reads.length} times in ${logins} logins`,
+          ) ?? [],
+      );
+      return all.every((reads) => reads.length === 0) ? undefined : violations;
+    },
+  },
 ];
 
 /** @returns the requests in the window after a 429 response, except the few that may have been in progress. */
@@ -71,4 +98,13 @@ function requestsAfterLimit(group: readonly RecordedExchange[]): readonly Record
   const later = group.filter((one) => one.record.number > record.number && one.record.at < rateLimitedUntil);
   if (later.length >= MAX_IN_PROGRESS) return later;
   return later.filter((one) => elapsedMs(limited, one) > IN_PROGRESS_MS);
+}
+
+/** @returns the reads of a document while the previous response was fresh, if there are several. */
+function needlessReads(reads: readonly RecordedExchange[]): readonly RecordedExchange[] {
+  const needless = reads.filter((read, index) => {
+    const previous = reads[index - 1];
+    return previous !== undefined && elapsedMs(previous, read) < MAX_AGE_MS;
+  });
+  return needless.length > MAX_NEEDLESS_READS ? needless : [];
 }

@@ -1,6 +1,6 @@
+import type { RuleID } from '../../protocol/rules.js';
 import type { RecordedExchange } from '../observation.js';
-import { successAndReuses } from './code-rules.js';
-import { checkEach, checkGroups, type ReportRule } from './rule.js';
+import { checkEach, checkGroups, type ReportRule, sentParameters } from './rule.js';
 
 /** Requests that are in progress when a token expires may fail too. */
 const MAX_UNAUTHORIZED = 2;
@@ -13,8 +13,40 @@ export const FORGED_ID_TOKEN_FAULTS: ReadonlySet<string> = new Set([
   'missingIDToken',
 ]);
 
-/** The rules for the use of tokens. */
+/** The rules for codes and tokens, until the end of a login. */
 export const TOKEN_RULES: readonly ReportRule[] = [
+  {
+    id: 'code-reused',
+    severity: 'error',
+    requirement: 'A code is redeemed once.',
+    fix: 'Delete the transaction of the login before redeeming its code, so that a reloaded callback finds none.',
+    source: 'RFC 6749 section 4.1.2',
+    check: ({ redemptions }) =>
+      checkGroups(
+        redemptions,
+        ({ observation }) => observation.requestFingerprints.code,
+        successAndReuses,
+        'A redeemed code was sent again',
+      ),
+  },
+  {
+    id: 'code-not-redeemed',
+    severity: 'warning',
+    requirement: 'Every issued code is redeemed.',
+    fix: 'Check the response of the callback: the clinician approved, but the site did not redeem the code.',
+    source: 'RFC 6749 section 4.1.3',
+    check: ({ exchanges, redemptions }) => {
+      const redeemed = new Set(redemptions.map(({ observation }) => observation.requestFingerprints.code));
+      const faulty = new Set(exchanges.filter(({ record }) => record.fault).map(({ record }) => record.login));
+      return checkEach(
+        exchanges.filter(
+          ({ observation, record }) => observation.responseFingerprints.code !== undefined && !faulty.has(record.login),
+        ),
+        ({ observation }) => !redeemed.has(observation.responseFingerprints.code),
+        'A code was issued but not redeemed',
+      );
+    },
+  },
   {
     id: 'refresh-token-reused',
     severity: 'error',
@@ -105,10 +137,60 @@ export const TOKEN_RULES: readonly ReportRule[] = [
       return violations ?? [];
     },
   },
+  {
+    id: 'tokens-not-revoked',
+    severity: 'error',
+    requirement: 'Sign-out revokes tokens.',
+    fix: 'POST the refresh token to the revocation endpoint before redirecting the clinician to the logout endpoint.',
+    source: 'service spec: Authentication, 7',
+    check: ({ logouts, tokenRequests, revocations, issueOf }) => {
+      const lastIssue = new Map(
+        tokenRequests
+          .filter(({ observation }) => observation.responseFingerprints.access_token)
+          .map((issue) => [issue.record.login, issue]),
+      );
+      lastIssue.delete(undefined);
+      const revoked = new Set(revocations.map(({ observation }) => issueOf(observation.requestFingerprints.token)));
+      return checkEach(
+        logouts.filter(({ record }) => record.status === 302 && lastIssue.has(record.login)),
+        ({ record }) => !revoked.has(lastIssue.get(record.login)),
+        'A clinician signed out, but their tokens are still valid',
+      );
+    },
+  },
+  {
+    id: 'logout-without-state',
+    severity: 'warning',
+    requirement: 'A logout request has a state.',
+    fix: 'Send a random state, and compare it when the browser returns.',
+    source: 'OpenID Connect RP-Initiated Logout 1.0 section 2',
+    check: ({ logouts }) =>
+      checkEach(logouts, (request) => !sentParameters(request).state, 'A logout request had no state'),
+  },
 ];
 
 /** @returns true for a token response whose ID Token a fault forged. */
 function isForged(issue: RecordedExchange | undefined): boolean {
   if (issue?.observation.responseFingerprints.access_token === undefined) return false;
   return issue.record.fault?.split(', ').some((fault) => FORGED_ID_TOKEN_FAULTS.has(fault)) === true;
+}
+
+/** Refusals of a reuse. They may be recorded before the success, whose response waits for the signature of the ID Token. */
+const REUSE_REFUSALS: ReadonlySet<RuleID | undefined> = new Set<RuleID>([
+  'code-single-use',
+  'refresh-token-single-use',
+]);
+
+/**
+ * @param group the requests with the same code or refresh token
+ * @returns the successful one with its reuses, or none. A client whose response was lost to a fault may retry.
+ */
+function successAndReuses(group: readonly RecordedExchange[]): readonly RecordedExchange[] {
+  const index = group.findIndex(
+    ({ observation, record }) => observation.responseFingerprints.access_token !== undefined && !record.fault,
+  );
+  const success = group[index];
+  if (success === undefined) return [];
+  const reuses = group.filter(({ refusal }, at) => at > index || REUSE_REFUSALS.has(refusal?.rule));
+  return reuses.length === 0 ? [] : [success, ...reuses];
 }
