@@ -92,12 +92,11 @@ export function refuseMethod(res: ServerResponse, allowed: Iterable<string>): vo
  * Refuses a speculative request, which would start, use up or change something: the browser sends another one when the user opens
  * the page. @returns false for any other request
  */
-export function refuseSpeculation(req: SessionRequest, res: ServerResponse): boolean {
+export function refuseSpeculation(req: IncomingMessage, res: ServerResponse): boolean {
   if (!isSpeculative(req)) return false;
   begin(res, 503);
+  // express-session adds its own afterwards: the id that the browser has, or one of a session without a user.
   res.removeHeader('Set-Cookie');
-  // express-session then neither sets its cookie nor saves the session.
-  req.sessionID = undefined;
   res.end();
   return true;
 }
