@@ -113,7 +113,7 @@ function requireObject(
   const isObject = typeof options === 'object' && options !== null && !Array.isArray(options);
   if (isObject && !(options instanceof IncomingMessage)) return options as Readonly<Record<string, unknown>>;
   const names = rules.map(([name]) => name).join(', ');
-  if (required.length > 0 && !isObject) {
+  if (required.length > 0 && (options === undefined || options === null)) {
     throw new ConfigurationError(
       'option_invalid',
       `${prefix(caller)}the options are missing. Pass an object with at least ${required.join(', ')}.`,
