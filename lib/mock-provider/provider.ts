@@ -107,14 +107,8 @@ interface ProviderDependencies {
   stop(): Promise<void>;
 }
 
-function registered({
-  clientID,
-  clientSecret,
-  flow,
-  scope,
-  redirectURIs,
-  postLogoutRedirectURIs,
-}: RegisteredClient): RegisteredClient {
+function registered(client: RegisteredClient): RegisteredClient {
+  const { clientID, clientSecret, flow, scope, redirectURIs, postLogoutRedirectURIs } = client;
   return { clientID, clientSecret, flow, scope, redirectURIs, postLogoutRedirectURIs };
 }
 

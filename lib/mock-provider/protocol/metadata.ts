@@ -7,8 +7,8 @@ export interface MetadataInput {
   readonly issParameter: boolean;
 }
 
-/** @returns the members of both documents. */
-function shared({ issuer, issParameter }: MetadataInput): Record<string, unknown> {
+/** @returns the authorization server metadata (RFC 8414 section 2). The OpenID configuration has its members too. */
+export function authorizationServerMetadata({ issuer, issParameter }: MetadataInput): Record<string, unknown> {
   return {
     issuer,
     authorization_endpoint: issuer + PATHS.authorize,
@@ -33,7 +33,7 @@ function shared({ issuer, issParameter }: MetadataInput): Record<string, unknown
 export function openidConfiguration(input: MetadataInput): Record<string, unknown> {
   const { issuer } = input;
   return {
-    ...shared(input),
+    ...authorizationServerMetadata(input),
     check_session_iframe: issuer + PATHS.sessionState,
     end_session_endpoint: issuer + PATHS.logout,
     subject_types_supported: ['public'],
@@ -53,8 +53,3 @@ const CLAIMS = [
   ...['iss', 'sub', 'aud', 'azp', 'exp', 'iat', 'auth_time', 'at_hash', 'c_hash', 'nonce'],
   ...['name', 'given_name', 'middle_name', 'family_name', 'picture', 'email', 'email_verified'],
 ];
-
-/** @returns the authorization server metadata (RFC 8414 section 2). */
-export function authorizationServerMetadata(input: MetadataInput): Record<string, unknown> {
-  return shared(input);
-}

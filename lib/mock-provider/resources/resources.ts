@@ -27,36 +27,50 @@ export const RATE_LIMIT_STATUS: Resource = {
   read: (_http, _grant, { limit, remaining, reset }) => jsonRepresentation({ limit, remaining, reset }),
 };
 
-export interface ResourceAPI {
+/** The resource API: counts its requests, and serves its resources. */
+export class ResourceAPI {
+  readonly #rates: Pick<RateLimiter, 'count' | 'peek'>;
+  readonly #clock: MockClock;
+
+  constructor({ rates, clock }: { rates: Pick<RateLimiter, 'count' | 'peek'>; clock: MockClock }) {
+    this.#rates = rates;
+    this.#clock = clock;
+  }
+
   /** @returns the endpoint of a resource. */
-  endpoint(resource: Resource): Endpoint;
+  endpoint(resource: Resource): Endpoint {
+    return (http, grant) =>
+      grant === undefined
+        ? unauthorized(http.bearer !== undefined, this.#rates.peek())
+        : this.#read(http, grant, resource);
+  }
+
   /** @returns the headers of every response, for one that does not count. */
-  rateHeaders(grant: Grant | undefined): Record<string, string>;
+  rateHeaders(grant: Grant | undefined): Record<string, string> {
+    return rateHeaders(this.#rates.peek(grant && rateKey(grant)));
+  }
+
   /** Refuses a request that reaches no resource. It counts, and has the headers of every response of the API. */
-  refuse(grant: Grant | undefined, refusal: Refusal, headers?: Record<string, string>): Refused;
-}
+  refuse(grant: Grant | undefined, refusal: Refusal, headers: Record<string, string> = {}): Refused {
+    const state = grant === undefined ? this.#rates.peek() : this.#refuseOrCount(grant);
+    return 'refusal' in state ? state : apiError(refusal, state, headers);
+  }
 
-interface Dependencies {
-  readonly rates: Pick<RateLimiter, 'count' | 'peek'>;
-  readonly clock: MockClock;
-}
-
-export function createResourceAPI({ rates, clock }: Dependencies): ResourceAPI {
   /** Counts the request, unless it is of a blacklisted client. @returns the state, or the refusal of a request above the limit */
-  function refuseOrCount(grant: Grant, isUncounted = false): Refused | RateState {
+  #refuseOrCount(grant: Grant, isUncounted = false): Refused | RateState {
     if (grant.client.isBlacklisted) return refuseBlacklisted();
     const key = rateKey(grant);
-    if (isUncounted) return rates.peek(key);
-    const state = rates.count(key);
+    if (isUncounted) return this.#rates.peek(key);
+    const state = this.#rates.count(key);
     if (state.excess === 0) return state;
     if (state.excess === 1) grant.client.countAbuse();
-    const wait = Math.max(1, state.reset - Math.floor(clock.now() / 1000));
+    const wait = Math.max(1, state.reset - Math.floor(this.#clock.now() / 1000));
     const refusal = refuse('rate-limit-not-exceeded', 429, 'API rate limit exceeded');
     return apiError(refusal, state, { Status: '429 Too Many Requests', 'Retry-After': String(wait) });
   }
 
-  function read(http: MockRequest, grant: Grant, resource: Resource): EndpointResult {
-    const state = refuseOrCount(grant, resource.isUncounted);
+  #read(http: MockRequest, grant: Grant, resource: Resource): EndpointResult {
+    const state = this.#refuseOrCount(grant, resource.isUncounted);
     if ('refusal' in state) return state;
     const { scope } = resource;
     if (scope !== undefined && !grant.accessScope.includes(scope)) {
@@ -74,16 +88,6 @@ export function createResourceAPI({ rates, clock }: Dependencies): ResourceAPI {
     const headers = { 'Content-Type': 'application/json', ...caching, ...rateHeaders(state) };
     return { status: 200, headers, body };
   }
-
-  return {
-    endpoint: (resource) => (http, grant) =>
-      grant === undefined ? unauthorized(http.bearer !== undefined, rates.peek()) : read(http, grant, resource),
-    rateHeaders: (grant) => rateHeaders(rates.peek(grant && rateKey(grant))),
-    refuse(grant, refusal, headers = {}) {
-      const state = grant === undefined ? rates.peek() : refuseOrCount(grant);
-      return 'refusal' in state ? state : apiError(refusal, state, headers);
-    },
-  };
 }
 
 /** @returns the key of a rate window: one user at one application. */

@@ -26,7 +26,7 @@ interface Observers extends FaultStores {
 /** @returns the function that handles a request: it routes it, applies queued faults, and records the exchange. */
 export function createExchangeHandler(
   route: Endpoint,
-  { rateHeaders }: Pick<ResourceAPI, 'rateHeaders'>,
+  resourceAPI: Pick<ResourceAPI, 'rateHeaders'>,
   observers: Observers,
 ): (http: MockRequest) => Promise<ProviderResponse> {
   const { problems, recorder, grants, inspectorURL, mayInspect } = observers;
@@ -34,7 +34,7 @@ export function createExchangeHandler(
     const grant = grantOfRequest(http, grants);
     const clientID = clientOfRequest(http, grant);
     const faults = new FaultApplier(observers, http, clientID);
-    const failure = faults.failure(() => rateHeaders(grant));
+    const failure = faults.failure(() => resourceAPI.rateHeaders(grant));
     const result = failure ?? (await route(faults.request, grant));
     const routed = responseOf(result);
     const originalResponse = failure || observers.faults.isEmpty ? routed : await faults.changeContent(routed);

@@ -11,7 +11,7 @@ import { createRevocationEndpoint } from '../endpoints/revoke.js';
 import { createTokenEndpoint } from '../endpoints/token.js';
 import { userinfo } from '../endpoints/userinfo.js';
 import { type Address, isAtAddress, PAGE_PATHS, PATHS } from '../http/paths.js';
-import { type BrowserSessions, createBrowserSessions } from '../interactions/browser-sessions.js';
+import { BrowserSessions } from '../interactions/browser-sessions.js';
 import { createInteractions } from '../interactions/interactions.js';
 import { refuseFrames, refuseRepetition } from '../interactions/page-checks.js';
 import { AuthorizationResponses } from '../protocol/authorization/authorization-response.js';
@@ -21,7 +21,7 @@ import type { ProviderInstance } from '../provider-instance.js';
 import { createColleagues } from '../resources/colleagues.js';
 import { createCurrentUser } from '../resources/current-user.js';
 import { createInboxPages } from '../resources/inbox.js';
-import { createResourceAPI, RATE_LIMIT_STATUS, type Resource, type ResourceAPI } from '../resources/resources.js';
+import { RATE_LIMIT_STATUS, type Resource, ResourceAPI } from '../resources/resources.js';
 
 /** The routes of one provider. */
 export interface RouteTable {
@@ -36,7 +36,7 @@ export function createRoutes(instance: ProviderInstance): RouteTable {
   const { issuer, apiURL, cookies, keys, options } = instance;
   const issueIDToken = createIDTokenIssuer(instance);
   const responses = new AuthorizationResponses({ ...instance, issueIDToken });
-  const browserSessions = createBrowserSessions(instance);
+  const browserSessions = new BrowserSessions(instance);
   const interactions = createInteractions({
     ...instance,
     browserSessions,
@@ -44,7 +44,7 @@ export function createRoutes(instance: ProviderInstance): RouteTable {
     verification: options.verification,
   });
   const { dispatch, signOutPages } = interactions;
-  const resourceAPI = createResourceAPI(instance);
+  const resourceAPI = new ResourceAPI(instance);
   const inbox = createInboxPages({ ...instance, browserSessions });
   const metadata = { issuer, issParameter: options.issParameter };
 

@@ -58,30 +58,17 @@ export class Client {
     this.isBlacklisted = false;
   }
 
-  get redirectURIs(): readonly string[] {
-    return this.#registration.redirectURIs;
-  }
-
-  get postLogoutRedirectURIs(): readonly string[] {
-    return this.#registration.postLogoutRedirectURIs;
-  }
-
-  /** True when any loopback redirect URI is accepted. */
-  get takesAnyLoopbackURI(): boolean {
-    return this.#registration.anyLoopbackURI;
-  }
-
   /** The registered redirect URIs for a person, with secrets masked. */
   get shownRedirectURIs(): readonly string[] {
-    return this.#shown(this.redirectURIs);
+    return this.#shown(this.#registration.redirectURIs);
   }
 
   get shownPostLogoutRedirectURIs(): readonly string[] {
-    return this.#shown(this.postLogoutRedirectURIs);
+    return this.#shown(this.#registration.postLogoutRedirectURIs);
   }
 
   #shown(uris: readonly string[]): readonly string[] {
-    return this.takesAnyLoopbackURI ? [ANY_LOOPBACK_URI] : uris.map(maskURL);
+    return this.#registration.anyLoopbackURI ? [ANY_LOOPBACK_URI] : uris.map(maskURL);
   }
 
   hasSecret(secret: string): boolean {
@@ -90,16 +77,16 @@ export class Client {
 
   /** @returns true for a redirect URI that equals a registered one exactly. */
   acceptsRedirectURI(uri: string): boolean {
-    return this.#accepts(this.redirectURIs, uri);
+    return this.#accepts(this.#registration.redirectURIs, uri);
   }
 
   /** @returns true for a post-logout redirect URI that equals a registered one exactly. */
   acceptsPostLogoutRedirectURI(uri: string): boolean {
-    return this.#accepts(this.postLogoutRedirectURIs, uri);
+    return this.#accepts(this.#registration.postLogoutRedirectURIs, uri);
   }
 
   #accepts(registered: readonly string[], uri: string): boolean {
-    return registered.includes(uri) || (this.takesAnyLoopbackURI && isLocalURI(uri, this.#provider));
+    return registered.includes(uri) || (this.#registration.anyLoopbackURI && isLocalURI(uri, this.#provider));
   }
 }
 

@@ -143,16 +143,15 @@ export class GrantStore {
   redeem(grant: Grant): IssuedTokens {
     this.#pending.delete(grant.key);
     grant.binding = undefined;
-    return this.#nextPair(grant, grant.scope);
+    return this.rotate(grant, grant.scope);
   }
 
   /** Replaces the current pair with a new one. */
   rotate(grant: Grant, scope: readonly string[]): IssuedTokens {
-    return this.#nextPair(grant, scope);
-  }
-
-  /** @returns the current pair. */
-  pairOf(grant: Grant): IssuedTokens {
+    grant.serial += 1;
+    grant.accessScope = scope;
+    grant.accessEndedAt = undefined;
+    this.#active.set(grant.key, grant);
     const { key, serial } = grant;
     const mint = this.#mint;
     return { grant, accessToken: mint.mint('access', key, serial), refreshToken: mint.mint('refresh', key, serial) };
@@ -204,13 +203,5 @@ export class GrantStore {
     const read = this.#mint.read(kind, token);
     const grant = read && this.#active.get(read.key);
     return grant?.serial === read?.serial ? grant : undefined;
-  }
-
-  #nextPair(grant: Grant, scope: readonly string[]): IssuedTokens {
-    grant.serial += 1;
-    grant.accessScope = scope;
-    grant.accessEndedAt = undefined;
-    this.#active.set(grant.key, grant);
-    return this.pairOf(grant);
   }
 }
