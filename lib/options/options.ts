@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { type Clock, systemClock } from '../async/clock.js';
 import type { FlowName } from '../authorization-server/flows.js';
@@ -149,7 +150,7 @@ export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
     check: (origins) => origins.map((origin) => secureURLProblem(origin, '')).find((problem) => problem !== undefined),
     default: [],
   },
-  ca: { ...text, type: 'a string: the certificate in PEM' },
+  ca: { type: 'a string: the certificate in PEM, not the path of its file', isValid: hasCertificate },
   timeout: {
     type: `a number of milliseconds above 0, and ${MAX_TIMEOUT_MS} at most`,
     isValid: (value) => typeof value === 'number' && value > 0 && value <= MAX_TIMEOUT_MS,
@@ -158,6 +159,15 @@ export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
   fetch: { ...func, type: 'a function such as the built-in fetch' },
   clock: { ...clockRule, default: systemClock },
 };
+
+/** @returns true for text with a certificate in PEM. Node ignores other text, and the sign-in would then ask for this option. */
+function hasCertificate(value: unknown): boolean {
+  try {
+    return text.isValid(value) && new X509Certificate(value as string).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
 
 /** Checks a URL that secrets or tokens are sent to. @param example a right one, for the message */
 export function secureURLProblem(value: string, example: string): OptionProblem | undefined {

@@ -103,8 +103,13 @@ describeBuilt('passport-clinician doctor', () => {
 test.each(FLOWS)('a wrong client secret is a problem, flow %s', async (flow) => {
   const provider = await start();
   const report = await doctor(liveSite(provider, flow, { CLINICIAN_CLIENT_SECRET: 'planted-wrong-secret' }));
-  expect(report['client secret']).toEqual(problem('invalid_client'));
+  expect(report['client secret']).toEqual(problem('client_secret_basic in the openid flow'));
   expect(report.registration?.outcome).toBe('ok');
+});
+
+test('a CA file without a certificate is a problem', async () => {
+  const { settings } = await doctor(liveSite(await start(), 'openid'), { ca: 'planted' });
+  expect(settings).toEqual(problem("option 'ca' must be a string: the certificate in PEM"));
 });
 
 test('client id and client secret mixed up: the output does not contain the secret', async () => {

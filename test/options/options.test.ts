@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ClinicianStrategy, clinicianLogin, isClinicianError } from '../../lib/index.js';
+import { testCertificates } from '../authorization-server/test-certificates.js';
 import { membersOf } from '../helpers/interface-docs.js';
 
 const good = {
@@ -108,6 +109,17 @@ describe('an invalid option throws an error that names the option and the fix', 
     expect(code).toBe('option_invalid');
     expect(message).toContain(`'${wrong}'`);
     expect(message).toContain(`'${right}'`);
+  });
+
+  test.each([
+    ['a path', '/etc/ssl/hospital.pem'],
+    ['a key', testCertificates.key],
+    ['an incomplete certificate', testCertificates.authority.slice(0, 200)],
+    ['a certificate in one line', testCertificates.authority.replaceAll('\n', '\\n')],
+    ['the bytes of a certificate', Buffer.from(testCertificates.authority)],
+  ])('ca that is %s is refused', (_name, ca) => {
+    const { code, message } = errorOf({ ...good, ca });
+    expect([code, message]).toEqual(['option_invalid', expect.stringMatching(/'ca' must be .* PEM, not the path/)]);
   });
 
   test('an unknown option: the error lists the options', () => {
