@@ -108,7 +108,8 @@ interface ScopeProblem {
 /** @returns what is wrong with the requested scope of a flow. */
 export function scopeProblem(flow: Flow, scope: Scope): ScopeProblem | undefined {
   const { name, knownScopes, listedScopes, requiredScope, expectsIDToken } = flow;
-  if (!scope.every(isScopeToken)) return { phrase: 'has characters that RFC 6749 section 3.3 does not allow.' };
+  if (!scope.every(isScopeToken))
+    return { phrase: 'has characters that RFC 6749 section 3.3 does not allow. Separate the scopes by spaces.' };
   const unknown = knownScopes && scope.find((token) => ![...knownScopes, ...listedScopes].includes(token));
   if (unknown !== undefined) {
     const listed = listedScopes.map((token) => `; ${token} if the metadata of the service lists it`).join('');

@@ -86,7 +86,7 @@ export function claimsOf(idToken: string): Record<string, unknown> {
 
 async function checkSignature({ header, claims, signedText, signature }: SignedJWT, keys: SigningKeys): Promise<void> {
   const { alg, kid, typ, crit } = header;
-  if (alg !== 'RS256') throw invalid('alg', 'it is not signed with RS256');
+  if (alg !== 'RS256') throw invalid('alg', 'it is not signed with RS256, which the service must use for this client');
   if (crit !== undefined) throw invalid('crit', 'it requires extensions, which are not supported ("crit")');
   const isOtherType = typ !== undefined && !(typeof typ === 'string' && /^(?:application\/)?jwt$/i.test(typ));
   // This claim marks a logout token (OIDC Back-Channel Logout 1.0 section 2.4).

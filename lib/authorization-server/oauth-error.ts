@@ -15,7 +15,7 @@ export interface OAuthErrorMembers {
 const FIXES: ReadonlyMap<string, string> = new Map([
   [
     'invalid_client',
-    "Check the options 'clientID' and 'clientSecret' against what the service registered, and 'flow'.",
+    "Check the options 'clientID' and 'clientSecret' against what the service registered, and 'flow': the client authenticates with client_secret_basic in the openid flow, with client_secret_post in the profile flow.",
   ],
   [
     'unauthorized_client',
