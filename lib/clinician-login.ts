@@ -58,6 +58,7 @@ export const clinicianLogin: ClinicianLoginFactory = Object.assign(createClinici
     env: Environment = process.env,
   ): ClinicianLogin<User> => createClinicianLogin(withEnvironment(options, env) as ClinicianLoginOptions<User>),
 });
+refuseAsStrategy(clinicianLogin, 'clinicianLogin(options).strategy');
 
 function createClinicianLogin<User extends object>(
   options: ClinicianLoginOptions<User>,

@@ -2,7 +2,7 @@ import { flows, parseScope } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
 import { type OptionProblem, type OptionRule, problemOf } from './option-table.js';
-import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from './options.js';
+import { addedPathProblem, type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from './options.js';
 import { missingAPIURL, scopeOptionProblem } from './resolve-options.js';
 
 /** Environment variables, such as `process.env`. */
@@ -58,7 +58,7 @@ function readVariables(env: Environment): EnvironmentOptions {
     const value = env[VARIABLES[option]]?.trim();
     if (!value) continue;
     if (option === 'secret') options[option] = value.split(/\s+/);
-    else if (option === 'callbackURL') options[option] = `${value.replace(/\/$/, '')}/auth/callback`;
+    else if (option === 'callbackURL') options[option] = `${value.replace(/\/+$/, '')}/auth/callback`;
     else options[option] = value;
   }
   return options;
@@ -69,8 +69,9 @@ function problemIn(option: VariableOption, all: EnvironmentOptions): OptionProbl
   const { flow = 'openid', scope, optionalScope, apiURL, callbackURL } = all;
   if (option === 'callbackURL') {
     const phrase = 'is missing. Set it to the public address of the site, such as https://app.example.';
-    const problem = callbackURL === undefined ? undefined : secureURLProblem(callbackURL, 'https://app.example');
-    return callbackURL === undefined ? { phrase } : problem;
+    if (callbackURL === undefined) return { phrase };
+    const problem = secureURLProblem(callbackURL, 'https://app.example');
+    return problem ?? addedPathProblem(callbackURL, /\/auth\/callback(?=\/)/i, '/auth/callback');
   }
   const rule = option === 'optionalScope' ? relyingPartyOptions.scope : relyingPartyOptions[option];
   const problem = problemOf(rule as OptionRule<unknown>, all[option]);

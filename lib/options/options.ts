@@ -191,7 +191,7 @@ function whiteSpaceProblem(value: string): OptionProblem | undefined {
 }
 
 /** @returns the problem of an address that contains a path which this package adds */
-function addedPathProblem(value: string, added: RegExp, path: string): OptionProblem | undefined {
+export function addedPathProblem(value: string, added: RegExp, path: string): OptionProblem | undefined {
   const address = value.replace(added, '');
   if (address === value) return undefined;
   const phrase = `must end before '${path}', which this package adds.`;
@@ -200,14 +200,14 @@ function addedPathProblem(value: string, added: RegExp, path: string): OptionPro
 
 function issuerProblem(value: string): OptionProblem | undefined {
   const problem = secureURLProblem(value, 'https://service.example');
-  const metadata = /\/\.well-known\/(?:openid-configuration|oauth-authorization-server)(?:\/$)?/;
+  const metadata = /\/\.well-known(?:\/[^/]*(?:\/$)?|$)/i;
   return problem ?? addedPathProblem(value, metadata, '/.well-known');
 }
 
 function apiURLProblem(value: string): OptionProblem | undefined {
   const problem = serviceURLProblem(value);
   // Not the host of 'https://api'.
-  return problem ?? addedPathProblem(value, /(?<!\/)\/api(?:\/v1(?:\/.*)?)?\/?$/i, '/api/v1');
+  return problem ?? addedPathProblem(value, /(?<!\/)\/(?:v1|api(?:\/v1(?:\/.*)?)?)\/?$/i, '/api/v1');
 }
 
 function serviceURLProblem(value: string): OptionProblem | undefined {

@@ -25,21 +25,24 @@ export interface PassportStrategy {
   error(error: unknown): void;
 }
 
-/**
- * @returns passport-oauth2, which is loaded when it is first used: a site with only the drop-in does not need it, and Node cannot load it
- * with --disable-proto=throw.
- */
-export function passportOAuth2(): typeof PassportOAuth2 {
+function load(): typeof PassportOAuth2 {
   return createRequire(import.meta.url)('passport-oauth2') as typeof PassportOAuth2;
 }
 
-/** The class of passport-oauth2, loaded when the first strategy is created, with this package's structural type. */
-export const OAuth2Strategy = function createStrategy(...args: unknown[]) {
-  const loaded = passportOAuth2();
-  Object.setPrototypeOf(createStrategy, loaded);
-  Object.setPrototypeOf(createStrategy.prototype, loaded.prototype);
-  return Reflect.construct(loaded, args, new.target as never);
-} as never as new (
-  options: object,
-  verify: (...args: never[]) => unknown,
-) => PassportStrategy;
+/** @returns passport-oauth2. Node cannot load it with --disable-proto=throw: then a class that throws, which the drop-in does not use. */
+function loadOrRefuse(): typeof PassportOAuth2 {
+  try {
+    return load();
+  } catch (error) {
+    return function refuse() {
+      throw error;
+    } as never;
+  }
+}
+
+/** passport-oauth2, with its errors. */
+export const passportOAuth2: typeof PassportOAuth2 = loadOrRefuse();
+
+/** Its class, with this package's structural type. */
+export const OAuth2Strategy: new (options: object, verify: (...args: never[]) => unknown) => PassportStrategy =
+  passportOAuth2 as never;

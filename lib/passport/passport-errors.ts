@@ -28,7 +28,7 @@ function failOf(cause: ClinicianError, message: string): object {
 }
 
 function asPassportError(error: unknown): unknown {
-  const { AuthorizationError, TokenError, InternalOAuthError } = passportOAuth2();
+  const { AuthorizationError, TokenError, InternalOAuthError } = passportOAuth2;
   if (error instanceof AuthorizationResponseError)
     return withDetails(
       new AuthorizationError(error.message, error.code, error.errorURI as string),

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { denied } from '../errors/denials.js';
 import { ConfigurationError } from '../errors/errors.js';
-import { assertRequest, refuseAsStrategy } from '../express/call-checks.js';
+import { assertRequest, detectMissingCall, refuseAsStrategy } from '../express/call-checks.js';
 import type { Guards } from '../express/guards.js';
 import type { Middleware } from '../express/http-types.js';
 import { refuseSpeculation } from '../express/responses.js';
@@ -133,8 +133,8 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
    * `POST /auth/forget` from pages of the same origin, and serves the pages of a sign-out, the client script and the style sheet: see
    * option `routes`. Your routes with `passport.authenticate('clinician')` sign users in.
    */
-  middleware(): Middleware {
-    return this.parts.clinician;
+  get middleware(): () => Middleware {
+    return detectMissingCall('middleware()', () => this.parts.clinician);
   }
 
   /** See {@link Guards.requireLogin}. Needs option `tokenStore` and {@link middleware}, as each guard does. */

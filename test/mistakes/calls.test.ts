@@ -84,6 +84,15 @@ describe('a function that returns middleware, passed to Express without being ca
     ]);
   });
 
+  test('middleware of a strategy fails the request, and names the right call', async () => {
+    const strategy = new ClinicianStrategy(loginOptions(provider), () => ({ id: 1 }));
+    const app = express();
+    app.use(strategy.middleware as unknown as RequestHandler);
+    app.use(showError);
+    const { body } = await supertest(app).get('/').expect(500);
+    expect(body[1]).toContain('middleware was passed to Express without being called. Write middleware().');
+  });
+
   test('without next() it throws', () => {
     const { clinician } = siteFor(provider);
     const request = Object.create(express.request, {});
@@ -125,6 +134,7 @@ describe('the first words of a site', () => {
 
   test.each<[string, () => unknown, fix: string]>([
     ['passport.use(clinician)', () => siteFor(provider).clinician, 'clinician.strategy'],
+    ['passport.use(clinicianLogin)', () => clinicianLogin, 'clinicianLogin(options).strategy'],
     ['passport.use(ClinicianStrategy)', () => ClinicianStrategy, 'new ClinicianStrategy(options'],
   ])('%s fails the sign-in, and names what to pass', async (_call, value, fix) => {
     const own = new Passport();

@@ -234,8 +234,11 @@ describe('an address or a secret that was copied with something more', () => {
     ['apiURL', `${apiURL}/api/v1`, `Write '${apiURL}',`],
     ['apiURL', `${apiURL}/api/v1/`, `Write '${apiURL}',`],
     ['apiURL', `${apiURL}/api`, `Write '${apiURL}',`],
+    ['apiURL', `${apiURL}/v1/`, `Write '${apiURL}',`],
     ['apiURL', `${apiURL}/gateway/api/v1/users/current`, `Write '${apiURL}/gateway',`],
     ['issuer', `${issuer}/.well-known/openid-configuration`, `Write '${issuer}',`],
+    ['issuer', `${issuer}/.well-known/`, `Write '${issuer}',`],
+    ['issuer', `${issuer}/.Well-Known/OpenID-Configuration`, `Write '${issuer}',`],
     ['issuer', `${issuer}/.well-known/openid-configuration/`, `Write '${issuer}',`],
     ['issuer', `${issuer}/.well-known/oauth-authorization-server/tenant`, `Write '${issuer}/tenant',`],
   ])('%s: %j', async (name, value, fix) => {
@@ -246,7 +249,7 @@ describe('an address or a secret that was copied with something more', () => {
     if (name === 'secret' || name === 'clientSecret') expect(message).not.toContain(String(value).trim());
   });
 
-  test.each(['https://api', 'https://api.example', 'https://x.example/apis', 'https://x.example/api/v2'])(
+  test.each(['https://api', 'https://api.example', 'https://x.example/apis', 'https://x.example/api/v2', 'https://v1'])(
     'apiURL may be %s',
     (value) => {
       expect(() => clinicianLogin({ ...loginOptions(provider), apiURL: value })).not.toThrow();

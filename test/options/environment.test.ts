@@ -58,8 +58,16 @@ describe('clinicianLogin.fromEnv()', () => {
   });
 
   test('the space around a value is not part of it', () => {
-    const { strategy } = clinicianLogin.fromEnv({}, { ...LIVE, APP_URL: ' https://app.example/\n' });
+    const { strategy } = clinicianLogin.fromEnv({}, { ...LIVE, APP_URL: ' https://app.example//\n' });
     expect(strategy).toMatchObject({ _callbackURL: 'https://app.example/auth/callback' });
+  });
+
+  test.each([
+    ['https://app.example/auth/callback', "APP_URL must end before '/auth/callback', which this package adds."],
+    ['https://app.example/site/Auth/Callback/', "APP_URL must end before '/auth/callback', which this package adds."],
+    ['https://app.example/?x=1', "APP_URL must not have a query or a fragment. Remove what follows '?' or '#'."],
+  ])('APP_URL=%s is refused', (APP_URL, problem) => {
+    expect(errorOf({ ...LIVE, APP_URL }).message).toBe(`passport-clinician: ${problem}`);
   });
 
   test('no message contains the value of a variable, whatever it is', () => {
