@@ -5,8 +5,9 @@ export const loginAt = (settings) =>
   clinicianLogin({
     ...settings,
     scope: 'openid profile groups',
-    onSignIn({ identity, claims: { groups, name } }) {
-      const isClinician = Array.isArray(groups) && groups.includes('clinicians');
-      return isClinician ? { id: identity.id, name } : deny('Only clinicians of this hospital may sign in.');
+    onSignIn({ identity, claims }) {
+      const isClinician = Array.isArray(claims?.groups) && claims.groups.includes('clinicians');
+      if (!isClinician) return deny('Only clinicians of this hospital may sign in.');
+      return { id: identity.id, name: claims.name };
     },
   });
