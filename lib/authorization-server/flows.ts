@@ -96,7 +96,7 @@ export interface FlowChoice {
 
 /** @returns the flow, with the scopes that may be requested. */
 export function flowOf({ flow, apiURL }: FlowChoice): Flow {
-  return apiURL ? flows[flow] : { ...flows[flow], knownScopes: undefined };
+  return apiURL ? flows[flow] : { ...flows[flow], knownScopes: undefined, listedScopes: [] };
 }
 
 /** What is wrong with a scope: a phrase that completes `option 'scope' ...`, and a sentence that quotes the value. */
@@ -125,15 +125,13 @@ export function scopeProblem(flow: Flow, scope: Scope): ScopeProblem | undefined
 
 /** @returns what is wrong with a scope that the metadata must list, as {@link scopeProblem} does. */
 export function unlistedScopeProblem(
-  { knownScopes, listedScopes }: Flow,
+  { listedScopes }: Flow,
   scope: Scope,
   { scopes_supported = [] }: ServerMetadata,
 ): ScopeProblem | undefined {
   const unlisted = scope.find((token) => listedScopes.includes(token) && !scopes_supported.includes(token));
-  if (knownScopes === undefined || unlisted === undefined) return undefined;
-  return {
-    phrase: `has '${unlisted}', which the metadata of the service does not list (scopes_supported). Remove it.`,
-  };
+  const phrase = `has '${unlisted}', which the metadata of the service does not list (scopes_supported). Remove it.`;
+  return unlisted === undefined ? undefined : { phrase };
 }
 
 /** Authenticates by the parameters `client_id` and `client_secret` (RFC 6749 section 2.3.1). */
