@@ -106,6 +106,18 @@ describe('provider.signIn()', () => {
     const profiles = await Promise.all(tokens.map(({ json }) => profile(provider, json.access_token)));
     expect(profiles.map(({ json }) => json.id)).toEqual(as.map((name) => provider.clinicians.get(name).id));
   });
+
+  test.each(['noResponse', 'stalledResponse'] as const)(
+    'that %s keeps pending does not stop the next one',
+    async (fault) => {
+      const own = await startMockProvider();
+      own.faults.next(fault, { endpoint: '/oauth/authorize' });
+      const pending = signIn(own, own.clients.profile, {}).catch((error: Error) => error);
+      expect((await signIn(own, own.clients.profile, {})).searchParams.get('code')).not.toBeNull();
+      await own.stop();
+      expect(await pending).toBeInstanceOf(Error);
+    },
+  );
 });
 
 describe('provider.checkSession()', () => {

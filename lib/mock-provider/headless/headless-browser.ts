@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from '../../async/timers.js';
 import type { LocalExchange, LocalResponse } from '../http/local-exchange.js';
 import { PAGE_PATHS } from '../http/paths.js';
 import type { ClinicianName } from '../options/personas.js';
@@ -31,6 +32,8 @@ export type BrowserSelector =
   | { browser?: undefined; as: ClinicianName };
 
 const MAX_REQUESTS = 10;
+/** A sign-in takes a few milliseconds: one that a fault keeps pending does not stop the next ones. */
+const MAX_TURN_MS = 1000;
 
 /** Signs clinicians in and out on the provider's pages, with one cookie jar for all sign-ins. */
 export class HeadlessBrowser {
@@ -69,7 +72,7 @@ export class HeadlessBrowser {
 
   #inTurn(act: () => Promise<string>): Promise<string> {
     const result = this.#turn.then(act);
-    this.#turn = result.catch(() => undefined);
+    this.#turn = this.#turn.then(() => settledWithin(MAX_TURN_MS, result));
     return result;
   }
 
@@ -200,4 +203,16 @@ function fillConsent({ fields, choices }: PageForm, { approve, deny }: HeadlessS
 
 function pageError({ status }: LocalResponse, page: string): Error {
   return new Error(`The provider responded with ${status}: ${headline(page)}`);
+}
+
+/** Resolves when a promise is settled, or after a time. */
+function settledWithin(milliseconds: number, promise: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds).unref();
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    promise.then(end, end);
+  });
 }
