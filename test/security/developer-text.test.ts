@@ -42,7 +42,9 @@ describe('in development, an error page tells developers', () => {
     expect(text).toContain('This page is not working');
     const [, notes = ''] = text.split('<h2>For developers</h2>');
     expect(notes).toContain('this request has no session');
-    expect(notes).toContain('<code>session_missing</code>: There is no session of express-session before the sign-in.');
+    expect(notes).toContain(
+      '<code>session_missing</code>: There is no session of express-session before the sign-in, ',
+    );
     expect(notes).toContain('(<code>fix_code</code>)');
   });
 
