@@ -113,9 +113,9 @@ export function scopeProblem(flow: Flow, scope: Scope): ScopeProblem | undefined
   const unknown = knownScopes && scope.find((token) => ![...knownScopes, ...listedScopes].includes(token));
   if (unknown !== undefined) {
     const listed = listedScopes.map((token) => `; ${token} if the metadata of the service lists it`).join('');
-    const phrase = `has a scope which the '${name}' flow does not have. Its scopes are: ${knownScopes?.join(', ')}${listed}.`;
-    const other = expectsIDToken ? ", or, at another OpenID Connect provider, the option 'apiURL'" : '';
-    return { phrase, detail: `Remove '${unknown}'${other}.` };
+    const other = expectsIDToken ? ' Without apiURL, as at another OpenID Connect provider, any scope is allowed.' : '';
+    const phrase = `has a scope which the '${name}' flow does not have. Its scopes are: ${knownScopes?.join(', ')}${listed}.${other}`;
+    return { phrase, detail: `Remove '${unknown}'.` };
   }
   const missing = requiredScope.find((token) => !scope.includes(token));
   if (missing === undefined) return undefined;

@@ -81,7 +81,7 @@ describe('an invalid option throws an error that names the option and the fix', 
   });
 
   test.each<[string, object, string]>([
-    ['an unknown scope with apiURL', { scope: 'openid profile' }, "Remove 'profile', or, at another"],
+    ['an unknown scope with apiURL', { scope: 'openid profile' }, "any scope is allowed. Remove 'profile'."],
     ['an unknown scope in the profile flow', { flow: 'profile', scope: 'basic groups' }, "Remove 'groups'."],
     ['a scope with a quote', { apiURL: undefined, scope: ['openid', 'a"b'] }, 'RFC 6749 section 3.3 does not allow'],
     ['a scope without openid', { apiURL: undefined, scope: ['profile'] }, "Add it: scope: 'openid profile'"],
