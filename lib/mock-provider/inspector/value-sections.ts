@@ -1,5 +1,5 @@
 import { MASK } from '../http/masking.js';
-import type { Exchange } from '../recording/exchange.js';
+import { type Exchange, redirectParameters } from '../recording/exchange.js';
 import {
   isShowable,
   type MaskedJSON,
@@ -63,10 +63,4 @@ export function valueSections(
 
 function authorizationValue(scheme: string, exchange: Exchange | undefined): ShownValue {
   return { name: 'Authorization', value: `${scheme} ...`, ...(exchange && { part: 'header' }) };
-}
-
-/** @returns the parameters of a recorded URL, whose values are masked. */
-function redirectParameters(location = ''): Record<string, string> {
-  const [, ...encoded] = location.split(/[?#]/);
-  return Object.fromEntries(encoded.flatMap((part) => [...new URLSearchParams(part)]));
 }

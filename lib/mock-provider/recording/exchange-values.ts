@@ -1,9 +1,8 @@
 import { MASK } from '../http/masking.js';
-import { parseParameters } from '../http/parameters.js';
 import { PATHS } from '../http/paths.js';
 import { decodeUnverifiedClaims, readOwnIDToken } from '../protocol/id-token.js';
 import type { KeyRing } from '../state/keys.js';
-import type { Exchange } from './exchange.js';
+import { type Exchange, redirectParameters } from './exchange.js';
 import { HARMLESS_MEMBERS } from './masked-record.js';
 
 /** Names the parts of an exchange that have values. `claims`: of the ID Token or the UserInfo JWT in it. */
@@ -85,7 +84,7 @@ function membersOf(exchange: Exchange, part: ValuePart): Members {
     case 'form':
       return http.isForm ? Object.fromEntries(http.form.values) : {};
     case 'redirect':
-      return redirectParameters(exchange);
+      return redirectParameters(exchange.response.headers.Location);
     case 'body':
       return (jsonBody(exchange) ?? {}) as Members;
     default: {
@@ -93,14 +92,6 @@ function membersOf(exchange: Exchange, part: ValuePart): Members {
       return decodeUnverifiedClaims(issued ?? sent ?? '');
     }
   }
-}
-
-/** @returns the parameters of the redirect that the browser received, in its query and its fragment. */
-function redirectParameters({ response }: Exchange): Record<string, string> {
-  const { Location: location } = response.headers;
-  if (typeof location !== 'string') return {};
-  const [, ...encoded] = location.split(/[?#]/);
-  return Object.fromEntries(parseParameters(...encoded).values);
 }
 
 function jsonBody({ response: { headers, body } }: Exchange): unknown {
@@ -115,7 +106,8 @@ function jsonBody({ response: { headers, body } }: Exchange): unknown {
 /** @returns the ID Token that the provider issued, and the one that the client sent. */
 function idTokens(exchange: Exchange): { readonly issued: string | undefined; readonly sent: string | undefined } {
   const { http } = exchange;
-  const issued = membersOf(exchange, 'body').id_token ?? redirectParameters(exchange).id_token;
+  const issued =
+    membersOf(exchange, 'body').id_token ?? redirectParameters(exchange.response.headers.Location).id_token;
   const sent = http.query.get('id_token_hint') ?? (http.isForm ? http.form.get('id_token_hint') : undefined);
   return { issued: typeof issued === 'string' ? issued : undefined, sent };
 }

@@ -52,9 +52,13 @@ export function firstValue(values: Readonly<Record<string, unknown>>, name: stri
 
 function locationParameters({ clientRedirect, headers }: ProviderResponse): ExchangeParameters['location'] {
   if (clientRedirect !== undefined) return clientRedirect.parameters;
-  const start = typeof headers.Location === 'string' ? headers.Location.indexOf('?') : -1;
-  if (start < 0) return NO_MEMBERS;
-  return Object.fromEntries(parseParameters(String(headers.Location).slice(start + 1)).values);
+  return headers.Location === undefined ? NO_MEMBERS : redirectParameters(headers.Location);
+}
+
+/** @returns the parameters in the query and in the fragment of a Location. */
+export function redirectParameters(location: unknown): Record<string, string> {
+  const [, ...encoded] = String(location ?? '').split(/[?#]/);
+  return Object.fromEntries(parseParameters(...encoded).values);
 }
 
 /** @returns the JSON of a token response or an error. Other bodies, such as profiles, are not read. */
