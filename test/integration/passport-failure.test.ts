@@ -122,6 +122,15 @@ describe.each(['clinician.strategy', 'ClinicianStrategy'])(
   },
 );
 
+test('a failure that a popup has shown prevents no other sign-in', async () => {
+  const agent = siteOf('clinician.strategy', ({ own }) =>
+    own.authenticate('clinician', { failureRedirect: '/failure' }),
+  );
+  await agent.get(await answered(agent, { deny: true }, '?display=popup')).expect('Location', '/auth/callback');
+  await agent.get('/auth/callback').expect(403);
+  await agent.get('/auth/login').expect(302);
+});
+
 describe.each(['clinician.strategy', 'ClinicianStrategy'])(
   'failureRedirect that leads to the sign-in, by %s',
   (kind) => {
