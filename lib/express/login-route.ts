@@ -52,18 +52,18 @@ interface LoginRouteParts extends ReturnToSite, SiteScope {
   isDevelopment: boolean;
 }
 
-const MAX_KEPT = 2;
-const KEPT_SECONDS = 10;
+const MAX_REPEATED = 2;
+const REPEATED_SECONDS = 10;
 
 /** Starts logins of the drop-in. @internal */
 export class LoginRoute {
   readonly #parts: LoginRouteParts;
-  /** How often a signed-in user was returned to a page, a short time ago. */
-  readonly #kept: Cookie;
+  /** How often a signed-in user has come here from elsewhere than a page of this site, a short time ago. */
+  readonly #repeated: Cookie;
 
   constructor(parts: LoginRouteParts) {
     this.#parts = parts;
-    this.#kept = parts.cookies.plain('kept', KEPT_SECONDS);
+    this.#repeated = parts.cookies.plain('repeated', REPEATED_SECONDS);
   }
 
   /** Starts the login that a link to the login route requests. @param overrides options that take precedence over the link's */
@@ -123,7 +123,7 @@ export class LoginRoute {
 
   /**
    * Returns a signed-in user to the page, in place of a login that no page of this site has started. A login that asks for more
-   * is started: a guard may have led to it, and a redirect could loop. So could the page, if the site redirects its user here: the
+   * is started: a guard may have led to it, and a redirect could loop. So could either, if the page redirects its user here: the
    * third time within ten seconds gets a page. @param mode `page` also for a popup of Passport, which ends on a page of the site
    * @returns false for any other request
    */
@@ -137,13 +137,16 @@ export class LoginRoute {
     const path = links.inBrowser(req, returnToPath(returnTo, this.#parts));
     const isThisPage = foldPath(path.split(/[?#]/, 1)[0] as string) === foldPath(links.pathOf(req));
     // A form of another site is refused at the start.
-    if (isMore || req.method === 'POST' || isFromOwnPage(req, origin)) return false;
-    const kept = Number(this.#kept.read(req) ?? 0);
-    const isLoop = kept >= MAX_KEPT;
-    if (isLoop) sendPage(res, 200, signedInAlreadyPage(links));
-    else this.#kept.set(res, String(kept + 1));
-    if (!isLoop && !isThisPage) showResult({ mode, returnTo }, req, res, this.#parts);
-    return isLoop || !isThisPage;
+    if (req.method === 'POST' || isFromOwnPage(req, origin)) return false;
+    const count = Number(this.#repeated.read(req) ?? 0);
+    if (count >= MAX_REPEATED) {
+      sendPage(res, 200, signedInAlreadyPage(links));
+      return true;
+    }
+    this.#repeated.set(res, String(count + 1));
+    if (isMore || isThisPage) return false;
+    showResult({ mode, returnTo }, req, res, this.#parts);
+    return true;
   }
 
   #isAtLoginRoute(req: SessionRequest): boolean {

@@ -200,20 +200,36 @@ test('requireScope() accepts an optional scope, and refuses one that the site ne
 describe.each(ALL_LOGIN_PATHS)('a signed-in user on a site that signs in by: %s', (path) => {
   const fromOtherSite = { ...navigation, 'Sec-Fetch-Site': 'cross-site' };
 
-  test.each([fromOtherSite, navigation])(
-    'is shown a page where the site redirects to the sign-in: %j',
-    async (headers) => {
-      const { app } = siteAt(provider, path);
-      app.get('/loop', (_req, res) => res.redirect('/auth/login?returnTo=%2Floop'));
-      const agent = supertest.agent(app);
-      await signIn(agent, provider, { as: 'verified' });
-      for (const _ of ['', 'again after a click']) {
-        const page = await agent.get('/loop').set(headers).redirects(10);
-        expect([page.status, page.text.includes('already finished')]).toEqual([200, true]);
-      }
-      await agent.get('/').expect(({ body }) => expect(body[0]).toBe(true));
-    },
-  );
+  /** Follows at most ten redirects, with the pages of the service. */
+  async function follow(agent: ReturnType<typeof supertest.agent>, start: string, headers: Record<string, string>) {
+    let page = await agent.get(start).set(headers);
+    for (let redirects = 0; page.status === 302; redirects += 1) {
+      expect(redirects).toBeLessThan(10);
+      const { location } = page.headers as { location: string };
+      const isService = location.startsWith(provider.issuer);
+      const next = isService ? new URL(await provider.signIn(location, { as: 'verified', browser: agent })) : undefined;
+      page = await agent.get(next ? next.pathname + next.search : location).set(headers);
+    }
+    return page;
+  }
+
+  test.each([
+    [fromOtherSite, ''],
+    [navigation, ''],
+    [{ ...navigation, 'Sec-Fetch-Site': 'same-site' }, '&n=1'],
+    [{ ...navigation, 'Sec-Fetch-Site': 'none' }, '&maxAge=3600000'],
+    [fromOtherSite, '&prompt=login'],
+  ])('is shown a page where the site redirects to the sign-in: %j%s', async (headers, more) => {
+    const { app } = siteAt(provider, path);
+    app.get('/loop', (_req, res) => res.redirect(`/auth/login?returnTo=%2Floop${more}`));
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'verified' });
+    for (const _ of ['', 'again after a click']) {
+      const page = await follow(agent, '/loop', headers);
+      expect([page.status, page.text.includes('already finished')]).toEqual([200, true]);
+    }
+    await agent.get('/').expect(({ body }) => expect(body[0]).toBe(true));
+  });
 
   if (!path.startsWith('Passport') && path !== 'strategy') return;
   test.each(['/start', '/deep/../start', '/./START/', '/start?a=1#b'])(
@@ -221,16 +237,7 @@ describe.each(ALL_LOGIN_PATHS)('a signed-in user on a site that signs in by: %s'
     async (returnTo) => {
       const { app } = siteAt(provider, path, { start: { returnTo } });
       const agent = supertest.agent(app);
-      let page = await agent.get('/start').set(fromOtherSite);
-      for (let redirects = 0; page.status === 302; redirects += 1) {
-        expect(redirects).toBeLessThan(10);
-        const { location } = page.headers as { location: string };
-        const isService = location.startsWith(provider.issuer);
-        const next = isService
-          ? new URL(await provider.signIn(location, { as: 'verified', browser: agent }))
-          : undefined;
-        page = await agent.get(next ? next.pathname + next.search : location).set(fromOtherSite);
-      }
+      const page = await follow(agent, '/start', fromOtherSite);
       expect([page.status, page.text.includes('already finished')]).toEqual([200, true]);
     },
   );
