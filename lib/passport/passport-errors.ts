@@ -1,6 +1,12 @@
 import { AuthorizationResponseError } from '../authorization-server/authorization-response.js';
 import { TokenResponseError } from '../authorization-server/token-response.js';
-import { brandError, type ClinicianError, isClinicianError, TransactionError } from '../errors/errors.js';
+import {
+  asClinicianError,
+  brandError,
+  type ClinicianError,
+  isClinicianError,
+  TransactionError,
+} from '../errors/errors.js';
 import { userMessage } from '../html/error-pages.js';
 import type { CompleteTexts } from '../html/texts.js';
 import { defined } from '../http/json.js';
@@ -53,5 +59,6 @@ export function passportOutcome(error: unknown, texts: CompleteTexts): PassportO
     if (error.remedy === 'tell_user') return { fail };
     if (error instanceof TransactionError) return { fail, status: error.status };
   }
-  return { error: asPassportError(error) };
+  // Passport calls the next handler for an error that is false, such as undefined.
+  return { error: asPassportError(error) || asClinicianError(error) };
 }

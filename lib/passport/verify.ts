@@ -55,22 +55,22 @@ function argumentsFor(verify: VerifyFunction, { req, passReqToCallback, tokens, 
 }
 
 /** Calls the site's verify function. @returns its decision; throws what it threw, or passed to `done`. @internal */
-export function callVerify(verify: VerifyFunction, call: VerifyCall): Promise<Verified> {
+export async function callVerify(verify: VerifyFunction, call: VerifyCall): Promise<Verified> {
   const args = argumentsFor(verify, call);
   const declaresDone = verify.length > args.length;
-  return new Promise((resolve, reject) => {
-    const decide = (user: unknown, info?: object) => {
-      if (user instanceof Error) reject(user);
-      else resolve({ user: user || false, info: { ...info } });
-    };
-    const done: VerifyCallback = (error, user, info) => (error ? reject(error) : decide(user, info));
-    const returned = verify(...args, done);
+  // `done` reads nothing of its arguments: a package that calls it would throw what they throw.
+  const [error, user, info] = await new Promise<unknown[]>((resolve, reject) => {
+    const returned = verify(...args, (...decision: unknown[]) => resolve(decision));
     if (typeof (returned as Promise<unknown> | undefined)?.then !== 'function') {
       // A function declared with `...args` has no visible `done`, and may call it later: undefined decides nothing.
-      if (!declaresDone && returned !== undefined) decide(returned);
+      if (!declaresDone && returned !== undefined) resolve([undefined, returned]);
       return;
     }
     // An async function that declares `done` may still call it: undefined decides nothing.
-    (returned as Promise<unknown>).then((user) => (user === undefined && declaresDone) || decide(user), reject);
+    const decide = (found: unknown) => (found === undefined && declaresDone) || resolve([undefined, found]);
+    (returned as Promise<unknown>).then(decide, reject);
   });
+  if (error) throw error;
+  if (user instanceof Error) throw user;
+  return { user: user || false, info: { ...(info as object | undefined) } };
 }

@@ -446,4 +446,26 @@ describe('a sign-in that fails', () => {
       expect((await agent.get('/me')).body.user).toBeNull();
     }
   });
+
+  test.each<[string, VerifyFunction]>([
+    ['a rejection without an error', async () => Promise.reject()],
+    [
+      'an exception that is an empty text',
+      () => {
+        throw '';
+      },
+    ],
+    [
+      'an error in the members of info, in a callback of another package',
+      (_a, _r, _p, done) => {
+        const info = Object.defineProperty({}, 'message', { enumerable: true, get: () => JSON.parse('x') });
+        setImmediate(done, null, { id: 1 }, info);
+      },
+    ],
+  ])('%s signs no user in, and the next handler does not run', async (_, verify) => {
+    const site = passportSite(strategyOf(verify));
+    const { agent } = await run(site);
+    expect(site.errors).toHaveLength(1);
+    expect((await agent.get('/me')).body.user).toBeNull();
+  });
 });
