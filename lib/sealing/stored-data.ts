@@ -9,21 +9,23 @@ export type MemberTypes<T> = { readonly [Name in keyof T]-?: MemberType | `${Mem
  */
 export function hasMembers<T>(value: unknown, types: MemberTypes<T>): value is T {
   if (typeof value !== 'object' || value === null) return false;
-  for (const name in types) {
-    const type: string = types[name];
-    const member: unknown = (value as T)[name];
-    if (member === undefined && type.endsWith('?')) continue;
-    const expected = type.replace('?', '');
-    if (expected === 'strings') {
-      if (!Array.isArray(member)) return false;
-      for (const item of member) if (typeof item !== 'string') return false;
-      continue;
+  try {
+    for (const name in types) {
+      const type: string = types[name];
+      const member: unknown = (value as T)[name];
+      const expected = type.replace('?', '');
+      if (member === undefined && type !== expected) continue;
+      const isList = Array.isArray(member);
+      const isOther = expected === 'text' ? typeof member !== 'string' || member === '' : typeof member !== expected;
+      if (expected === 'strings' ? !isList : isList || isOther || member === null) return false;
+      if (expected === 'number' && !Number.isFinite(member)) return false;
+      if (isList) for (const item of member) if (typeof item !== 'string') return false;
     }
-    if (Array.isArray(member)) return false;
-    if (expected === 'text' ? typeof member !== 'string' || member === '' : typeof member !== expected) return false;
-    if (member === null || (expected === 'number' && !Number.isFinite(member))) return false;
+    return true;
+  } catch {
+    // An object of a store without JSON can have a getter that throws.
+    return false;
   }
-  return true;
 }
 
 /** @returns stored JSON with these members; undefined for any other text. */

@@ -66,6 +66,7 @@ export class Tokens {
       refresh: (tokens) => this.#reportFailure(tokens, server.refresh(tokens)),
       refreshTimeoutMs: server.refreshTimeoutMs,
       revoke: (tokens, { id, userKey }) => this.revocations.revoke(tokens, { userID: userKey, grantID: id }),
+      ended: ({ id, userKey }, error) => this.#known.endFor(id, error, userKey),
       observe: (grant) => this.#observe(grant),
     });
     this.revocations = new Revocations(options);

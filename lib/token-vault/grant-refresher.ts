@@ -30,6 +30,8 @@ export interface RefreshRequests {
   refreshTimeoutMs: number;
   /** Revokes refreshed tokens of a grant that are not saved. Never throws. */
   revoke: (tokens: TokenSet, grant: VaultGrant) => Promise<void>;
+  /** Receives a grant that a refresh has ended, with the reason: no call may wait for the refresh any more. */
+  ended: (grant: VaultGrant, error: ClinicianError) => void;
 }
 
 interface GrantRefresherOptions extends RefreshRequests {
@@ -42,16 +44,11 @@ interface GrantRefresherOptions extends RefreshRequests {
 }
 
 /** What a refresh depends on, in addition to the grant. */
-interface AttemptConditions {
+interface Conditions {
   /** The access token that the resource API has refused. */
   refusedToken: string | undefined;
   /** The error of the preparation, or of a recent refresh. */
   obstacle: unknown;
-}
-
-interface RefreshConditions extends AttemptConditions {
-  /** From this time on, a refresh is too late. */
-  latestRequest: number;
 }
 
 /** The time to lock and read a grant. After it a refresh is too late: the lock could expire before the tokens are saved. */
@@ -97,33 +94,36 @@ export class GrantRefresher {
     refusedToken: string | undefined,
     maxWaitMs: number = this.#maxWaitMs,
   ): Promise<string> {
-    const { records, clock, pause } = this.#options;
     const conditions = { refusedToken, obstacle: await this.#prepare(known) };
-    const latest = clock.now() + maxWaitMs;
-    let waitedMs = 0;
-    for (let ms = FIRST_PAUSE_MS; waitedMs <= maxWaitMs; ms = Math.min(ms * 2, MAX_PAUSE_MS)) {
-      const token = await this.#attempt(known.id, conditions);
-      if (token !== undefined) return token;
-      // The commands of a slow store take time too.
-      if (clock.now() > latest) break;
-      await pause(ms);
-      waitedMs += ms;
-      const grant = await records.require(known.id);
-      if (isFresh(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
-    }
+    const token = await this.#waitFor(maxWaitMs, () => this.#attempt(known.id, conditions));
+    if (token !== undefined) return token;
     throw new ServiceUnavailableError('refresh_busy', 'Another process is refreshing these tokens. Retry later.');
   }
 
   /** Erases a grant, after a concurrent refresh. @returns its last tokens */
   async erase(grantID: string): Promise<TokenSet | undefined> {
     const { store, records } = this.#options;
-    const lock = await this.#waitForLock(grantID);
+    const lock = await this.#waitFor(ERASURE_LOCK_TIMEOUT_MS, () => store.lock(grantID, this.#lockTtlMs));
     try {
       const grant = await records.read(grantID);
       await store.delete(grantID);
       return grant?.tokens;
     } finally {
       await release(lock);
+    }
+  }
+
+  /** Repeats a call while it returns undefined, for `maxWaitMs` at most. */
+  async #waitFor<T>(maxWaitMs: number, call: () => Promise<T | undefined>): Promise<T | undefined> {
+    const { clock, pause } = this.#options;
+    const latest = clock.now() + maxWaitMs;
+    let waitedMs = 0;
+    for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(ms * 2, MAX_PAUSE_MS)) {
+      const result = await call();
+      // The commands of a slow store take time too.
+      if (result !== undefined || waitedMs >= maxWaitMs || clock.now() > latest) return result;
+      await pause(Math.min(ms, maxWaitMs - waitedMs));
+      waitedMs += ms;
     }
   }
 
@@ -148,7 +148,7 @@ export class GrantRefresher {
   }
 
   /** Refreshes a grant, or joins its refresh in this process. @returns undefined while another process holds the lock. */
-  async #attempt(grantID: string, conditions: AttemptConditions): Promise<string | undefined> {
+  async #attempt(grantID: string, conditions: Conditions): Promise<string | undefined> {
     let isBegun = false;
     const begin = () => {
       isBegun = true;
@@ -160,61 +160,56 @@ export class GrantRefresher {
     return await this.#attempt(grantID, conditions);
   }
 
-  /** @returns undefined while another process holds the lock. */
-  async #refreshIfFree(grantID: string, conditions: AttemptConditions): Promise<string | undefined> {
-    const latestRequest = this.#options.clock.now() + MAX_LOCKING_MS;
-    const lock = await this.#options.store.lock(grantID, this.#lockTtlMs);
-    if (lock === undefined) return undefined;
+  /** @returns undefined while another process holds the lock, and has not refreshed the grant. */
+  async #refreshIfFree(grantID: string, { refusedToken, obstacle }: Conditions): Promise<string | undefined> {
+    const { records, store, clock } = this.#options;
+    const latestRequest = clock.now() + MAX_LOCKING_MS;
+    const lock = await store.lock(grantID, this.#lockTtlMs);
     try {
-      return await this.#refreshUnlessFresh(grantID, { ...conditions, latestRequest });
+      const grant = await records.require(grantID);
+      const { accessToken, refreshToken } = grant.tokens;
+      const isSufficient = refreshToken === undefined ? isUsable : isFresh;
+      if (isSufficient(grant, refusedToken, clock)) return accessToken.reveal();
+      if (lock === undefined) return undefined;
+      if (refreshToken === undefined) return await this.#end(grant, grantEnded(refreshTokenMissing()));
+      if (obstacle !== undefined) throw obstacle;
+      if (clock.now() > latestRequest) {
+        throw new ServiceUnavailableError('token_store_unavailable', 'The token store is too slow. Retry later.');
+      }
+      return await this.#refresh(grant);
     } finally {
       await release(lock);
     }
   }
 
-  async #refreshUnlessFresh(grantID: string, conditions: RefreshConditions): Promise<string> {
-    const { records, clock } = this.#options;
-    const { refusedToken } = conditions;
-    const grant = await records.require(grantID);
-    if (isFresh(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
-    if (grant.tokens.refreshToken === undefined) {
-      if (isUsable(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
-      return await this.#end(grant, grantEnded(refreshTokenMissing()));
-    }
+  async #refresh(grant: VaultGrant): Promise<string> {
+    let tokens: TokenSet;
     try {
-      return await this.#save(grant, await this.#requestTokens(grant, conditions));
+      tokens = await this.#options.refresh(grant.tokens);
+      this.#failures.delete(grant.id);
     } catch (error) {
-      if (!endsGrant(error)) throw error;
-      return await this.#end(grant, error);
-    }
-  }
-
-  async #requestTokens({ id, tokens }: VaultGrant, { obstacle, latestRequest }: RefreshConditions): Promise<TokenSet> {
-    if (obstacle !== undefined) throw obstacle;
-    if (this.#options.clock.now() > latestRequest) {
-      throw new ServiceUnavailableError('token_store_unavailable', 'The token store is too slow. Retry later.');
-    }
-    try {
-      const next = await this.#options.refresh(tokens);
-      this.#failures.delete(id);
-      return next;
-    } catch (error) {
-      this.#recordFailure(id, error);
+      if (endsGrant(error)) return await this.#end(grant, error);
+      this.#recordFailure(grant.id, error);
       throw error;
     }
+    return await this.#save(grant, tokens);
   }
 
-  /**
-   * Erases the grant, so that no process uses its refresh token again, unless another process has refreshed it although its lock had
-   * expired.
-   */
+  /** Ends the grant, unless another process has refreshed it although its lock had expired. */
   async #end(grant: VaultGrant, error: ClinicianError): Promise<string> {
-    const { records } = this.#options;
-    const current = await records.find(grant.id).catch(() => undefined);
+    const current = await this.#options.records.find(grant.id).catch(() => undefined);
     if (current && !haveSameTokens(grant, current)) return current.tokens.accessToken.reveal();
+    throw await this.#erase(grant, error);
+  }
+
+  /** Erases a grant, so that no process uses its refresh token again. @returns the error for the caller */
+  async #erase(grant: VaultGrant, reason: unknown): Promise<ClinicianError> {
+    const { records, ended } = this.#options;
+    const error = isClinicianError(reason) && reason.code === 'grant_ended' ? reason : grantEnded(reason);
     this.#failures.delete(grant.id);
+    ended(grant, error);
     await records.end(grant.id);
-    throw error.code === 'grant_ended' ? error : grantEnded(error);
+    return error;
   }
 
   /**
@@ -230,21 +225,12 @@ export class GrantRefresher {
       // If these tokens are the current ones, the store has executed a write whose reply was lost.
       if (isSaved || haveSameTokens({ tokens }, await records.find(replaced.id))) return tokens.accessToken.reveal();
     } catch (error) {
-      await records.end(replaced.id);
+      const ended = await this.#erase(replaced, error);
       await revoke(tokens, replaced);
-      throw grantEnded(error);
+      throw ended;
     }
     await revoke(tokens, replaced);
     return (await records.require(replaced.id)).tokens.accessToken.reveal();
-  }
-
-  /** @returns undefined when the grant is not free within the time. */
-  async #waitForLock(grantID: string): Promise<TokenStoreLock | undefined> {
-    for (let waitedMs = 0; ; waitedMs += MAX_PAUSE_MS) {
-      const lock = await this.#options.store.lock(grantID, this.#lockTtlMs);
-      if (lock !== undefined || waitedMs >= ERASURE_LOCK_TIMEOUT_MS) return lock;
-      await this.#options.pause(MAX_PAUSE_MS);
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { withTimeout } from '../async/with-timeout.js';
 import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
 import { type OptionRule, objectWith } from '../options/option-table.js';
 
@@ -26,8 +27,9 @@ export interface TokenStoreLock {
 }
 
 /**
- * Stores sealed tokens between requests. Every method may reject when the store cannot be reached. The vault then reports a
- * retryable error and signs no user out. `testTokenStore()` of `passport-clinician/testing` tests every rule.
+ * Stores sealed tokens between requests. Every method may reject when the store cannot be reached, and one that has not settled
+ * after 30 seconds counts as rejected. The vault then reports a retryable error and signs no user out. `testTokenStore()` of
+ * `passport-clinician/testing` tests every rule.
  *
  * - A grant id or a user key has 1 to 300 characters, and may contain any character, also U+0000 and a surrogate without its pair,
  *   such as of an emoji that was cut. If the database refuses or replaces some of them, the store encodes them.
@@ -109,9 +111,12 @@ function isGrantID(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
+/** The limit for a store that never replies. Those of this package have shorter ones, by their option `timeout`. */
+const MAX_REPLY_MS = 30_000;
+
 async function wrapError<R>(call: () => Promise<R>): Promise<R> {
   try {
-    return await call();
+    return await withTimeout(MAX_REPLY_MS, Promise.resolve().then(call));
   } catch (error) {
     if (isClinicianError(error)) throw error;
     throw new ServiceUnavailableError('token_store_unavailable', 'The token store cannot be reached. Retry later.', {

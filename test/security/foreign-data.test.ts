@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import session from 'express-session';
 import passport from 'passport';
 import supertest from 'supertest';
@@ -148,6 +148,7 @@ describe('a token store that returns wrong values', () => {
     ]),
     ['wrong members', { userKey: 1, sealed: {}, version: 'x', expiresAt: null }, 'grant_unreadable'],
     ['no number', { userKey: 'u', sealed: 's', version: Number.NaN, expiresAt: 1 }, 'grant_unreadable'],
+    ['a getter that throws', Object.defineProperty({}, 'userKey', { get: () => JSON.parse('x') }), 'grant_unreadable'],
   ])('for a record ends the login: %s', async (_, record, code) => {
     const codes: unknown[] = [];
     const tokenStore = storeWith({});
@@ -174,6 +175,28 @@ describe('a token store that returns wrong values', () => {
       expect([200, 401, 503]).toContain((await agent.post('/auth/logout').set(sameOriginScript)).status);
     }
   });
+
+  test.each(['get', 'put', 'swap', 'delete', 'grantsOf', 'lock'] as const)(
+    'and never replies to %s: each request has a response',
+    async (method) => {
+      const tokenStore = storeWith({});
+      const { agent, clinician } = await signedIn((stored) => stored, { tokenStore });
+      const timer = globalThis.setTimeout;
+      // The limit of 30 seconds is waited for in four parts.
+      const timers = jest.spyOn(globalThis, 'setTimeout');
+      timers.mockImplementation(((call: () => void, ms: number, ...args: []) =>
+        timer(call, ms === 7_500 ? 1 : ms, ...args)) as typeof setTimeout);
+      Object.assign(tokenStore, { [method]: () => new Promise(() => undefined) });
+      provider.clock.advance('2 hours');
+      expect([200, 401, 503]).toContain((await agent.get('/profile')).status);
+      await clinician.forget(provider.clinicians.get('verified').sub).catch(({ code }) => {
+        expect(code).toBe('token_store_unavailable');
+      });
+      expect((await agent.post('/auth/logout').set(sameOriginScript)).status).toBe(200);
+      expect([200, 503]).toContain((await signIn(agent, provider, { as: 'verified' })).status);
+      timers.mockRestore();
+    },
+  );
 
   test('for sealed tokens of another form ends the login', async () => {
     for (const content of [

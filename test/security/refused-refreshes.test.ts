@@ -67,6 +67,22 @@ describe('a refresh whose response is refused ends the login, and revokes the to
     expect(service.requestsTo('/oauth/revoke')).toHaveLength(unread === 'read' ? 1 : 0);
   });
 
+  test('also if no request waits for it any more', async () => {
+    let end: (code: unknown) => void = () => undefined;
+    const ended = new Promise((resolve) => (end = resolve));
+    const site = hostile.site({ onEvent: ({ name, code }) => name === 'login_ended' && end(code) });
+    const { agent } = await hostile.signIn(site);
+    service.now += 1_790;
+    let respond: () => void = () => undefined;
+    service.behaviour.endpoints[PATHS.token] = (_, response) => {
+      respond = () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    };
+    expect((await agent.get('/call/profile').expect(200)).body.code).toBe('done');
+    respond();
+    expect(await ended).toBe('response_malformed');
+    await agent.get('/me').expect(401);
+  });
+
   test.each<[string, () => unknown, string]>([
     [
       'no connection',

@@ -78,6 +78,7 @@ function vaultOn(client: ConnectedClient, server: RotatingServer, onUnsaved: () 
     store: new RedisTokenStore({ client: client.client, prefix: PREFIX, timeout: 1_000 }),
     sealer: new Sealer([SECRET], 'tokens'),
     instance: 'instance',
+    ended: () => undefined,
     clock: systemClock,
     refresh: async (tokens) => {
       await sleep(5);

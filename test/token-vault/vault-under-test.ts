@@ -39,6 +39,7 @@ export function vaultUnderTest(options: Partial<TokenVaultOptions> = {}): VaultU
       deserialize: deserializeTokenSet,
       prepare: async () => undefined,
       observe: () => undefined,
+      ended: () => undefined,
       revoke: async () => undefined,
       work: new PendingWork(),
       refreshTimeoutMs: LOCK_TTL_MS - 6_000,
