@@ -87,6 +87,8 @@ export class LogoutRoutes {
   /** @param logout the logout at the service: the browser continues there, and a script receives the path that leads to it */
   #finish(req: SessionRequest, res: ServerResponse, logout?: 'saved' | LogoutRequest): void {
     const { silentSignIn, savedFailure, links } = this.#parts;
+    // The response of a websocket sends nothing.
+    if (res.headersSent === undefined) return;
     silentSignIn.pause(res);
     savedFailure.clear(req, res);
     const next = logout === 'saved' ? this.#endSessionPath : this.#loggedOutPath;

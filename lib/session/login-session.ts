@@ -5,6 +5,7 @@ import { loginMembers, type SessionLogin, userIDOf } from './logins.js';
 import {
   callSession,
   type Done,
+  hadSession,
   isGone,
   passportStoresUser,
   passportUserOf,
@@ -72,8 +73,9 @@ export class LoginSession {
   read(req: SessionRequest): SessionLogin | undefined {
     const duplicate = this.duplicateError(req);
     if (duplicate) throw duplicate;
-    // express-session gives no session to a request without a path, such as `OPTIONS *`.
-    if (!req.session && !targetOf(req).startsWith('/')) return undefined;
+    // express-session gives no session to a request without a path, such as `OPTIONS *`, and removes one that is destroyed.
+    const isSignedOut = () => !targetOf(req).startsWith('/') || (this.hasReceived(req) && hadSession(req));
+    if (!req.session && isSignedOut()) return undefined;
     const login = sessionOf(req).clinician?.[this.#instance];
     return hasMembers(login, loginMembers) ? login : undefined;
   }

@@ -67,6 +67,11 @@ export function observeMissingSession(req: SessionRequest): void {
   requestsBeforeSession.add(req);
 }
 
+/** @returns true for a request that had a session when the drop-in has received it. */
+export function hadSession(req: SessionRequest): boolean {
+  return !requestsBeforeSession.has(req);
+}
+
 /**
  * @returns the error for a session of another package than express-session, such as cookie-session
  * @param isPassports true if only Passport uses the session

@@ -30,6 +30,14 @@ describe('a request of a signed-out user', () => {
     }
   });
 
+  test('whose session the site has destroyed before the guard gets 401, not an outage of the session store', async () => {
+    const { app, clinician } = siteFor(provider);
+    app.get('/locked', (req, _res, next) => req.session.destroy(next), clinician.requireLogin());
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'verified' });
+    expect((await agent.get('/locked').expect(401)).body).toMatchObject({ code: 'sign_in_required' });
+  });
+
   // Without https, browsers do not send Sec-Fetch-Mode.
   test.each<[string, string, object, string]>([
     ['a boosted link', '/deep/x?y=1', { 'HX-Boosted': 'true', 'HX-Current-URL': `${SITE}/page` }, '/deep/x?y=1'],

@@ -86,6 +86,18 @@ describe.each(RESPONSES)('with %s', (_, newResponse) => {
       expect(typeof (await clinician.api(req as never).profile()).firstName).toBe('string');
     });
 
+    test('after a sign-out in the handler of the websocket, the guard refuses the user', async () => {
+      const site = await signedIn();
+      const guard = site.clinician.requireLogin();
+      const { req, res, result } = await handshake(site, [guard], { cookie: site.cookie });
+      expect(result).toBe('in');
+      await site.clinician.logout(req as never, res as never);
+      await printedBy(async () => {
+        const refusal = new Promise((resolve) => guard(req as never, res as never, resolve));
+        expect(await refusal).toMatchObject({ code: 'sign_in_required' });
+      });
+    });
+
     test('other users are refused with the error, which is printed', async () => {
       const site = siteFor(provider);
       const pending = await signedIn('pending');
