@@ -40,7 +40,7 @@ ${refusalDetails(refusal)}`;
 const STALE = {
   'interaction-in-one-browser': {
     status: 400,
-    description: 'This sign-in was finished, took too long, or started in another browser',
+    description: 'This sign-in was finished, took too long, is older than 20 others, or started in another browser',
   },
   'form-token-single-use': {
     status: 403,
@@ -69,7 +69,7 @@ function finished(isBlocked: boolean): Markup {
   return isBlocked
     ? html`<p>Your browser sent no cookie: it blocks cookies, or the sign-in started in another browser.</p>
 <p>Nothing was sent. Allow cookies for this address, go back to the application and start again.</p>`
-    : html`<p>The sign-in of this page is finished, took too long, or started in another browser.</p>
+    : html`<p>The sign-in of this page is finished, took too long, is older than 20 others, or started in another browser.</p>
 <p>Nothing was sent. Go back to the application and start again.</p>`;
 }
 

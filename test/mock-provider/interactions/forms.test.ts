@@ -146,7 +146,8 @@ describe('a sign-in in progress', () => {
     const tabs: PageResponse[] = [];
     for (let tab = 0; tab < 25; tab += 1) tabs.push(await openAuthorization(visitor));
     expect(interactionsOf(visitor)).toHaveLength(20);
-    expect((await visitor.signIn(tabs[4] as PageResponse, 'verified')).status).toBe(403);
+    const refused = await visitor.signIn(tabs[4] as PageResponse, 'verified');
+    expect([refused.status, textOf(refused)]).toEqual([403, expect.stringContaining('is older than 20 others')]);
     for (const at of [5, 24]) {
       expect(heading(await visitor.signIn(tabs[at] as PageResponse, 'verified'))).toContain('asks for your approval');
     }
