@@ -16,7 +16,6 @@ import type { ErrorHandler, Exchange, ExpressRequest, ExpressResponse, Next } fr
 import type { MountCheck } from './mount-checks.js';
 import type { PageLinks } from './paths.js';
 import {
-  isBoostedLink,
   isRead,
   isSpeculative,
   leadWindow,
@@ -26,6 +25,7 @@ import {
   returnPath,
   sendPage,
   sendProblem,
+  visitAgain,
   wantsHTML,
 } from './responses.js';
 import type { FailedSignIn, SavedFailure } from './saved-failure.js';
@@ -212,18 +212,13 @@ export class ErrorResponses {
 
   /** Sends a response, unless it was already sent, for example by a timeout of the site, or is that of a websocket. */
   #send(error: ClinicianError, { req, res, next }: Exchange, show: Show): void {
-    const { events } = this.#parts;
+    const { events, links, isDevelopment } = this.#parts;
     // socket.io does not say which error has refused a websocket.
     if (res.headersSent === undefined && !events.hasReported(error)) events.emit('request_failed', { error });
     if (res.headersSent !== false) next(error);
     else if (wantsHTML(req)) show(error);
-    else {
+    else if (!visitAgain(req, res, links.inBrowser(req, returnPath(req)))) {
       this.#setRetryAfter(res, error);
-      const { links, isDevelopment } = this.#parts;
-      // As a navigation, the request of the same page gets a page.
-      if (isBoostedLink(req) && !res.hasHeader('HX-Redirect')) {
-        leadWindow(req, res, links.inBrowser(req, returnPath(req)));
-      }
       const kind = this.isSignInRoute(req) ? 'signIn' : 'request';
       sendProblem(res, error, userMessage(error, kind, { ...links, isDevelopment }));
     }

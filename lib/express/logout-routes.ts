@@ -6,7 +6,17 @@ import type { LogoutRequest, ServiceLogout } from '../session/service-logout.js'
 import type { SignOut } from '../session/sign-out.js';
 import { passportUserOf, type SessionRequest } from '../session/site-session.js';
 import type { PageLinks, ResolvedRoutes } from './paths.js';
-import { isSubrequest, leadWindow, redirect, refuseMethod, sendJSON, sendPage, wantsHTML } from './responses.js';
+import {
+  isSubrequest,
+  leadWindow,
+  redirect,
+  refuseMethod,
+  returnPath,
+  sendJSON,
+  sendPage,
+  visitAgain,
+  wantsHTML,
+} from './responses.js';
 import type { SavedFailure } from './saved-failure.js';
 import type { SilentSignIn } from './silent-sign-in.js';
 
@@ -41,9 +51,9 @@ export class LogoutRoutes {
   /** Asks before a sign-out. Signs no user out. */
   confirmLogout(req: SessionRequest, res: ServerResponse): void {
     const { loginSession, routes, links } = this.#parts;
-    // A script that signs out by GET must not take the page for a success.
     if (!wantsHTML(req)) {
-      refuseMethod(res, ['POST']);
+      // A script that signs out by GET must not take the page for a success.
+      if (!visitAgain(req, res, links.inBrowser(req, returnPath(req)))) refuseMethod(res, ['POST']);
       return;
     }
     const isSignedIn = loginSession.find(req) !== undefined || passportUserOf(req) !== '';

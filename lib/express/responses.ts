@@ -15,7 +15,7 @@ export function isSubrequest({ headers }: IncomingMessage): boolean {
 
 /**
  * @returns true for a browser's navigation, false for a request of a script, which gets no redirect and no page. Turbo shows the
- * page that responds to a form, and visits a link again, as a navigation, if the response is no page.
+ * page that responds to a form; see {@link visitAgain} for its links.
  */
 export function wantsHTML(req: IncomingMessage): boolean {
   const isTurboForm = 'x-turbo-request-id' in req.headers && !isRead(req);
@@ -34,14 +34,26 @@ export function isRead({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** @returns true for a link that htmx fetches for the whole window. */
-export function isBoostedLink(req: IncomingMessage): boolean {
+/** @returns true for a link or a form with GET that htmx fetches for the whole window. */
+function isBoostedLink(req: IncomingMessage): boolean {
   return 'hx-boosted' in req.headers && isRead(req);
 }
 
 /** Leads the window of htmx, which would fetch the target of a redirect, to a path of this site. */
 export function leadWindow({ headers }: IncomingMessage, res: ServerResponse, path: string): void {
   if ('hx-request' in headers) res.setHeader('HX-Redirect', linkTarget(path));
+}
+
+/**
+ * Lets a library that has fetched the page of a link, or of a form with GET, request it again as a navigation. htmx receives a header;
+ * Turbo a page, because it ignores any other response to a form, and a page with the status of an error. A part of a page is not led.
+ * @param path of the request, in the browser @returns true if the response is sent
+ */
+export function visitAgain(req: IncomingMessage, res: ServerResponse, path: string): boolean {
+  if (isBoostedLink(req) && !res.hasHeader('HX-Redirect')) leadWindow(req, res, path);
+  if (!('x-turbo-request-id' in req.headers) || 'turbo-frame' in req.headers || !isRead(req)) return false;
+  sendPage(res, 200, { html: '<meta name="turbo-visit-control" content="reload">', policy: "default-src 'none'" });
+  return true;
 }
 
 /**

@@ -39,6 +39,8 @@ describe.each(Object.entries(LIBRARIES))('with %s', (name, [script, attributes])
       clinician.shareButton({ message: 'x' }),
     ].join('');
     const body = `<a href="/notes?a=1">Notes</a> <a href="/auth/login?returnTo=/notes">Enter</a>
+      <a href="/auth/logout">Leave?</a>
+      <form action="/notes"><input type="hidden" name="q" value="1"><button>Search</button></form>
       <form method="post" action="/things"><button>Send</button></form>
       <form method="post" action="/auth/logout"><button>Leave</button></form>
       <p id="part"><button hx-get="/part" hx-target="#part">Part</button></p>`;
@@ -78,6 +80,18 @@ describe.each(Object.entries(LIBRARIES))('with %s', (name, [script, attributes])
     await open();
     await page.getByRole('link', { name: 'Notes' }).click();
     await expectSignIn('/notes?a=1', 'Notes');
+  });
+
+  test('a guarded form with GET leads to the sign-in, and then to its page', async () => {
+    await open();
+    await click('Search');
+    await expectSignIn('/notes?q=1', 'Notes');
+  });
+
+  test('a link to the sign-out leads to the page that asks', async () => {
+    await open('verified');
+    await page.getByRole('link', { name: 'Leave?' }).click();
+    await expectHeading(page, 'Sign out?');
   });
 
   test('a link to the sign-in without an attribute leads to the service', async () => {

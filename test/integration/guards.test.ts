@@ -74,11 +74,15 @@ describe('a request of a signed-out user', () => {
     expect(await pathFor('/notes', {})).toBeUndefined();
   });
 
-  test('of Turbo for a link gets no page, so that Turbo visits the link as a navigation, and a form gets one', async () => {
+  test('of Turbo for a link is to be sent again as a navigation, but not that of a frame, and a form gets a page', async () => {
     const { app } = siteFor(provider);
     const fetched = { Accept: 'text/html, application/xhtml+xml', 'X-Turbo-Request-Id': 'x' };
-    const link = await supertest(app).get('/notes').set(fetched).expect(401);
-    expect(link.headers['content-type']).toBe('application/problem+json');
+    const link = await supertest(app).get('/notes').set(fetched).expect(200);
+    expect(link.text).toBe('<meta name="turbo-visit-control" content="reload">');
+    await supertest(app)
+      .get('/notes')
+      .set({ ...fetched, 'Turbo-Frame': 'part' })
+      .expect(401);
     const form = await supertest(app)
       .post('/things')
       .set({ ...fetched, 'Sec-Fetch-Mode': 'cors' })

@@ -103,7 +103,7 @@ describe('a link to the login route', () => {
     { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty' },
     { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
     { 'x-requested-with': 'XMLHttpRequest' },
-    { 'x-turbo-request-id': '1' },
+    { 'x-turbo-request-id': '1', 'turbo-frame': 'part' },
     { 'hx-request': 'true' },
   ])('is refused for a script or an element, which cannot follow the redirect: %j', async (headers) => {
     const { app, clinician } = siteFor(provider, byDefault);
