@@ -166,7 +166,7 @@ type Members = Omit<ClinicianMiddleware, keyof CallableFunction | keyof Guards>;
 
 interface MembersParts {
   loginSession: Pick<LoginSession, 'read'>;
-  requestState: Pick<RequestState, 'userOf'>;
+  requestState: Pick<RequestState, 'set' | 'userOf'>;
   tokens: Tokens;
   logins: Pick<Logins, 'verification'>;
   silentSignIn: Pick<SilentSignIn, 'handle'>;
@@ -230,6 +230,7 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
     logout: callOrHandle(async (req, res) => {
       assertRequest(req, 'logout(req, res)');
       await logoutRoutes.logout(req, res);
+      requestState.set(req, undefined);
     }),
     errorHandler: detectMissingCall('errorHandler()', () => clinicianErrorHandler),
     requireSameOrigin: detectMissingCall('requireSameOrigin()', () => sameOriginOnly(options.origin, errorResponses)),

@@ -92,6 +92,7 @@ describe.each(RESPONSES)('with %s', (_, newResponse) => {
       const { req, res, result } = await handshake(site, [guard], { cookie: site.cookie });
       expect(result).toBe('in');
       await site.clinician.logout(req as never, res as never);
+      expect(req).toMatchObject({ clinician: { isAuthenticated: false } });
       await printedBy(async () => {
         const refusal = new Promise((resolve) => guard(req as never, res as never, resolve));
         expect(await refusal).toMatchObject({ code: 'sign_in_required' });
