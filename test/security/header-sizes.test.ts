@@ -71,18 +71,16 @@ const LONG_VALUES = [
 ];
 
 test('with the ID Token of the user and any returnTo, the headers stay below the limits of nginx', async () => {
-  const { agent, exceeded } = siteBehindNginx();
-  await signIn(agent, provider, { as: 'verified' });
-  const hints: boolean[] = [];
   for (const length of [10, 249, 250, 999]) {
+    const { agent, exceeded } = siteBehindNginx();
+    await signIn(agent, provider, { as: 'verified' });
     const { headers } = await agent
       .get(`/auth/login?prompt=login&returnTo=/${'a'.repeat(length)}`)
       .set(pageView)
       .expect(302);
-    hints.push(new URL(headers.location as string).searchParams.has('id_token_hint'));
+    const hasHint = new URL(headers.location as string).searchParams.has('id_token_hint');
+    expect([exceeded, hasHint]).toEqual([[], true]);
   }
-  expect(exceeded).toEqual([]);
-  expect(hints).toEqual([true, true, true, true]);
 });
 
 describe.each([
