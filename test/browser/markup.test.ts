@@ -20,6 +20,7 @@ beforeEach(async () => {
     const script = `<script src="${clinician.clientScriptURL}" defer></script>`;
     app.get('/post', (_req, res) => void res.send(`<!doctype html><title>Post</title>${script}${markup}`));
     app.get('/later', (_req, res) => void res.send(`<!doctype html><title>Post</title>${script}`));
+    app.get('/framed', (_req, res) => void res.send(clinician.sessionCheckFrame()));
     app.get('/target', (_req, res) => void res.send('<!doctype html><title>Target</title>'));
   });
   page = await (await newProfile(browser)).newPage();
@@ -109,16 +110,19 @@ describe('HTML of a user on a page with the client script', () => {
   });
 });
 
-test('the page of the session check looks the same to another site that opens it, signed in and signed out', async () => {
+test.each([
+  ['the page of the session check', '/auth/session-check', '[opened.length, opened.closed]'],
+  ['a page of the site with its frame', '/framed', '[opened.length, opened.frames[0].length]'],
+])('%s looks the same to another site that opens it, signed in and signed out', async (_, path, visible) => {
   /** Opens it in a window from another site. @returns what that site can see, and the HTML of the page */
   async function openFromOtherSite(): Promise<unknown[]> {
     await page.goto('http://evil.example/');
     const [popup] = await Promise.all([
       page.waitForEvent('popup'),
-      page.evaluate(`void (window.opened = open('${site.origin}/auth/session-check'))`),
+      page.evaluate(`void (window.opened = open('${site.origin}${path}'))`),
     ]);
     await popup.waitForLoadState('load');
-    const seen = await page.evaluate('[opened.length, opened.closed]');
+    const seen = await page.evaluate(visible);
     const inside = [popup.url(), await popup.evaluate('history.length'), popup.frames().length, await popup.content()];
     await popup.close();
     return [seen, ...inside];

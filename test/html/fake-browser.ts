@@ -22,7 +22,7 @@ export interface FakeElement {
 export interface FakeFrame {
   src: string;
   hidden: boolean;
-  /** False after it was removed from the page. */
+  /** True after it was added to the page. */
   isAttached: boolean;
   contentWindow: object;
   /** The messages posted into it, with their target origins. */
@@ -177,9 +177,6 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
       addEventListener: (_: string, listener: () => void) => loading.add(listener),
       load: () => {
         for (const listener of loading) listener();
-      },
-      remove() {
-        frame.isAttached = false;
       },
     };
     browser.frames.push(frame);

@@ -56,7 +56,7 @@ describe('the session-check page', () => {
     const dataset = datasetOf(sessionCheckPage({ ...OPTIONS, ...more }));
     expect(dataset).toEqual({ clinicianSessionCheck: '' });
     const { frames } = fakeBrowser({ elements: { '[data-clinician-session-check]': { dataset } } });
-    expect(frames).toEqual([]);
+    expect(frames).toMatchObject([{ src: 'about:blank', posted: [] }]);
   });
 
   test('has a policy: framed only by the site, frames only the service', () => {
@@ -159,7 +159,7 @@ describe('the session check', () => {
   ])('ends after %s, without another request', (_, answer) => {
     const { frame, frames, reply, advance, hide, fetched, broadcasts } = watch();
     reply(answer);
-    expect(frame.isAttached).toBe(false);
+    expect(frame.src).toBe('about:blank');
     hide(true);
     hide(false);
     advance(600_000);
@@ -172,7 +172,7 @@ describe('the session check', () => {
     const { frame, advance } = watch();
     advance(600_000);
     expect(frame.posted).toHaveLength(1);
-    expect(frame.isAttached).toBe(false);
+    expect(frame.src).toBe('about:blank');
   });
 
   test('ignores messages of another window or another origin than the frame of the service', () => {

@@ -14,9 +14,10 @@ const storageKey = () => `clinician-session-check ${location.pathname}`;
 
 /** @param {DOMStringMap} parameters the data- attributes of the page in the hidden frame */
 export function watchSession({ clientId, sessionState, frame: address }) {
+  // Also for a signed-out user: another site can open the page around this one, and count the frames in it.
+  const frame = hiddenFrame(address);
   if (!clientId || !sessionState || !address) return;
   const { origin } = new URL(address);
-  const frame = hiddenFrame(address);
   /** @type {'idle' | 'waiting' | 'stopped'} */
   let phase = 'idle';
   let lastEvent = '';
@@ -31,7 +32,7 @@ export function watchSession({ clientId, sessionState, frame: address }) {
   function stop() {
     phase = 'stopped';
     clearTimeout(timer);
-    frame.remove();
+    frame.src = 'about:blank';
   }
   function poll() {
     if (phase === 'waiting') stop();
@@ -90,8 +91,8 @@ function wasUnchanged(sessionState) {
   }
 }
 
-/** @param {string} address */
-function hiddenFrame(address) {
+/** @param {string} [address] */
+function hiddenFrame(address = 'about:blank') {
   const frame = document.createElement('iframe');
   frame.hidden = true;
   frame.title = document.title;
