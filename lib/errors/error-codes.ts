@@ -83,7 +83,7 @@ const SIGN_IN = {
   ],
   site_error: [
     'ConfigurationError',
-    "The site's own code threw an error, or `onSignIn` decided nothing in 30 seconds. See `cause`. To refuse a user, return `deny(reason)` from `onSignIn`.",
+    "The site's own code threw an error, or decided nothing in 30 seconds. See `cause`. To refuse a user, return `deny(reason)` from `onSignIn`.",
   ],
   serialize_user_missing: ['ConfigurationError', '`serializeUser` is missing, or passes no value to `done()`.'],
   session_missing: [

@@ -9,6 +9,7 @@ import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { type AttemptState, linkQuery, type SiteScope, scopeQuery } from '../sign-in/login-request.js';
+import { decisionOf } from '../sign-in/site-user.js';
 import { assertRequest, detectMissingCall } from './call-checks.js';
 import { type ErrorResponses, signInRequired } from './error-responses.js';
 import type { Middleware } from './http-types.js';
@@ -188,7 +189,9 @@ function profileCheck(
 
   async function read(login: SessionLogin): Promise<GuardError> {
     const now = clock.now();
-    if (!(await condition(await logins.profile(login)))) return new DeniedError('profile_refused', message);
+    const profile = await logins.profile(login);
+    const isMet = await decisionOf('the condition of requireProfile()', () => condition(profile));
+    if (!isMet) return new DeniedError('profile_refused', message);
     metAt.set(login.grantID, now);
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import supertest from 'supertest';
 import type { ClinicianEvent, ClinicianProfile } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
@@ -45,6 +45,18 @@ describe.each(['openid', 'profile'] as const)('requireProfile() in the %s flow',
     expect(text).toContain(message);
     const { body } = await agent.get('/cardiology').expect(403);
     expect(body).toMatchObject({ code: 'profile_refused', detail: message });
+  });
+
+  test('refuses a user if the condition does not decide within 30 seconds', async () => {
+    const { agent } = await siteWith(() => new Promise(() => undefined), { flow });
+    const timer = globalThis.setTimeout;
+    // The limit is waited for in four parts.
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    timers.mockImplementation(((call: () => void, ms: number, ...args: []) =>
+      timer(call, ms === 7_500 ? 1 : ms, ...args)) as typeof setTimeout);
+    const { body } = await agent.get('/cardiology').expect(500);
+    timers.mockRestore();
+    expect(body.code).toBe('site_error');
   });
 
   test('redirects a signed-out user to the sign-in', async () => {
