@@ -103,7 +103,8 @@ export function wrapStoreErrors(store: TokenStore): TokenStore {
     delete: (grantID) => wrapError(() => store.delete(grantID)),
     grantsOf: (userKey) =>
       wrapError(async () => (await store.grantsOf(userKey)).filter(isGrantID).slice(0, MAX_LISTED)),
-    lock: (grantID, ttlMs) => wrapError(() => store.lock(grantID, ttlMs)),
+    // A store of the site may return null or false.
+    lock: (grantID, ttlMs) => wrapError(async () => (await store.lock(grantID, ttlMs)) || undefined),
   };
 }
 

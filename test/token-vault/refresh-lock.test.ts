@@ -56,6 +56,18 @@ describe('while another process has the lock', () => {
     expect(server.refreshCount).toBe(1);
   });
 
+  test.each([null, false])('no request is sent if the store returns %s instead of undefined', async (locked) => {
+    const { store, server, otherProcess, grantID } = await grantAt(LIFETIME_MS);
+    const lock = async (id: string, ttlMs: number) => (await store.lock(id, ttlMs)) ?? locked;
+    const other = new Proxy(store, { get: (target, name) => (name === 'lock' ? lock : Reflect.get(target, name)) });
+    const release = server.hold();
+    const refreshing = [1, 2].map(() => otherProcess({ store: other }).accessToken(grantID));
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+    release();
+    expect(await Promise.all(refreshing)).toEqual(['access-2', 'access-2']);
+    expect(server.refreshCount).toBe(1);
+  });
+
   test('a token that expires during that second is not used', async () => {
     const { vault, store, server, grantID } = await grantAt(LIFETIME_MS - 500);
     const lock = await store.lock(grantID, LOCK_TTL_MS);
