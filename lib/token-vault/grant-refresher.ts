@@ -3,6 +3,7 @@ import type { Clock } from '../async/clock.js';
 import type { PendingWork } from '../async/pending-work.js';
 import { RetryGate } from '../async/retry-gate.js';
 import { createSingleFlight } from '../async/single-flight.js';
+import { withTimeout } from '../async/with-timeout.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import {
   type ClinicianError,
@@ -237,7 +238,7 @@ export class GrantRefresher {
 /** A lock that is not released expires. */
 async function release(lock: TokenStoreLock | undefined): Promise<void> {
   try {
-    await lock?.release();
+    if (lock) await withTimeout(MAX_SAVING_MS, Promise.resolve(lock.release()));
   } catch {
     // Nothing else depends on it.
   }

@@ -176,17 +176,21 @@ describe('a token store that returns wrong values', () => {
     }
   });
 
-  test.each(['get', 'put', 'swap', 'delete', 'grantsOf', 'lock'] as const)(
+  test.each(['get', 'put', 'swap', 'delete', 'grantsOf', 'lock', 'release'] as const)(
     'and never replies to %s: each request has a response',
     async (method) => {
       const tokenStore = storeWith({});
       const { agent, clinician } = await signedIn((stored) => stored, { tokenStore });
       const timer = globalThis.setTimeout;
-      // The limit of 30 seconds is waited for in four parts.
+      // Limits of 30 and 2 seconds are waited for in four parts.
       const timers = jest.spyOn(globalThis, 'setTimeout');
       timers.mockImplementation(((call: () => void, ms: number, ...args: []) =>
-        timer(call, ms === 7_500 ? 1 : ms, ...args)) as typeof setTimeout);
-      Object.assign(tokenStore, { [method]: () => new Promise(() => undefined) });
+        timer(call, [7_500, 500].includes(ms) ? 1 : ms, ...args)) as typeof setTimeout);
+      const never = () => new Promise(() => undefined);
+      Object.assign(
+        tokenStore,
+        method === 'release' ? { lock: async () => ({ release: never }) } : { [method]: never },
+      );
       provider.clock.advance('2 hours');
       expect([200, 401, 503]).toContain((await agent.get('/profile')).status);
       await clinician.forget(provider.clinicians.get('verified').sub).catch(({ code }) => {
