@@ -163,7 +163,8 @@ describe('a token store that returns wrong values', () => {
   });
 
   test.each(['grantsOf', 'lock', 'swap', 'put', 'delete'] as const)('for %s has a response', async (method) => {
-    for (const value of WRONG) {
+    // A lock that is none, such as null, is held by another process.
+    for (const value of method === 'lock' ? WRONG.filter(Boolean) : WRONG) {
       const tokenStore = storeWith({});
       const { agent, clinician } = await signedIn((stored) => stored, { tokenStore });
       Object.assign(tokenStore, { [method]: async () => value });
