@@ -10,7 +10,7 @@ import type { CachedResponse } from '../resource-api/conditional-cache.js';
 import type { RequestLimits } from '../resource-api/request-limits.js';
 import { Sealer } from '../sealing/sealer.js';
 import type { Secret } from '../sealing/secret.js';
-import type { VaultGrant } from '../token-vault/grant-records.js';
+import { type NewGrant, newGrantID, type VaultGrant } from '../token-vault/grant-records.js';
 import { type TokenStore, wrapStoreErrors } from '../token-vault/token-store.js';
 import { TokenVault } from '../token-vault/token-vault.js';
 import { type ClinicianGrant, createGrant, type GrantParts } from './clinician-grant.js';
@@ -94,10 +94,17 @@ export class Tokens {
     this.#scopeListeners.push(listener);
   }
 
-  /** Stores the tokens of a login. */
-  async add(userID: string, tokens: TokenSet): Promise<VaultGrant> {
-    const grant = await this.#options.work.track(this.vault.add(userID, tokens));
-    this.#known.add(grant.id, userID);
+  /** @returns the grant id of a new login. Reads the token store once: throws when it is unavailable. */
+  async newGrantID(): Promise<string> {
+    const grantID = newGrantID();
+    await this.vault.find(grantID);
+    return grantID;
+  }
+
+  /** Stores the tokens of a login. @param login the id of a user: with a new grant id, and without a session */
+  async add(login: NewGrant | string, tokens: TokenSet): Promise<VaultGrant> {
+    const grant = await this.#options.work.track(this.vault.add(login, tokens));
+    this.#known.add(grant.id, grant.userKey);
     return grant;
   }
 

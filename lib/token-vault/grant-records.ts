@@ -21,6 +21,21 @@ export interface VaultGrant {
   readonly refreshAt: number;
 }
 
+/** A grant that is stored for the first time. */
+export interface NewGrant {
+  /** Random, and not a token, so that a session can hold it: see {@link newGrantID}. */
+  grantID: string;
+  /** The site's own id of the user. */
+  userKey: string;
+  /** The id of the site's session that contains the login; undefined if none does. */
+  sessionID?: string | undefined;
+}
+
+/** @returns the id of a new grant */
+export function newGrantID(): string {
+  return randomText(24);
+}
+
 /** The part of a record that changes. */
 type GrantContent = Pick<VaultGrant, 'tokens' | 'sessionID'>;
 
@@ -79,10 +94,12 @@ export class GrantRecords {
     this.#options = options;
   }
 
-  /** Adds a grant. Its id is random and not a token, so that a session can hold it. */
-  async add(userKey: string, tokens: TokenSet): Promise<VaultGrant> {
+  /** Adds the tokens of a new login. @param login the id of a user: with a new grant id, and without a session */
+  async add(login: NewGrant | string, tokens: TokenSet): Promise<VaultGrant> {
     const refreshAt = this.#refreshTime(tokens);
-    const grant = { id: randomText(24), userKey, version: FIRST_VERSION, tokens, refreshAt };
+    const added: NewGrant = typeof login === 'string' ? { grantID: newGrantID(), userKey: login } : login;
+    const { grantID, userKey, sessionID } = added;
+    const grant = { id: grantID, userKey, version: FIRST_VERSION, tokens, sessionID, refreshAt };
     await this.#options.store.put(grant.id, this.#seal(grant));
     return grant;
   }

@@ -5,7 +5,7 @@ import { sleep } from '../async/timers.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { isClinicianError } from '../errors/errors.js';
 import type { Sealer } from '../sealing/sealer.js';
-import { GrantRecords, isFresh, isUsable, type TokenFormat, type VaultGrant } from './grant-records.js';
+import { GrantRecords, isFresh, isUsable, type NewGrant, type TokenFormat, type VaultGrant } from './grant-records.js';
 import { GrantRefresher, type Pause, type RefreshRequests } from './grant-refresher.js';
 import type { TokenStore } from './token-store.js';
 
@@ -46,8 +46,9 @@ export class TokenVault {
     this.#refresher = new GrantRefresher({ ...options, records: this.#records, pause: this.#pause });
   }
 
-  add(userID: string, tokens: TokenSet): Promise<VaultGrant> {
-    return this.#records.add(userID, tokens);
+  /** See {@link GrantRecords.add}. */
+  add(login: NewGrant | string, tokens: TokenSet): Promise<VaultGrant> {
+    return this.#records.add(login, tokens);
   }
 
   /**
