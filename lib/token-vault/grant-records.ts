@@ -97,7 +97,7 @@ export class GrantRecords {
   /** Adds the tokens of a new login. @param login the id of a user: with a new grant id, and without a session */
   async add(login: NewGrant | string, tokens: TokenSet): Promise<VaultGrant> {
     const refreshAt = this.#refreshTime(tokens);
-    const added: NewGrant = typeof login === 'string' ? { grantID: newGrantID(), userKey: login } : login;
+    const added: NewGrant = typeof login === 'string' ? { grantID: randomText(24), userKey: login } : login;
     const { grantID, userKey, sessionID } = added;
     const grant = { id: grantID, userKey, version: FIRST_VERSION, tokens, sessionID, refreshAt };
     await this.#options.store.put(grant.id, this.#seal(grant));
