@@ -69,7 +69,7 @@ function createClinicianLogin<User extends object>(
       'clinicianLogin() has no verify function. Pass option onSignIn, or write new ClinicianStrategy(options, verify).',
     );
   }
-  const dropIn = createDropIn(resolveLoginOptions(options));
+  const dropIn = createDropIn(resolveLoginOptions(options), 'drop-in');
   refuseAsStrategy(dropIn.clinician, 'clinician.strategy');
   let strategy: ClinicianStrategy | undefined;
   // Created at its first use, because most sites do not use it.

@@ -5,7 +5,8 @@ import type { AuthorizationServerOptions } from './authorization-server/client-c
 import type { TokenSet } from './authorization-server/token-set.js';
 import { type ClinicianEventListener, Events } from './events/events.js';
 import { type ClinicianHealth, createHealth } from './health.js';
-import type { ResolvedOptions } from './options/resolve-options.js';
+import type { ServiceClient } from './options/resolve-options.js';
+import type { Site } from './options/site.js';
 import { RequestLimits } from './resource-api/request-limits.js';
 import { Cookies } from './sealing/cookies.js';
 import type { Secret } from './sealing/secret.js';
@@ -24,13 +25,10 @@ import { MemoryTokenStore } from './token-vault/memory-token-store.js';
 import { instanceID, type TokenStore } from './token-vault/token-store.js';
 
 /** The options of the drop-in and of a strategy of Passport, checked and with their defaults. @internal */
-export interface CoreOptions extends ResolvedOptions {
+export interface CoreOptions extends Site, ServiceClient {
+  secrets: readonly Secret[];
+  profileRequired: boolean;
   onEvent: ClinicianEventListener | undefined;
-  /**
-   * True if NODE_ENV is `development` or `test`, or if it is not `production` and the host of `callbackURL` is a loopback host: what
-   * helps developers is printed and shown.
-   */
-  isDevelopment: boolean;
   /** Absent if the site stores no tokens. */
   tokenStore: TokenStore | undefined;
   /** What finishes login attempts. The sessions of a site with only the strategy may contain users of other strategies. */
@@ -71,7 +69,10 @@ export function createCore(options: CoreOptions): Core {
   const instance = instanceID(options);
   const events = new Events(options);
   const onUnknownSecret = () => events.reportUnknownSecret();
-  const cookies = new Cookies({ ...options, onUnknownSecret, instance, port: new URL(redirectURI).port });
+  const { protocol, port } = new URL(redirectURI);
+  const { basePath } = options.routes;
+  const secure = protocol === 'https:';
+  const cookies = new Cookies({ secrets: options.secrets, secure, onUnknownSecret, instance, port, basePath });
   const limits = new RequestLimits({ clock });
   const work = new PendingWork();
   const server = new TrackedServer({ ...options, redirectURI }, work);

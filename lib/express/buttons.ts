@@ -9,6 +9,7 @@ import {
 import { anything, checkOptions, type OptionTable, oneOf, optionError, text } from '../options/option-table.js';
 import { type LinkOptions, linkOptionRules, linkQuery } from '../sign-in/login-request.js';
 import type { ResolvedLoginOptions } from './login-options.js';
+import type { SitePaths } from './paths.js';
 import type { SessionCheck } from './session-check.js';
 
 /** The options of `clinician.signInButton()`: its look, and the options of the login. */
@@ -46,16 +47,17 @@ function routeLeftOut(call: string, name: 'login' | 'logout'): Error {
 /** @returns the members that create HTML for the site's pages. */
 export function createButtons(
   options: ResolvedLoginOptions,
-  { sessionCheck }: { sessionCheck: Pick<SessionCheck, 'frame'> },
+  { sessionCheck, paths }: { sessionCheck: Pick<SessionCheck, 'frame'>; paths: SitePaths },
 ) {
-  const { links, routes, apiURL, shareScriptURL } = options;
-  const { texts } = links;
+  const { site, look, shareScriptURL } = options;
+  const { routes, apiURL } = site;
+  const { texts } = look;
 
   return {
     signInButton(passed?: SignInButtonOptions): string {
       const checked = checkOptions(passed, signInButtonOptions, 'signInButton()');
       const { label = texts.signIn, theme, size, variant, returnTo = '/', display, ...login } = checked;
-      const href = links.login(returnTo, linkQuery(login, options));
+      const href = paths.login(returnTo, linkQuery(login, site));
       if (href === undefined) throw routeLeftOut('signInButton()', 'login');
       return signInButton({ label, theme, size, variant, display, href });
     },

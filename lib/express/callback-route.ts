@@ -7,7 +7,8 @@ import { type ReturnToSite, returnToPath } from '../sign-in/same-origin.js';
 import type { SignIn, SignInTarget } from '../sign-in/sign-in.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Exchange, Next } from './http-types.js';
-import type { PageLinks } from './paths.js';
+import type { PageLook } from './page-options.js';
+import type { SitePaths } from './paths.js';
 import { redirect, sendPage, wantsHTML } from './responses.js';
 import type { SavedFailure } from './saved-failure.js';
 
@@ -16,7 +17,8 @@ const MARKER = 'reloaded';
 
 interface CallbackRouteParts extends ReturnToSite {
   callbackPath: string;
-  links: PageLinks;
+  look: PageLook;
+  paths: SitePaths;
   attempts: Attempts;
   signIn: Pick<SignIn, 'finish'>;
   loginSession: LoginSession;
@@ -52,7 +54,7 @@ export class CallbackRoute {
 
   /** @returns true for a request of the path of `callbackURL`. */
   isCallback(req: SessionRequest): boolean {
-    return this.#parts.links.pathOf(req) === this.#parts.callbackPath;
+    return this.#parts.paths.pathOf(req) === this.#parts.callbackPath;
   }
 
   /**
@@ -68,13 +70,13 @@ export class CallbackRoute {
     attempt: Attempt | undefined,
   ): boolean {
     if (!hasStrictCookie(req) || response.has(MARKER) || sessionCookies(req).length > 0) return false;
-    const { links, callbackPath } = this.#parts;
+    const { look, callbackPath } = this.#parts;
     const repeated = new URLSearchParams(response);
     repeated.set(MARKER, '1');
     const next = `${callbackPath}?${repeated}`;
     // A response to no attempt may come from another site, too.
     const waits = attempt === undefined || attempt.appState.fromOtherSite === true;
-    sendPage(res, 200, continuePage({ ...links, next, waits }));
+    sendPage(res, 200, continuePage({ ...look, next, waits }));
     return true;
   }
 
@@ -104,10 +106,10 @@ export function showResult(
   result: SignInTarget,
   req: SessionRequest,
   res: ServerResponse,
-  site: ReturnToSite & { links: PageLinks },
+  site: ReturnToSite & { look: PageLook; paths: SitePaths },
 ): void {
-  const { links } = site;
-  const returnTo = links.inBrowser(req, returnToPath(result.returnTo, site));
-  if (result.mode === 'popup') sendPage(res, 200, popupPage({ ...links, returnTo }));
+  const { look, paths } = site;
+  const returnTo = paths.inBrowser(req, returnToPath(result.returnTo, site));
+  if (result.mode === 'popup') sendPage(res, 200, popupPage({ ...look, returnTo }));
   else redirect(req, res, returnTo);
 }

@@ -1,22 +1,31 @@
 import { flows } from '../authorization-server/flows.js';
-import { type Core, createCore } from '../core.js';
+import { type Core, type CoreOptions, createCore } from '../core.js';
+import { ownRoutesOf } from '../sign-in/same-origin.js';
 import { SignIn } from '../sign-in/sign-in.js';
+import type { OnSignIn } from '../sign-in/site-user.js';
 import { CallbackRoute } from './callback-route.js';
 import { ErrorResponses } from './error-responses.js';
 import { createGuards } from './guards.js';
+import type { ErrorHandler } from './http-types.js';
 import { logoutOrigins, type ResolvedLoginOptions } from './login-options.js';
 import { LoginRoute } from './login-route.js';
 import { LogoutRoutes } from './logout-routes.js';
 import { type ClinicianMiddleware, createMembers } from './members.js';
 import { createMiddleware, RequestState } from './middleware.js';
 import { MountCheck } from './mount-checks.js';
+import type { PageLook } from './page-options.js';
+import { SitePaths } from './paths.js';
 import { createRouter } from './router.js';
 import { SavedFailure } from './saved-failure.js';
 import { SessionCheck } from './session-check.js';
 import { SilentSignIn } from './silent-sign-in.js';
 
 /** The options of the drop-in, and what it works with. */
-interface Parts extends ResolvedLoginOptions, Core {
+interface Parts extends CoreOptions, Core {
+  look: PageLook;
+  paths: SitePaths;
+  onError: ErrorHandler | undefined;
+  onSignIn: OnSignIn<never>;
   requestState: RequestState;
   mountCheck: MountCheck;
 }
@@ -33,7 +42,7 @@ interface RouteParts {
   logoutRoutes: LogoutRoutes;
 }
 
-function createRoutes(parts: Parts): RouteParts {
+function createRoutes(parts: Parts, options: ResolvedLoginOptions): RouteParts {
   const { cookies, clock, routes, flow, postLogoutRedirectURI, isDevelopment } = parts;
   const silentSignIn = new SilentSignIn(parts);
   const savedFailure = new SavedFailure(cookies, clock, isDevelopment);
@@ -44,7 +53,7 @@ function createRoutes(parts: Parts): RouteParts {
     silentSignIn,
     savedFailure,
     hasServiceLogout: flows[flow].expectsIDToken && postLogoutRedirectURI !== undefined,
-    logoutOrigins: logoutOrigins(parts),
+    logoutOrigins: logoutOrigins(options),
   });
   return {
     errorResponses,
@@ -64,12 +73,16 @@ export interface DropIn extends Parts, RouteParts {
 }
 
 /** Creates the parts of the drop-in and connects them. */
-export function createDropIn(options: ResolvedLoginOptions): DropIn {
-  const core = createCore(options);
-  const requestState = new RequestState({ ...options, ...core });
+export function createDropIn(options: ResolvedLoginOptions, owner: CoreOptions['owner']): DropIn {
+  const { site, client, timeouts, handlers, secrets, profileRequired, tokenStore, postLogoutRedirectURI } = options;
+  const { look } = options;
+  const values = { ...site, ...client, ...timeouts, ...handlers, secrets, profileRequired, postLogoutRedirectURI };
+  const all = { ...values, tokenStore, owner, ownRoutes: ownRoutesOf(site) };
+  const core = createCore(all);
+  const requestState = new RequestState({ ...all, ...core });
   const mountCheck = new MountCheck(core.loginSession, core.events);
-  const parts = { ...options, ...core, requestState, mountCheck };
-  const routes = createRoutes(parts);
+  const parts = { ...all, ...core, look, paths: new SitePaths(site), requestState, mountCheck };
+  const routes = createRoutes(parts, options);
   const router = createRouter({ ...parts, ...routes });
   const middleware = createMiddleware({ ...parts, router });
   const guards = createGuards({ ...parts, errorResponses: routes.errorResponses });

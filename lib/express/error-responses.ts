@@ -14,7 +14,8 @@ import { isFromOwnPage } from '../sign-in/same-origin.js';
 import type { SignInTarget } from '../sign-in/sign-in.js';
 import type { ErrorHandler, Exchange, ExpressRequest, ExpressResponse, Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
-import type { PageLinks } from './paths.js';
+import type { PageLook } from './page-options.js';
+import type { SitePaths } from './paths.js';
 import {
   isRead,
   isSpeculative,
@@ -35,7 +36,8 @@ interface ErrorResponsesParts extends SiteScope {
   origin: string;
   loginPath: string | false;
   callbackPath: string;
-  links: PageLinks;
+  look: PageLook;
+  paths: SitePaths;
   savedFailure: SavedFailure;
   loginSession: Pick<LoginSession, 'find'>;
   logins: Pick<Logins, 'hasEnded'>;
@@ -90,12 +92,12 @@ export class ErrorResponses {
    * @param query what the sign-in must request, as the end of a query
    */
   refuse(exchange: Exchange, error: ClinicianError, login?: SessionLogin, query = ''): void {
-    const { loginPath, mountCheck, links, origin } = this.#parts;
+    const { loginPath, mountCheck, paths, origin } = this.#parts;
     const { req, res } = exchange;
     const mayRedirect = !(login && this.#wouldLoop(req, login, query));
     const isSentToLogin = loginPath && error.remedy === 'sign_in' && wantsHTML(req);
     if (isSentToLogin) mountCheck.reportMissing(req);
-    const signIn = error.remedy === 'sign_in' && mayRedirect && links.login(pagePath(req, origin), query);
+    const signIn = error.remedy === 'sign_in' && mayRedirect && paths.login(pagePath(req, origin), query);
     if (signIn) leadWindow(req, res, signIn);
     this.#send(error, exchange, this.#requestPage(exchange, mayRedirect, query));
   }
@@ -116,8 +118,8 @@ export class ErrorResponses {
 
   /** @returns true for a request of exactly the login route or the callback. */
   isSignInRoute(req: SessionRequest): boolean {
-    const { links, callbackPath, loginPath } = this.#parts;
-    const path = links.pathOf(req);
+    const { paths, callbackPath, loginPath } = this.#parts;
+    const path = paths.pathOf(req);
     return path === callbackPath || path === loginPath;
   }
 
@@ -212,54 +214,54 @@ export class ErrorResponses {
 
   /** Sends a response, unless it was already sent, for example by a timeout of the site, or is that of a websocket. */
   #send(error: ClinicianError, { req, res, next }: Exchange, show: Show): void {
-    const { events, links, isDevelopment } = this.#parts;
+    const { events, look, paths, isDevelopment } = this.#parts;
     // socket.io does not say which error has refused a websocket.
     if (res.headersSent === undefined && !events.hasReported(error)) events.emit('request_failed', { error });
     if (res.headersSent !== false) next(error);
     else if (wantsHTML(req)) show(error);
-    else if (!visitAgain(req, res, links.inBrowser(req, returnPath(req)))) {
+    else if (!visitAgain(req, res, paths.inBrowser(req, returnPath(req)))) {
       this.#setRetryAfter(res, error);
       const kind = this.isSignInRoute(req) ? 'signIn' : 'request';
-      sendProblem(res, error, userMessage(error, kind, { ...links, isDevelopment }));
+      sendProblem(res, error, userMessage(error, kind, { ...look, isDevelopment }));
     }
   }
 
   #signInPage(target: SignInTarget, { req, res }: Exchange): Show {
-    const { links, callbackPath, savedFailure } = this.#parts;
+    const { paths, callbackPath, savedFailure } = this.#parts;
     return (error) => {
       const failed = { ...target, error };
-      const hasResponse = links.pathOf(req) === callbackPath && isAuthorizationResponse(queryOf(req));
+      const hasResponse = paths.pathOf(req) === callbackPath && isAuthorizationResponse(queryOf(req));
       if (hasResponse && savedFailure.save(failed, req, res)) redirect(req, res, callbackPath);
       else this.#showFailed(failed, req, res);
     };
   }
 
   #requestPage({ req, res }: Exchange, mayRedirect: boolean, query: string): Show {
-    const { links, isDevelopment } = this.#parts;
-    const login = (returnTo: string, more = '') => links.login(returnTo, query + more);
+    const { look, paths, isDevelopment } = this.#parts;
+    const login = (returnTo: string, more = '') => paths.login(returnTo, query + more);
     return (error) => {
       const returnTo = returnPath(req);
-      const options = { ...links, login, isDevelopment };
+      const options = { ...look, login, isDevelopment };
       const isSignIn = error.remedy === 'sign_in';
       const isForm = !isRead(req);
       const signIn = isSignIn ? login(isForm ? '/' : returnTo) : undefined;
       if (signIn && isForm) this.#sendPage(res, error, formNotSentPage(error, options, signIn));
       else if (signIn && mayRedirect) {
         if (!refuseSpeculation(req, res)) redirect(req, res, signIn);
-      } else this.#sendPage(res, error, errorPage(error, options, links.inBrowser(req, returnTo)));
+      } else this.#sendPage(res, error, errorPage(error, options, paths.inBrowser(req, returnTo)));
     };
   }
 
   #showFailed({ error, returnTo, mode }: FailedSignIn, req: SessionRequest, res: ServerResponse): void {
-    const { links, loginSession, isDevelopment } = this.#parts;
+    const { look, paths, loginSession, isDevelopment } = this.#parts;
     if (error.code === 'transaction_missing' && loginSession.find(req)) {
-      sendPage(res, 200, signedInAlreadyPage(links));
+      sendPage(res, 200, signedInAlreadyPage(look));
       return;
     }
     // A failed popup sign-in is retried in the popup: the page that opened it waits for the result.
     const display = mode === 'popup' ? '&display=popup' : '';
-    const login = (path: string, more = '') => links.login(path, display + more);
-    this.#sendPage(res, error, signInErrorPage(error, { ...links, login, isDevelopment }, returnTo));
+    const login = (path: string, more = '') => paths.login(path, display + more);
+    this.#sendPage(res, error, signInErrorPage(error, { ...look, login, isDevelopment }, returnTo));
   }
 
   #sendPage(res: ServerResponse, error: ClinicianError, page: Page): void {

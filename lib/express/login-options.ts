@@ -1,34 +1,14 @@
-import { parseScope } from '../authorization-server/flows.js';
-import type { CoreOptions } from '../core.js';
 import type { ClinicianEventListener } from '../events/events.js';
-import { isLoopbackHost } from '../http/url.js';
-import {
-  checkOptions,
-  failIf,
-  func,
-  type OptionRule,
-  type OptionTable,
-  objectType,
-  text,
-} from '../options/option-table.js';
+import { checkOptions, func, type OptionRule, type OptionTable, objectType, text } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
-import { missingAPIURL, resolveOptions, scopeOptionProblem } from '../options/resolve-options.js';
-import { isProduction } from '../production.js';
-import { ownRoutesOf } from '../sign-in/same-origin.js';
+import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.js';
+import { basePathProblem, type Routes } from '../options/routes.js';
+import type { Site } from '../options/site.js';
 import type { OnSignIn } from '../sign-in/site-user.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
 import type { ErrorHandler, ExpressRequest } from './http-types.js';
-import { type PagesOptions, resolveLook, type Texts } from './page-options.js';
-import {
-  basePathProblem,
-  type PageLinks,
-  pageLinks,
-  type ResolvedRoutes,
-  type Routes,
-  resolveRoutes,
-  routePaths,
-} from './paths.js';
+import { type PageLook, type PagesOptions, resolveLook, type Texts } from './page-options.js';
 
 /** The options of `clinicianLogin()`. `User` is the type of the site's own users, which `onSignIn` returns. */
 export interface ClinicianLoginOptions<User extends object = object> extends RelyingPartyOptions {
@@ -126,21 +106,25 @@ export const loginOptionTable: OptionTable<Omit<ClinicianLoginOptions, keyof Rel
   routes: objectType("an object such as { login: '/sign-in' }"),
 };
 
-/** The options of the drop-in, checked and with their defaults. @internal */
-export interface ResolvedLoginOptions extends CoreOptions {
-  optionalScope: readonly string[];
-  onError: ErrorHandler | undefined;
-  onSignIn: OnSignIn<never>;
-  basePath: string;
-  routes: ResolvedRoutes;
-  links: PageLinks;
-  callbackPath: string;
+/** The options of the drop-in, checked and with their defaults, in groups. @internal */
+export interface ResolvedLoginOptions extends ResolvedOptions {
+  readonly look: PageLook;
+  /** When a login ends, in milliseconds. */
+  readonly timeouts: { readonly idleTimeout: number; readonly absoluteTimeout: number };
+  /** The site's own functions. */
+  readonly handlers: {
+    readonly onSignIn: OnSignIn<never>;
+    readonly onError: ErrorHandler | undefined;
+    readonly onEvent: ClinicianEventListener | undefined;
+  };
+  /** Absent if the site stores no tokens. */
+  readonly tokenStore: TokenStore | undefined;
+  readonly postLogoutRedirectURI: string | undefined;
 }
 
 function resolvePostLogoutRedirectURI(
   uri: string | false | undefined,
-  origin: string,
-  { loggedOut, endSession }: ResolvedRoutes,
+  { origin, routes: { loggedOut, endSession } }: Site,
 ): string | undefined {
   if (uri === false || endSession === false) return undefined;
   if (uri === undefined) return loggedOut ? origin + loggedOut : undefined;
@@ -150,51 +134,27 @@ function resolvePostLogoutRedirectURI(
 /** @returns the checked options. Throws a {@link ConfigurationError} that names the option and the fix. @internal */
 export function resolveLoginOptions(options: ClinicianLoginOptions): ResolvedLoginOptions {
   const checked = checkOptions<ClinicianLoginOptions>(options, { ...relyingPartyOptions, ...loginOptionTable });
-  const resolved = resolveChecked(checked, 'drop-in');
-  return { ...resolved, tokenStore: checked.tokenStore ?? new MemoryTokenStore({ clock: resolved.clock }) };
-}
-
-/** @returns true if browsers may see what is for developers: a site that users can reach may lack NODE_ENV. */
-function isDevelopment(callbackHost: string): boolean {
-  if (['development', 'test'].includes(process.env.NODE_ENV ?? '')) return true;
-  return !isProduction() && isLoopbackHost(callbackHost);
+  const resolved = resolveChecked(checked);
+  return { ...resolved, tokenStore: checked.tokenStore ?? new MemoryTokenStore({ clock: resolved.site.clock }) };
 }
 
 /** Checks the options against each other. @param checked options that `checkOptions()` returned @internal */
-export function resolveChecked(checked: ClinicianLoginOptions, owner: CoreOptions['owner']): ResolvedLoginOptions {
+export function resolveChecked(checked: ClinicianLoginOptions): ResolvedLoginOptions {
   const resolved = resolveOptions(checked);
-  const optionalScope = parseScope(checked.optionalScope);
-  const offered = [...resolved.scope, ...optionalScope];
-  failIf('optionalScope', scopeOptionProblem(resolved, offered));
-  failIf('apiURL', missingAPIURL(offered, resolved.apiURL));
-  const { pathname: callbackPath, host, hostname } = new URL(resolved.callbackURL);
-  const routes = resolveRoutes(callbackPath, checked.routes, checked.basePath);
-  const paths = routePaths(routes, callbackPath);
-  // As the site receives them: a proxy may have stripped `basePath`.
-  const received = paths.map((path) => path.slice(routes.basePath.length));
+  const { idleTimeout, absoluteTimeout, onSignIn, onError, onEvent, tokenStore, postLogoutRedirectURI } = checked;
   return {
     ...resolved,
-    optionalScope,
-    callbackPath,
-    routes,
-    basePath: routes.basePath,
-    ownRoutes: ownRoutesOf(resolved.origin, [...paths, ...received]),
-    links: pageLinks(routes, callbackPath, resolveLook(checked, host)),
-    owner,
-    isDevelopment: isDevelopment(hostname),
-    tokenStore: checked.tokenStore,
-    onEvent: checked.onEvent,
-    onError: checked.onError,
-    onSignIn: checked.onSignIn as OnSignIn<never>,
-    idleTimeout: checked.idleTimeout as number,
-    absoluteTimeout: checked.absoluteTimeout as number,
-    postLogoutRedirectURI: resolvePostLogoutRedirectURI(checked.postLogoutRedirectURI, resolved.origin, routes),
+    look: resolveLook(checked, resolved.site),
+    timeouts: Object.freeze({ idleTimeout: idleTimeout as number, absoluteTimeout: absoluteTimeout as number }),
+    handlers: Object.freeze({ onSignIn: onSignIn as OnSignIn<never>, onError, onEvent }),
+    tokenStore,
+    postLogoutRedirectURI: resolvePostLogoutRedirectURI(postLogoutRedirectURI, resolved.site),
   };
 }
 
 /** @returns the origins of the service, and of the page after the logout: browsers apply `form-action` to the redirects too. @internal */
-export function logoutOrigins(options: ResolvedLoginOptions): readonly string[] {
-  const { issuer, allowedEndpointOrigins, postLogoutRedirectURI } = options;
-  const urls = [issuer, ...allowedEndpointOrigins, ...(postLogoutRedirectURI ? [postLogoutRedirectURI] : [])];
+export function logoutOrigins({ site, client, postLogoutRedirectURI }: ResolvedLoginOptions): readonly string[] {
+  const page = postLogoutRedirectURI ? [postLogoutRedirectURI] : [];
+  const urls = [site.issuer, ...client.allowedEndpointOrigins, ...page];
   return [...new Set(urls.map((url) => new URL(url).origin))];
 }

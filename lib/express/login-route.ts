@@ -4,6 +4,7 @@ import type { Events } from '../events/events.js';
 import { signedInAlreadyPage } from '../html/error-pages.js';
 import { defined } from '../http/json.js';
 import { foldPath } from '../http/url.js';
+import type { ResolvedRoutes } from '../options/routes.js';
 import type { Cookie, Cookies } from '../sealing/cookies.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
@@ -34,12 +35,14 @@ import { showResult } from './callback-route.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
-import type { PageLinks, ResolvedRoutes } from './paths.js';
+import type { PageLook } from './page-options.js';
+import type { SitePaths } from './paths.js';
 import { redirect, refuseSpeculation, sendPage } from './responses.js';
 
 interface LoginRouteParts extends ReturnToSite, SiteScope {
   routes: ResolvedRoutes;
-  links: PageLinks;
+  look: PageLook;
+  paths: SitePaths;
   attempts: Pick<Attempts, 'start'>;
   callbackURL: string;
   cookies: Pick<Cookies, 'plain'>;
@@ -68,7 +71,7 @@ export class LoginRoute {
 
   /** Starts the login that a link to the login route requests. @param overrides options that take precedence over the link's */
   async handle(req: SessionRequest, res: ServerResponse, next: Next, overrides?: LoginOptions): Promise<void> {
-    const { origin, errorResponses, loginSession, sessionLoss, links, isDevelopment } = this.#parts;
+    const { origin, errorResponses, loginSession, sessionLoss, paths, isDevelopment } = this.#parts;
     const elsewhere = this.otherHostURL(req);
     if (elsewhere !== undefined) return redirect(req, res, elsewhere);
     const query = queryOf(req);
@@ -97,7 +100,7 @@ export class LoginRoute {
     } catch (error) {
       // A silent sign-in shows no error: the user requested nothing.
       if (target.mode !== 'silent') return fail(error);
-      redirect(req, res, links.inBrowser(req, returnTo));
+      redirect(req, res, paths.inBrowser(req, returnTo));
     }
   }
 
@@ -112,8 +115,8 @@ export class LoginRoute {
 
   /** See {@link otherLoopbackURL}. */
   otherHostURL(req: SessionRequest): string | undefined {
-    const { callbackURL, links } = this.#parts;
-    return otherLoopbackURL(req, callbackURL, links.inBrowser(req, targetOf(req)));
+    const { callbackURL, paths } = this.#parts;
+    return otherLoopbackURL(req, callbackURL, paths.inBrowser(req, targetOf(req)));
   }
 
   /** @returns the options of a link to the login route; none for a request of another path. */
@@ -128,19 +131,19 @@ export class LoginRoute {
    * @returns false for any other request
    */
   keepUser(requested: LoginOptions, req: SessionRequest, res: ServerResponse, mode: SignInMode = 'page'): boolean {
-    const { loginSession, logins, origin, links } = this.#parts;
+    const { loginSession, logins, origin, look, paths } = this.#parts;
     const login = loginSession.find(req);
     if (!login || logins.hasEnded(login) || loginSession.belongsToOtherUser(req, login)) return false;
     const { prompt, maxAge, scope, returnTo = '/' } = requested;
     const isGranted = parseScope(scope).every((token) => login.scope.includes(token));
     const isMore = !isGranted || prompt !== undefined || maxAge !== undefined;
-    const path = links.inBrowser(req, returnToPath(returnTo, this.#parts));
-    const isThisPage = foldPath(path.split(/[?#]/, 1)[0] as string) === foldPath(links.pathOf(req));
+    const path = paths.inBrowser(req, returnToPath(returnTo, this.#parts));
+    const isThisPage = foldPath(path.split(/[?#]/, 1)[0] as string) === foldPath(paths.pathOf(req));
     // A form of another site is refused at the start.
     if (req.method === 'POST' || isFromOwnPage(req, origin)) return false;
     const count = Number(this.#repeated.read(req) ?? 0);
     if (count >= MAX_REPEATED) {
-      sendPage(res, 200, signedInAlreadyPage(links));
+      sendPage(res, 200, signedInAlreadyPage(look));
       return true;
     }
     this.#repeated.set(res, String(count + 1));
@@ -150,8 +153,8 @@ export class LoginRoute {
   }
 
   #isAtLoginRoute(req: SessionRequest): boolean {
-    const { links, routes } = this.#parts;
-    return links.pathOf(req) === routes.login;
+    const { paths, routes } = this.#parts;
+    return paths.pathOf(req) === routes.login;
   }
 
   #readLink(req: SessionRequest, query: URLSearchParams): LoginOptions {

@@ -1,11 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { endSessionPage, loggedOutPage, serviceLogoutPage, signOutPage } from '../html/pages.js';
+import type { ResolvedRoutes } from '../options/routes.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { LogoutRequest, ServiceLogout } from '../session/service-logout.js';
 import type { SignOut } from '../session/sign-out.js';
 import { passportUserOf, type SessionRequest } from '../session/site-session.js';
-import type { PageLinks, ResolvedRoutes } from './paths.js';
+import type { PageLook } from './page-options.js';
+import type { SitePaths } from './paths.js';
 import {
   isSubrequest,
   leadWindow,
@@ -26,7 +28,8 @@ interface LogoutRoutesParts {
   serviceLogout: ServiceLogout;
   silentSignIn: Pick<SilentSignIn, 'pause'>;
   savedFailure: Pick<SavedFailure, 'clear'>;
-  links: PageLinks;
+  look: PageLook;
+  paths: SitePaths;
   routes: Pick<ResolvedRoutes, 'logout' | 'endSession' | 'loggedOut'>;
   issuer: string;
   /** False if the service cannot sign users out: in the `profile` flow there is no ID Token. */
@@ -44,21 +47,21 @@ export class LogoutRoutes {
 
   constructor(parts: LogoutRoutesParts) {
     this.#parts = parts;
-    this.#endSessionPath = parts.routes.endSession || parts.links.home;
-    this.#loggedOutPath = parts.routes.loggedOut || parts.links.home;
+    this.#endSessionPath = parts.routes.endSession || parts.look.home;
+    this.#loggedOutPath = parts.routes.loggedOut || parts.look.home;
   }
 
   /** Asks before a sign-out. Signs no user out. */
   confirmLogout(req: SessionRequest, res: ServerResponse): void {
-    const { loginSession, routes, links } = this.#parts;
+    const { loginSession, routes, look, paths } = this.#parts;
     if (!wantsHTML(req)) {
       // A script that signs out by GET must not take the page for a success.
-      if (!visitAgain(req, res, links.inBrowser(req, returnPath(req)))) refuseMethod(res, ['POST']);
+      if (!visitAgain(req, res, paths.inBrowser(req, returnPath(req)))) refuseMethod(res, ['POST']);
       return;
     }
     const isSignedIn = loginSession.find(req) !== undefined || passportUserOf(req) !== '';
     if (!isSignedIn || !routes.logout) redirect(req, res, this.#loggedOutPath);
-    else sendPage(res, 200, signOutPage({ ...links, action: routes.logout }));
+    else sendPage(res, 200, signOutPage({ ...look, action: routes.logout }));
   }
 
   /** Signs out here, and continues at the service. @param stored see {@link SignOut.eraseSession} */
@@ -86,17 +89,17 @@ export class LogoutRoutes {
 
   /** Shows that the user is signed out. */
   async loggedOut(req: SessionRequest, res: ServerResponse): Promise<void> {
-    const { loginSession, serviceLogout, hasServiceLogout, links, issuer } = this.#parts;
+    const { loginSession, serviceLogout, hasServiceLogout, look, paths, issuer } = this.#parts;
     const hasEnded = await serviceLogout.finish(req, res);
-    if (loginSession.find(req)) return redirect(req, res, links.home);
+    if (loginSession.find(req)) return redirect(req, res, look.home);
     const otherwise = hasServiceLogout ? 'unknown' : 'continues';
-    const page = { ...links, signInAgain: links.login('/'), service: new URL(issuer).host };
+    const page = { ...look, signInAgain: paths.login('/'), service: new URL(issuer).host };
     sendPage(res, 200, loggedOutPage({ ...page, sessionAtService: hasEnded ? 'ended' : otherwise }));
   }
 
   /** @param logout the logout at the service: the browser continues there, and a script receives the path that leads to it */
   #finish(req: SessionRequest, res: ServerResponse, logout?: 'saved' | LogoutRequest): void {
-    const { silentSignIn, savedFailure, links } = this.#parts;
+    const { silentSignIn, savedFailure, look } = this.#parts;
     // The response of a websocket sends nothing.
     if (res.headersSent === undefined) return;
     silentSignIn.pause(res);
@@ -105,18 +108,18 @@ export class LogoutRoutes {
     leadWindow(req, res, next);
     if (!wantsHTML(req)) sendJSON(res, { url: next });
     else if (isSubrequest(req)) redirect(req, res, next);
-    else if (logout === 'saved') sendPage(res, 200, serviceLogoutPage({ ...links, next }));
+    else if (logout === 'saved') sendPage(res, 200, serviceLogoutPage({ ...look, next }));
     else if (logout) this.#continueAtService(req, res, logout);
     else redirect(req, res, next);
   }
 
   #continueAtService(req: SessionRequest, res: ServerResponse, { url, fields }: LogoutRequest): void {
-    const { links, logoutOrigins } = this.#parts;
+    const { look, logoutOrigins } = this.#parts;
     if (!fields) {
       redirect(req, res, url);
       return;
     }
-    const page = endSessionPage({ ...links, action: url, fields, origins: logoutOrigins });
+    const page = endSessionPage({ ...look, action: url, fields, origins: logoutOrigins });
     // helmet sets them. They are for pages with the origin of the site: browsers may show no sandboxed page with the first one.
     for (const name of ['Cross-Origin-Opener-Policy', 'Origin-Agent-Cluster']) res.removeHeader(name);
     sendPage(res, 200, page);

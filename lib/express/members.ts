@@ -26,6 +26,7 @@ import { logoutOrigins, type ResolvedLoginOptions } from './login-options.js';
 import type { LoginRoute } from './login-route.js';
 import type { LogoutRoutes } from './logout-routes.js';
 import type { RequestState } from './middleware.js';
+import type { SitePaths } from './paths.js';
 import type { SessionCheck } from './session-check.js';
 import type { SilentSignIn } from './silent-sign-in.js';
 
@@ -165,6 +166,7 @@ const FIVE_MINUTES_MS = 5 * 60 * 1000;
 type Members = Omit<ClinicianMiddleware, keyof CallableFunction | keyof Guards>;
 
 interface MembersParts {
+  paths: SitePaths;
   loginSession: Pick<LoginSession, 'read'>;
   requestState: Pick<RequestState, 'set' | 'userOf'>;
   tokens: Tokens;
@@ -233,11 +235,13 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
       requestState.set(req, undefined);
     }),
     errorHandler: detectMissingCall('errorHandler()', () => clinicianErrorHandler),
-    requireSameOrigin: detectMissingCall('requireSameOrigin()', () => sameOriginOnly(options.origin, errorResponses)),
+    requireSameOrigin: detectMissingCall('requireSameOrigin()', () =>
+      sameOriginOnly(options.site.origin, errorResponses),
+    ),
     ...createButtons(options, parts),
     signInSilently: detectMissingCall('signInSilently()', () => clinicianSilentSignIn),
-    clientScriptURL: options.links.clientScript,
-    stylesheetURL: options.links.stylesheet,
+    clientScriptURL: options.look.clientScript,
+    stylesheetURL: options.look.stylesheet,
     helmet: detectMissingCall('helmet(clinician.helmet())', () => helmetOptions(options)),
     close: parts.close,
     health: parts.health,
@@ -257,9 +261,9 @@ export interface HelmetOptions {
  * helmet's `no-referrer`, browsers that send no `Sec-Fetch-Site` send `Origin: null`, and could not sign out.
  */
 function helmetOptions(options: ResolvedLoginOptions): HelmetOptions {
-  const { shareScriptURL, secure } = options;
+  const { shareScriptURL, site } = options;
   const directives: Record<string, string[] | null> = { 'form-action': ["'self'", ...logoutOrigins(options)] };
   if (shareScriptURL) directives['script-src'] = ["'self'", new URL(shareScriptURL).origin];
-  if (!secure) directives['upgrade-insecure-requests'] = null;
+  if (!site.origin.startsWith('https:')) directives['upgrade-insecure-requests'] = null;
   return { contentSecurityPolicy: { useDefaults: true, directives }, referrerPolicy: { policy: 'same-origin' } };
 }

@@ -1,8 +1,9 @@
 import { ConfigurationError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
+import { isBelow } from '../http/url.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
-import { isBelow, receivedPath } from './paths.js';
+import { receivedPath } from './paths.js';
 
 /**
  * @param basePath what a proxy may strip

@@ -1,5 +1,7 @@
 import { type CompleteTexts, ENGLISH, placeholdersOf } from '../html/texts.js';
 import { checkOptions, type OptionProblem, type OptionRule, type OptionTable } from '../options/option-table.js';
+import { defaultRoutes } from '../options/routes.js';
+import type { Site } from '../options/site.js';
 
 /**
  * The texts of the pages and buttons, by name. Each is optional, and English by default. Values are text, not HTML. You can use
@@ -79,12 +81,20 @@ const pageRules: OptionTable<PagesOptions> = {
   stylesheet: file,
 };
 
-/** What the site sets of the look of this package's pages. @internal */
+/** The look of this package's pages: data that every page has. @internal */
 export interface PageLook {
-  siteName: string;
-  logoURL?: string | undefined;
-  siteStylesheet?: string | undefined;
-  texts: CompleteTexts;
+  readonly siteName: string;
+  readonly logoURL: string | undefined;
+  readonly siteStylesheet: string | undefined;
+  readonly texts: CompleteTexts;
+  /** The path of the site's front page. */
+  readonly home: string;
+  /** The path of the page that signs out; undefined if the site mounts no logout route. */
+  readonly logout: string | undefined;
+  /** The path of this package's style sheet. */
+  readonly stylesheet: string;
+  /** The path of this package's script. */
+  readonly clientScript: string;
 }
 
 interface LookOptions {
@@ -96,9 +106,20 @@ interface LookOptions {
  * @returns the look of the pages. Throws a {@link ConfigurationError} for an unknown name, for an unknown placeholder, and for an
  * address that is no file of a site. @internal
  */
-export function resolveLook(options: LookOptions, host: string): PageLook {
+export function resolveLook(options: LookOptions, { origin, routes }: Pick<Site, 'origin' | 'routes'>): PageLook {
+  const { host } = new URL(origin);
   const { siteName = host, logoURL, stylesheet } = checkOptions(options.pages, pageRules, "option 'pages'");
   const rules = { ...textRules, lang: languageRule };
   const texts = checkOptions<Texts>(options.texts, rules, "option 'texts'") as CompleteTexts;
-  return { siteName, logoURL, siteStylesheet: stylesheet, texts };
+  const files = defaultRoutes(routes.base);
+  return Object.freeze({
+    siteName,
+    logoURL,
+    siteStylesheet: stylesheet,
+    texts,
+    home: `${routes.basePath}/`,
+    logout: routes.logout || undefined,
+    stylesheet: routes.stylesheet || files.stylesheet,
+    clientScript: routes.clientScript || files.clientScript,
+  });
 }

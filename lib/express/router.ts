@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import clientScript from '../html/browser/client.js?text';
 import styles from '../html/browser/styles.css?text';
+import type { ResolvedRoutes } from '../options/routes.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { AttemptState } from '../sign-in/login-request.js';
 import type { CallbackRoute } from './callback-route.js';
@@ -10,7 +11,7 @@ import type { Exchange, Middleware, Next } from './http-types.js';
 import type { LoginRoute } from './login-route.js';
 import type { LogoutRoutes } from './logout-routes.js';
 import { mountError } from './mount-checks.js';
-import type { ResolvedRoutes, SitePaths } from './paths.js';
+import type { SitePaths } from './paths.js';
 import { refuseMethod, refuseSpeculation } from './responses.js';
 import type { SessionCheck } from './session-check.js';
 
@@ -21,7 +22,7 @@ interface RouterOptions {
   /** Passport's routes start and finish the logins of a strategy. */
   owner: AttemptState['owner'];
   routes: ResolvedRoutes;
-  links: Pick<SitePaths, 'pathOf'>;
+  paths: Pick<SitePaths, 'pathOf'>;
   callbackPath: string;
   origin: string;
   loginRoute: Pick<LoginRoute, 'handle'>;
@@ -83,7 +84,7 @@ function routeTable(options: RouterOptions): Map<string, Route> {
 
 /** @returns middleware that responds to the drop-in's own routes, without Express: it works with any version and copy of it. */
 export function createRouter(options: RouterOptions): Middleware {
-  const { callbackPath, routes, links, errorResponses, sessionCheck } = options;
+  const { callbackPath, routes, paths: sitePaths, errorResponses, sessionCheck } = options;
   const table = routeTable(options);
   const paths = [...table.keys()];
   /** Their GET requests start, use up or change something. */
@@ -108,7 +109,7 @@ export function createRouter(options: RouterOptions): Middleware {
   return function clinicianRoutes(req: SessionRequest, res, next) {
     const misplaced = req.baseUrl && mountError(req, routes.basePath, paths);
     if (misplaced) return next(misplaced);
-    const path = links.pathOf(req);
+    const path = sitePaths.pathOf(req);
     const route = table.get(path);
     if (!route) return sessionCheck.checkPageView(req, res, next);
     const handler = route.get(methodOf(req, path));

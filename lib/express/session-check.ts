@@ -3,13 +3,14 @@ import type { Clock } from '../async/clock.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { sessionCheckFrame, sessionCheckPage, sessionCheckPolicy } from '../html/session-check-page.js';
 import { optionError } from '../options/option-table.js';
+import type { ResolvedRoutes } from '../options/routes.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
 import { silentCheckOf, silentCheckOptions } from '../sign-in/silent-check.js';
 import type { Next } from './http-types.js';
-import type { PageLinks, ResolvedRoutes } from './paths.js';
+import type { PageLook } from './page-options.js';
 import { redirect, refuseSpeculation, returnPath, sendJSON, sendPage } from './responses.js';
 import { isPageView, type SilentSignIn } from './silent-sign-in.js';
 
@@ -24,7 +25,7 @@ interface SessionCheckParts {
   clock: Clock;
   clientID: string;
   routes: ResolvedRoutes;
-  links: Pick<PageLinks, 'texts'>;
+  look: Pick<PageLook, 'texts'>;
 }
 
 /** Checks the session at the service from the pages of signed-in users (OIDC Session Management 1.0). @internal */
@@ -37,9 +38,9 @@ export class SessionCheck {
 
   /** @returns the frame for a page of the site. Throws if its route is left out. */
   frame(): string {
-    const { links, routes } = this.#parts;
+    const { look, routes } = this.#parts;
     const { sessionCheck: path } = routes;
-    if (path !== false) return sessionCheckFrame(path, links.texts);
+    if (path !== false) return sessionCheckFrame(path, look.texts);
     throw optionError('routes', 'sessionCheckFrame() needs the route that is left out by routes.sessionCheck: false.');
   }
 
@@ -48,12 +49,12 @@ export class SessionCheck {
    * nothing: another site cannot see whether the user is signed in.
    */
   async page(req: SessionRequest, res: ServerResponse): Promise<void> {
-    const { server, loginSession, clientID, links } = this.#parts;
+    const { server, loginSession, clientID, look } = this.#parts;
     const { 'sec-fetch-dest': dest = 'iframe', 'sec-fetch-site': site = 'same-origin' } = req.headers;
     const isFramedHere = dest === 'iframe' && (site === 'same-origin' || site === 'none');
     const sessionState = isFramedHere ? loginSession.find(req)?.sessionState : undefined;
     const checkSessionIframe = sessionState === undefined ? '' : ((await server.checkSessionIframe()) ?? '');
-    const { texts } = links;
+    const { texts } = look;
     const html = sessionCheckPage({ texts, checkSessionIframe, clientID, sessionState });
     sendPage(res, 200, { html, policy: sessionCheckPolicy(checkSessionIframe) });
   }

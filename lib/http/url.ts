@@ -32,3 +32,13 @@ export function secureURL(address: string): URL {
 export function foldPath(path: string): string {
   return path.toLowerCase().replace(/\/$/, '');
 }
+
+/** @returns true for a path below another one, in any case, as Express mounts. */
+export function isBelow(path: string, base: string): boolean {
+  return path.toLowerCase().startsWith(`${base}/`.toLowerCase());
+}
+
+/** @returns a path below `basePath`: it remains the same if it is there, otherwise `basePath` is put in front of it. */
+export function belowBase(basePath: string, path: string): string {
+  return isBelow(path, basePath) ? path : basePath + path;
+}

@@ -14,7 +14,6 @@ import {
   oneOf,
   text,
   texts,
-  type WithDefaults,
 } from './option-table.js';
 
 /** The options that every sign-in needs. They are checked when the site starts, without a network request. */
@@ -79,10 +78,6 @@ export interface RelyingPartyOptions {
   /** Replaces the clock, for tests: a mock provider's `clock`. @default the machine's clock */
   clock?: Clock | undefined;
 }
-
-/** The options with their defaults: the options that have a default in {@link relyingPartyOptions} are present. @internal */
-export type CheckedOptions = RelyingPartyOptions &
-  WithDefaults<Pick<RelyingPartyOptions, 'flow' | 'allowedEndpointOrigins' | 'timeout' | 'clock'>>;
 
 /** A timer of more than 2^31 milliseconds ends at once. */
 const MAX_TIMEOUT_MS = 600_000;

@@ -7,25 +7,43 @@ import {
   scopeProblem,
 } from '../authorization-server/flows.js';
 import { createFetch, type Fetch, limitFetch } from '../http/http.js';
+import { isLoopbackHost } from '../http/url.js';
+import { isProduction } from '../production.js';
 import { Secret } from '../sealing/secret.js';
-import { failIf, type OptionProblem } from './option-table.js';
-import { type CheckedOptions, type RelyingPartyOptions, relyingPartyOptions } from './options.js';
+import { failIf, type OptionProblem, type WithDefaults } from './option-table.js';
+import type { RelyingPartyOptions } from './options.js';
+import { type Routes, resolveRoutes } from './routes.js';
+import type { Site } from './site.js';
 
-type Converted = 'apiURL' | 'clientSecret' | 'secret' | 'scope' | 'profileRequired' | 'fetch' | 'ca';
+/** Options with the defaults of their table. */
+type CheckedOptions = SiteOptions &
+  WithDefaults<Pick<SiteOptions, 'flow' | 'allowedEndpointOrigins' | 'timeout' | 'clock'>>;
 
-/** Checked options, most of them unchanged. Secrets are wrapped, so that they are not printed. @internal */
-export interface ResolvedOptions extends Omit<CheckedOptions, Converted> {
-  apiURL: string | undefined;
-  clientSecret: Secret;
-  secrets: readonly Secret[];
-  /** The site's own origin, of `callbackURL`. */
-  origin: string;
-  secure: boolean;
-  scope: readonly string[];
-  profileRequired: boolean;
-  fetch: Fetch;
+/** The options that the site, its service and its sessions are made of. */
+export interface SiteOptions extends RelyingPartyOptions {
+  optionalScope?: string | readonly string[] | undefined;
+  basePath?: string | undefined;
+  routes?: Routes | undefined;
+}
+
+/** How this site reaches the service, as a client of it. @internal */
+export interface ServiceClient {
+  readonly clientSecret: Secret;
+  readonly allowedEndpointOrigins: readonly string[];
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly fetch: Fetch;
   /** Closes the connections to the service, those of pending requests too. The site's own fetch has its own connections. */
-  closeConnections: () => void;
+  readonly closeConnections: () => void;
+}
+
+/** Checked options in groups. Secrets are wrapped, so that they are not printed. @internal */
+export interface ResolvedOptions {
+  readonly site: Site;
+  readonly client: ServiceClient;
+  readonly secrets: readonly Secret[];
+  readonly profileRequired: boolean;
+  readonly shareScriptURL: string | undefined;
 }
 
 /**
@@ -33,35 +51,56 @@ export interface ResolvedOptions extends Omit<CheckedOptions, Converted> {
  * @param checked options that `checkOptions()` returned
  * @returns what the modules of a sign-in need. Throws a {@link ConfigurationError} that names the option and the fix. @internal
  */
-export function resolveOptions(checked: RelyingPartyOptions): ResolvedOptions {
-  const { clientSecret, secret, ca, ...options } = ownOptions(checked);
-  const { flow, apiURL, timeout } = options;
-  failIf('scope', scopeOptionProblem(options, options.scope));
-  const scope = scopeOf(flow, options.scope);
-  failIf('apiURL', missingAPIURL(scope, apiURL));
-  const profileRequired = options.profileRequired ?? flows[flow].identityFrom === 'profile';
-  failIf('profileRequired', profileRequiredProblem(flow, scope, profileRequired));
-  const { origin, protocol } = new URL(options.callbackURL);
-  const ownFetch = options.fetch ? undefined : createFetch({ timeout, ...(ca && { ca }) });
+export function resolveOptions(checked: SiteOptions): ResolvedOptions {
+  const { flow, timeout, allowedEndpointOrigins, ca, secret, shareScriptURL } = checked as CheckedOptions;
+  failIf('scope', scopeOptionProblem({ ...checked, flow }, checked.scope));
+  const site = siteOf(checked as CheckedOptions);
+  failIf('apiURL', missingAPIURL(site.scope, site.apiURL));
+  const profileRequired = checked.profileRequired ?? flows[flow].identityFrom === 'profile';
+  failIf('profileRequired', profileRequiredProblem(flow, site.scope, profileRequired));
+  const offered = [...site.scope, ...site.optionalScope];
+  failIf('optionalScope', scopeOptionProblem(site, offered));
+  failIf('apiURL', missingAPIURL(offered, site.apiURL));
+  const ownFetch = checked.fetch ? undefined : createFetch({ timeout, ...(ca && { ca }) });
   return {
-    ...options,
-    apiURL: apiURL?.replace(/\/$/, ''),
-    clientSecret: new Secret(clientSecret),
+    site,
+    client: Object.freeze({
+      clientSecret: new Secret(checked.clientSecret),
+      allowedEndpointOrigins,
+      timeout,
+      fetch: ownFetch ?? limitFetch(checked.fetch as Fetch, timeout),
+      closeConnections: () => ownFetch?.close(),
+    }),
     // Before a rotation, a site may list its current secret as the previous one too.
-    secrets: [...new Set([secret].flat())].map((text) => new Secret(text)),
-    origin,
-    secure: protocol === 'https:',
-    scope,
+    secrets: Object.freeze([...new Set([secret].flat())].map((text) => new Secret(text))),
     profileRequired,
-    fetch: ownFetch ?? limitFetch(options.fetch as Fetch, timeout),
-    closeConnections: () => ownFetch?.close(),
+    shareScriptURL,
   };
 }
 
-/** @returns the options of every sign-in, without those of one entry only. */
-function ownOptions(checked: RelyingPartyOptions): CheckedOptions {
-  const own = Object.entries(checked).filter(([name]) => Object.hasOwn(relyingPartyOptions, name));
-  return Object.fromEntries(own) as unknown as CheckedOptions;
+function siteOf(checked: CheckedOptions): Site {
+  const { callbackURL, issuer, clientID, flow, clock } = checked;
+  const { origin, pathname: callbackPath, hostname } = new URL(callbackURL);
+  return Object.freeze({
+    origin,
+    callbackURL,
+    callbackPath,
+    issuer,
+    clientID,
+    flow,
+    apiURL: checked.apiURL?.replace(/\/$/, ''),
+    scope: scopeOf(flow, checked.scope),
+    optionalScope: parseScope(checked.optionalScope),
+    routes: resolveRoutes(callbackPath, checked.routes, checked.basePath),
+    isDevelopment: isDevelopment(hostname),
+    clock,
+  });
+}
+
+/** @returns true if browsers may see what is for developers: a site that users can reach may lack NODE_ENV. */
+function isDevelopment(callbackHost: string): boolean {
+  if (['development', 'test'].includes(process.env.NODE_ENV ?? '')) return true;
+  return !isProduction() && isLoopbackHost(callbackHost);
 }
 
 function scopeOf(flow: FlowName, scope: RelyingPartyOptions['scope']): readonly string[] {

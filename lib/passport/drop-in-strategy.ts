@@ -71,13 +71,13 @@ export class DropInStrategy extends ClinicianStrategy {
     found: Attempt | undefined,
     options: AuthenticateOptions,
   ): Promise<PassportOutcome> {
-    const { attempts, signIn, links } = this.parts;
+    const { attempts, signIn, paths } = this.parts;
     const purpose = purposeOf(options);
     const attempt = attempts.take(req, res, response, found);
     const pending = await signIn.prepare(req, response, attempt, purpose);
     const { user, grantID } = pending;
     const { siteState: state } = attempt.appState;
-    const returnTo = attempt.returnTo && links.inBrowser(req, attempt.returnTo);
+    const returnTo = attempt.returnTo && paths.inBrowser(req, attempt.returnTo);
     if (purpose === 'session') await establishAtLogIn(req, res, pending, false);
     else await pending.release(res);
     return { user, info: defined({ grantID, state, returnTo }) };

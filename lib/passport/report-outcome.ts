@@ -19,11 +19,11 @@ type Next = (error?: unknown) => void;
 export async function reportOutcome(
   strategy: PassportStrategy,
   pending: Promise<PassportOutcome>,
-  { events, links }: Pick<StrategyParts, 'events' | 'links'>,
+  { events, look }: Pick<StrategyParts, 'events' | 'look'>,
 ): Promise<void> {
   const outcome = await pending.catch((error: unknown) => {
     events.emit('sign_in_failed', { error });
-    return passportOutcome(error, links.texts);
+    return passportOutcome(error, look.texts);
   });
   try {
     report(strategy, outcome);

@@ -19,7 +19,7 @@ export interface SignInFailure {
   link?: DenialLink;
 }
 
-type FailureParts = Pick<StrategyParts, 'savedFailure' | 'links'>;
+type FailureParts = Pick<StrategyParts, 'savedFailure' | 'look' | 'paths'>;
 
 /**
  * @param returnTo the page that the sign-in was started for
@@ -27,7 +27,7 @@ type FailureParts = Pick<StrategyParts, 'savedFailure' | 'links'>;
  */
 export async function savingFailure(
   pending: Promise<PassportOutcome>,
-  { savedFailure, links }: FailureParts,
+  { savedFailure, look }: FailureParts,
   req: SessionRequest,
   res: ServerResponse,
   returnTo: string,
@@ -43,7 +43,7 @@ export async function savingFailure(
     keep('fail' in outcome ? new DeniedError('sign_in_refused', String(reason ?? DENIALS.sign_in_refused)) : undefined);
     return outcome;
   } catch (error) {
-    const isFailure = isClinicianError(error) && 'fail' in passportOutcome(error, links.texts);
+    const isFailure = isClinicianError(error) && 'fail' in passportOutcome(error, look.texts);
     keep(isFailure ? error : undefined);
     throw error;
   }
@@ -51,7 +51,7 @@ export async function savingFailure(
 
 /** @returns why the last sign-in of this browser has failed, once. */
 export function takeFailure(
-  { savedFailure, links }: FailureParts,
+  { savedFailure, look, paths }: FailureParts,
   req: SessionRequest,
   res: ServerResponse,
 ): SignInFailure | undefined {
@@ -59,6 +59,6 @@ export function takeFailure(
   if (failed === undefined) return undefined;
   if (!isSpeculative(req)) savedFailure.clear(req, res);
   const { code, link } = failed.error;
-  const message = userMessage(failed.error, 'signIn', { texts: links.texts });
-  return { code, message, returnTo: links.inBrowser(req, failed.returnTo), ...defined({ link }) };
+  const message = userMessage(failed.error, 'signIn', { texts: look.texts });
+  return { code, message, returnTo: paths.inBrowser(req, failed.returnTo), ...defined({ link }) };
 }

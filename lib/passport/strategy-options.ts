@@ -73,7 +73,7 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
   const forget = checked.tokenStore ? routes?.forget : false;
   const passed = defined({ ...routes, forget });
   const ownRoutes = { login: false, ...passed, callback: true, sessionCheck: false } as const;
-  const resolved = resolveChecked({ ...checked, basePath, routes: ownRoutes }, 'strategy');
+  const resolved = resolveChecked({ ...checked, basePath, routes: ownRoutes });
   if (typeof verify !== 'function') {
     throw new ConfigurationError(
       'argument_invalid',
@@ -87,10 +87,10 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
   }
   if (skipUserProfile && resolved.profileRequired) {
     const phrase =
-      resolved.flow === 'profile'
+      resolved.site.flow === 'profile'
         ? "cannot be set in the 'profile' flow, where the profile identifies the user. Remove it."
         : "cannot be set together with 'profileRequired'. Remove one of them.";
     failIf('skipUserProfile', { phrase });
   }
-  return { ...createDropIn(resolved), verify, passReqToCallback, skipUserProfile };
+  return { ...createDropIn(resolved, 'strategy'), verify, passReqToCallback, skipUserProfile };
 }

@@ -319,7 +319,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
     const isShown = failureRedirect !== undefined;
     const reported = isShown ? savingFailure(pending, this.parts, req, responseOf(req), returnTo) : pending;
     const isReturning = successReturnToOrRedirect !== undefined && returnTo !== '/';
-    this.report(isReturning ? returningAtLogIn(reported, req, this.parts.links.inBrowser(req, returnTo)) : reported);
+    this.report(isReturning ? returningAtLogIn(reported, req, this.parts.paths.inBrowser(req, returnTo)) : reported);
   }
 
   /** Reports the outcome to Passport. @internal */

@@ -3,7 +3,8 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { scopeMissing } from '../errors/denials.js';
 import { isClinicianError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
-import type { ResolvedOptions } from '../options/resolve-options.js';
+import type { Fetch } from '../http/http.js';
+import type { Site } from '../options/site.js';
 import { AuthorizedFetch } from '../resource-api/authorized-fetch.js';
 import type { CachedResponse } from '../resource-api/conditional-cache.js';
 import { type ClinicianProfile, parseProfile } from '../resource-api/profile.js';
@@ -25,8 +26,9 @@ export interface SignedInUser extends Partial<ProfileResponse> {
   tokens: TokenSet;
 }
 
-export interface IdentificationOptions
-  extends Pick<ResolvedOptions, 'issuer' | 'flow' | 'apiURL' | 'profileRequired' | 'clock' | 'fetch'> {
+export interface IdentificationOptions extends Pick<Site, 'issuer' | 'flow' | 'apiURL' | 'clock'> {
+  profileRequired: boolean;
+  fetch: Fetch;
   events: Events;
   limits: RequestLimits;
 }

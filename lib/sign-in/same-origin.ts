@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { foldPath } from '../http/url.js';
+import { routePaths } from '../options/routes.js';
+import type { Site } from '../options/site.js';
 
 const SLASH_LIKE = /[\\\u2044\u2215\u29F5\u29F8\uFE68\uFF0F\uFF3C]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
@@ -60,8 +62,11 @@ export interface ReturnToSite {
 }
 
 /** @returns the routes of an instance, for {@link returnToPath}: to return to one of them would start or end another login. */
-export function ownRoutesOf(origin: string, paths: readonly string[]): ReadonlySet<string> {
-  return new Set(paths.map((path) => routeOf(parsePath(path, origin)?.decoded ?? path)));
+export function ownRoutesOf(site: Pick<Site, 'origin' | 'routes' | 'callbackPath'>): ReadonlySet<string> {
+  const paths = routePaths(site.routes, site.callbackPath);
+  // As the site receives them: a proxy may have stripped `basePath`.
+  const received = paths.map((path) => path.slice(site.routes.basePath.length));
+  return new Set([...paths, ...received].map((path) => routeOf(parsePath(path, site.origin)?.decoded ?? path)));
 }
 
 /** @returns the path, decoded, in a form that is the same for all paths that Express or a proxy may take for it. */

@@ -12,10 +12,10 @@ interface Figures {
 
 /** How much of the relying party runs in each flow, from `npm run trace`. Lower these figures when a change lowers them. */
 const FIGURES: Record<string, Figures> = {
-  callback: { files: 61, functions: 330, calls: 1008 },
-  refresh: { files: 41, functions: 211, calls: 512 },
-  profile: { files: 40, functions: 165, calls: 336 },
-  guard: { files: 12, functions: 40, calls: 47 },
+  callback: { files: 61, functions: 329, calls: 1007 },
+  refresh: { files: 41, functions: 210, calls: 511 },
+  profile: { files: 40, functions: 164, calls: 335 },
+  guard: { files: 12, functions: 39, calls: 46 },
 };
 
 test('no flow runs more files, functions or calls than recorded', async () => {

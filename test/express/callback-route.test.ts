@@ -2,11 +2,13 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { CallbackRoute } from '../../lib/express/callback-route.js';
 import { resolveLook } from '../../lib/express/page-options.js';
-import { pageLinks, resolveRoutes } from '../../lib/express/paths.js';
+import { SitePaths } from '../../lib/express/paths.js';
+import { resolveRoutes } from '../../lib/options/routes.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
 import type { Attempt } from '../../lib/sign-in/attempts.js';
 
 const RESPONSE = '?code=c&state=s';
+const site = { origin: 'https://app.example', callbackPath: '/auth/callback', routes: resolveRoutes('/auth/callback') };
 const browser = { accept: 'text/html' };
 const failure = new Error('failed');
 
@@ -36,7 +38,8 @@ async function callback(situation: Situation, passport = false) {
   const route = new CallbackRoute({
     ...{ origin: 'https://app.example', ownRoutes: new Set<string>() },
     callbackPath: '/auth/callback',
-    links: pageLinks(resolveRoutes('/auth/callback'), '/auth/callback', resolveLook({}, 'app.example')),
+    look: resolveLook({}, site),
+    paths: new SitePaths(site),
     attempts: { find: () => record('find', attempt)() } as never,
     signIn: {
       finish: async (_req, _res, response, found) =>

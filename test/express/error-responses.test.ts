@@ -11,8 +11,9 @@ import { Events } from '../../lib/events/events.js';
 import { ErrorResponses, signInRequired } from '../../lib/express/error-responses.js';
 import type { ErrorHandler, Exchange } from '../../lib/express/http-types.js';
 import { resolveLook } from '../../lib/express/page-options.js';
-import { pageLinks, resolveRoutes } from '../../lib/express/paths.js';
+import { SitePaths } from '../../lib/express/paths.js';
 import { SavedFailure } from '../../lib/express/saved-failure.js';
+import { resolveRoutes } from '../../lib/options/routes.js';
 import { Cookies } from '../../lib/sealing/cookies.js';
 import { Secret } from '../../lib/sealing/secret.js';
 import type { SessionLogin } from '../../lib/session/logins.js';
@@ -24,6 +25,7 @@ const down = new ServiceUnavailableError('service_unreachable', 'The service did
 const denied = new DeniedError('access_denied', 'The user denied the request.');
 const target = { mode: 'page', returnTo: '/notes' } as const;
 const notSaved = new ConfigurationError('session_not_saved', 'The session was not saved.');
+const site = { origin: 'https://app.example', callbackPath: '/auth/callback', routes: resolveRoutes('/auth/callback') };
 const browser = { accept: 'text/html', cookie: 'a=b' };
 
 /** What a request sends, and what the site does. */
@@ -52,7 +54,8 @@ function situation(options: Situation = {}) {
     origin: 'https://app.example',
     loginPath: '/auth/login',
     callbackPath: '/auth/callback',
-    links: pageLinks(resolveRoutes('/auth/callback'), '/auth/callback', resolveLook({}, 'app.example')),
+    look: resolveLook({}, site),
+    paths: new SitePaths(site),
     savedFailure: new SavedFailure(cookies, clock, false),
     loginSession: { find: () => login as SessionLogin | undefined },
     logins: { hasEnded: () => hasEnded },

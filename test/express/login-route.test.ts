@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { LoginRoute } from '../../lib/express/login-route.js';
 import { resolveLook } from '../../lib/express/page-options.js';
-import { pageLinks, type Routes, resolveRoutes } from '../../lib/express/paths.js';
+import { SitePaths } from '../../lib/express/paths.js';
+import { type Routes, resolveRoutes } from '../../lib/options/routes.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
 import type { AttemptState, LoginOptions } from '../../lib/sign-in/login-request.js';
 
@@ -32,7 +33,8 @@ function loginRoute(situation: Situation) {
     ...{ origin: 'https://app.example', flow: 'openid', scope: ['openid'], optionalScope: ['email'], routes },
     apiURL: 'https://api.example',
     ownRoutes: new Set(),
-    links: pageLinks(routes, '/auth/callback', resolveLook({}, 'app.example')),
+    look: resolveLook({}, { origin: 'https://app.example', routes }),
+    paths: new SitePaths({ routes, callbackPath: '/auth/callback' }),
     attempts: {
       async start(_req, _res, options, state) {
         if (error) throw error;

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { LogoutRoutes } from '../../lib/express/logout-routes.js';
 import { resolveLook } from '../../lib/express/page-options.js';
-import { pageLinks, resolveRoutes } from '../../lib/express/paths.js';
+import { SitePaths } from '../../lib/express/paths.js';
+import { resolveRoutes } from '../../lib/options/routes.js';
 import type { LogoutRequest, ServiceLogout } from '../../lib/session/service-logout.js';
 import type { SignOut } from '../../lib/session/sign-out.js';
 import { createExchange, PAGE_VIEW, type TestExchange } from '../helpers/exchange.js';
@@ -36,14 +37,21 @@ function routesOf({
   fails,
   routes = {},
 }: Situation): LogoutRoutes {
-  const resolved = resolveRoutes('/auth/callback', routes);
+  const callbackPath = '/auth/callback';
+  const site = { origin: 'https://app.example', callbackPath, routes: resolveRoutes(callbackPath, routes) };
   const end = (name: string) => async () => {
     if (fails) throw new Error('the session store is unavailable');
     calls.push(name);
   };
   return new LogoutRoutes({
-    ...{ issuer: 'https://auth.example', hasServiceLogout, logoutOrigins: ['https://auth.example'], routes: resolved },
-    links: pageLinks(resolved, '/auth/callback', resolveLook({}, 'app.example')),
+    ...{
+      issuer: 'https://auth.example',
+      hasServiceLogout,
+      logoutOrigins: ['https://auth.example'],
+      routes: site.routes,
+    },
+    look: resolveLook({}, site),
+    paths: new SitePaths(site),
     loginSession: { find: () => (signedIn ? ({ grantID: 'g' } as never) : undefined) },
     signOut: { eraseSession: end('erase'), forgetUser: end('forget') } as unknown as SignOut,
     serviceLogout: {

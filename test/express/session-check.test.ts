@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { resolveRoutes } from '../../lib/express/paths.js';
 import { SessionCheck } from '../../lib/express/session-check.js';
 import { ENGLISH } from '../../lib/html/texts.js';
+import { resolveRoutes } from '../../lib/options/routes.js';
 import type { LoginSession } from '../../lib/session/login-session.js';
 import type { SessionLogin } from '../../lib/session/logins.js';
 import { createExchange, PAGE_VIEW } from '../helpers/exchange.js';
@@ -36,7 +36,7 @@ function createCheck(routes = {}): SessionCheck {
       clock,
       origin: 'https://app.example',
       clientID: 'client',
-      links: { texts: ENGLISH },
+      look: { texts: ENGLISH },
     },
     routes: resolveRoutes('/auth/callback', routes),
     server: { checkSessionIframe: async () => `${SERVICE}/check_session` },

@@ -21,7 +21,7 @@ const SECTIONS: readonly Section[] = [
   [
     'The option `routes`',
     'The paths of the mounted routes. `false` omits a route.',
-    [['lib/express/paths.ts', 'Routes']],
+    [['lib/options/routes.ts', 'Routes']],
   ],
   ['Further options of `ClinicianStrategy`', '', [['lib/passport/strategy-options.ts', 'ClinicianStrategyOptions']]],
   [
