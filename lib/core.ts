@@ -18,6 +18,7 @@ import { SiteSessionStore } from './session/session-store.js';
 import { SignOut } from './session/sign-out.js';
 import { Tokens } from './session/tokens.js';
 import { warnOfMemoryStore } from './session/tokens-in-memory.js';
+import { Visits } from './session/visit.js';
 import { Attempts } from './sign-in/attempts.js';
 import { Identification } from './sign-in/identify.js';
 import type { AttemptState } from './sign-in/login-request.js';
@@ -50,6 +51,7 @@ export interface Core {
   limits: RequestLimits;
   work: PendingWork;
   server: AuthorizationServer;
+  visits: Visits;
   loginSession: LoginSession;
   attempts: Attempts;
   identification: Identification;
@@ -76,13 +78,15 @@ export function createCore(options: CoreOptions): Core {
   const limits = new RequestLimits({ clock });
   const work = new PendingWork();
   const server = new TrackedServer({ ...options, redirectURI }, work);
-  const loginSession = new LoginSession(instance, redirectURI);
-  const shared = { ...options, instance, events, onUnknownSecret, cookies, limits, work, server, loginSession };
+  const common = { ...options, instance, events, onUnknownSecret, cookies, limits, work, server };
   const siteSessions = new SiteSessionStore();
   const store = tokenStore ?? new MemoryTokenStore({ clock });
   if (tokenStore) warnOfMemoryStore(tokenStore);
-  const tokens = new Tokens({ ...shared, store, sessionStore: owner === 'drop-in' ? siteSessions : undefined });
-  const logins = new Logins({ ...shared, tokens });
+  const tokens = new Tokens({ ...common, store, sessionStore: owner === 'drop-in' ? siteSessions : undefined });
+  const logins = new Logins({ ...common, tokens });
+  const visits = new Visits(options, instance, logins);
+  const loginSession = new LoginSession(visits);
+  const shared = { ...common, visits, loginSession };
   return {
     ...shared,
     attempts: new Attempts({ ...shared, tokens }),

@@ -42,7 +42,6 @@ export type {
 } from './express/http-types.js';
 export type { ClinicianLoginOptions } from './express/login-options.js';
 export type { HelmetOptions } from './express/members.js';
-export type { AuthenticatedState, ClinicianRequestState, UnauthenticatedState } from './express/middleware.js';
 export type { PagesOptions, Texts } from './express/page-options.js';
 export type { ClinicianHealth, HealthCheck } from './health.js';
 export type { Fetch, FetchInit, FetchResponse } from './http/http.js';
@@ -63,6 +62,7 @@ export type { ResourceAPI } from './resource-api/resource-api.js';
 export type { Secret } from './sealing/secret.js';
 export type { ClinicianGrant, TokenState } from './session/clinician-grant.js';
 export type { ClinicianIdentity, Verification } from './session/logins.js';
+export type { AuthenticatedState, ClinicianRequestState, UnauthenticatedState } from './session/visit.js';
 export type { LoginOptions } from './sign-in/login-request.js';
 export { type Denial, deny, type OnSignIn, type SignInDecision, type SignInEvent } from './sign-in/site-user.js';
 export { MemoryTokenStore, type MemoryTokenStoreOptions } from './token-vault/memory-token-store.js';

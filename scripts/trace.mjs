@@ -48,10 +48,10 @@ async function compile(folder) {
 /** A browser with the cookies of one site. @returns a function that requests a URL of it and checks the status of the response */
 function createBrowser(origin) {
   const cookies = new Map();
-  return async (path, expected) => {
+  return async (path, expected, method = 'GET') => {
     const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
     const headers = { accept: 'text/html', 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', cookie };
-    const response = await fetch(new URL(path, origin), { headers, redirect: 'manual' });
+    const response = await fetch(new URL(path, origin), { method, headers, redirect: 'manual' });
     for (const line of response.headers.getSetCookie()) {
       const [, name, value] = /^([^=]*)=([^;]*)/.exec(line);
       if (value === '') cookies.delete(name);
@@ -109,11 +109,11 @@ async function startLogin({ origin, provider }) {
 }
 
 /** @returns the request of a user who is signed in, and whose profile has been read */
-async function signedInRequest(site, path) {
+async function signedInRequest(site, path, method) {
   const { get, signIn } = await startLogin(site);
   await signIn();
   await get('/profile', 200);
-  return () => get(path, 200);
+  return () => get(path, 200, method);
 }
 
 /** The requests to measure: each returns one when everything before it is done. */
@@ -122,6 +122,7 @@ const flows = {
   refresh: (site) => signedInRequest(site, '/refresh'),
   profile: (site) => signedInRequest(site, '/profile'),
   guard: (site) => signedInRequest(site, '/guarded'),
+  'sign-out': (site) => signedInRequest(site, '/auth/logout', 'POST'),
 };
 
 /** @returns the functions that were called since the last call, as `{ file, name, calls }` */
@@ -166,7 +167,7 @@ function summarize(functions) {
     functions: functions.length,
     calls: sum(functions),
     'look-ups of the login': sum(
-      functions.filter(({ file, name }) => file === 'session/login-session.ts' && /^(?:find|read)$/.test(name)),
+      functions.filter(({ file, name }) => file === 'session/visit.ts' && name === 'isLogin'),
     ),
   };
 }

@@ -79,8 +79,8 @@ export function createDropIn(options: ResolvedLoginOptions, owner: CoreOptions['
   const values = { ...site, ...client, ...timeouts, ...handlers, secrets, profileRequired, postLogoutRedirectURI };
   const all = { ...values, tokenStore, owner, ownRoutes: ownRoutesOf(site) };
   const core = createCore(all);
-  const requestState = new RequestState({ ...all, ...core });
-  const mountCheck = new MountCheck(core.loginSession, core.events);
+  const requestState = new RequestState(core);
+  const mountCheck = new MountCheck(core.visits, core.events);
   const parts = { ...all, ...core, look, paths: new SitePaths(site), requestState, mountCheck };
   const routes = createRoutes(parts, options);
   const router = createRouter({ ...parts, ...routes });

@@ -1,13 +1,12 @@
-import type { ServerResponse } from 'node:http';
 import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import { DENIALS, denied, scopeMissing } from '../errors/denials.js';
 import { argumentInvalid, type ClinicianError, DeniedError, SignInRequiredError } from '../errors/errors.js';
 import { checkOptions, duration, type OptionTable, text, type WithDefaults } from '../options/option-table.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
-import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
+import type { Visits } from '../session/visit.js';
 import { type AttemptState, linkQuery, type SiteScope, scopeQuery } from '../sign-in/login-request.js';
 import { decisionOf } from '../sign-in/site-user.js';
 import { assertRequest, detectMissingCall } from './call-checks.js';
@@ -113,7 +112,7 @@ function verificationError(verification: Verification): GuardError {
 /** The scopes that the site requests, and what guards work with. */
 interface GuardParts extends SiteScope {
   owner: AttemptState['owner'];
-  loginSession: Pick<LoginSession, 'read'>;
+  visits: Visits;
   requestState: Pick<RequestState, 'assertReceived'>;
   logins: Pick<Logins, 'isActive' | 'profile' | 'scopeOf' | 'verification'>;
   errorResponses: Pick<ErrorResponses, 'isSignInRoute' | 'refuse' | 'report' | 'signedOutError'>;
@@ -132,12 +131,13 @@ interface Requirement {
 
 /** @returns the middleware of one guard. */
 function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' }: Requirement): Middleware {
-  const { owner, loginSession, requestState, logins, errorResponses } = parts;
+  const { owner, visits, requestState, logins, errorResponses } = parts;
 
   /** Checks the login, and then the guard's condition. It needs no I/O and no promise when everything is known. */
-  function refusalOf(req: SessionRequest, res: ServerResponse, login?: SessionLogin): GuardError | Promise<GuardError> {
-    if (!login) return errorResponses.signedOutError(req, res);
-    return chain(logins.isActive(login, recheckAfter), (active) => (active ? check(login) : signInRequired()));
+  function refusalOf(login: SessionLogin): GuardError | Promise<GuardError> {
+    const isActive = logins.isActive(login, recheckAfter);
+    if (isActive === true) return check(login);
+    return Promise.resolve(isActive).then((active) => (active ? check(login) : signInRequired()));
   }
 
   return function clinicianGuard(req: SessionRequest, res, next) {
@@ -148,25 +148,19 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
         // The routes of the site may be after the guard: a redirect to the login route would loop.
         if (req.method === 'GET' && errorResponses.isSignInRoute(req)) return next();
       }
-      const login = loginSession.read(req);
-      const finish = (error: GuardError) => {
-        if (error) return errorResponses.refuse({ req, res, next }, error, login, query);
-        next();
-      };
-      const refusal = refusalOf(req, res, login);
-      if (!(refusal instanceof Promise)) return finish(refusal);
-      refusal.then(finish, (error: unknown) => finish(errorResponses.report(error))).catch(next);
+      const login = visits.of(req, res, next).readLogin();
+      const refusal = login ? refusalOf(login) : errorResponses.signedOutError(req, res);
+      if (refusal === undefined) return next();
+      const refuse = (error: GuardError) =>
+        error ? errorResponses.refuse({ req, res, next }, error, login, query) : next();
+      if (!(refusal instanceof Promise)) return refuse(refusal);
+      refusal.then(refuse, (error: unknown) => refuse(errorResponses.report(error))).catch(next);
     } catch (error) {
       // Another framework has called it with its own arguments.
       if (typeof next !== 'function') throw error;
       next(error);
     }
   };
-}
-
-/** Calls a function with a value, at once if it is not a promise. */
-function chain<T, R>(value: T | Promise<T>, call: (value: T) => R | Promise<R>): R | Promise<R> {
-  return value instanceof Promise ? value.then(call) : call(value);
 }
 
 /** @returns the options of a guard with their defaults. */
@@ -223,7 +217,10 @@ export function createGuards(parts: GuardParts): Guards {
   function requireVerified(options?: RequireVerifiedOptions): Middleware {
     const { recheckAfter } = withDefaults(options, requireLoginOptions, 'requireVerified()');
     const query = scopeQuery('basic', 'requireVerified()', parts);
-    const check: Check = (login) => chain(logins.verification(login, recheckAfter), verificationError);
+    const check: Check = (login) => {
+      const verification = logins.verification(login, recheckAfter);
+      return verification instanceof Promise ? verification.then(verificationError) : verificationError(verification);
+    };
     return createGuard(parts, { kind: 'requireVerified', recheckAfter, check, query });
   }
 

@@ -4,10 +4,10 @@ import type { ClinicianHealth } from '../health.js';
 import { checkOptions } from '../options/option-table.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
-import type { LoginSession } from '../session/login-session.js';
 import { type Logins, type SessionLogin, userIDOf, type Verification } from '../session/logins.js';
-import type { SessionRequest } from '../session/site-session.js';
+import { type SessionRequest, userOf } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
+import { siteUserOf, type Visits } from '../session/visit.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
 import { assertGrantID, userKeyFrom } from '../token-vault/user-key.js';
 import { callOrHandle } from './async-handlers.js';
@@ -25,7 +25,6 @@ import type { ErrorMiddleware, Middleware, Next } from './http-types.js';
 import { logoutOrigins, type ResolvedLoginOptions } from './login-options.js';
 import type { LoginRoute } from './login-route.js';
 import type { LogoutRoutes } from './logout-routes.js';
-import type { RequestState } from './middleware.js';
 import type { SitePaths } from './paths.js';
 import type { SessionCheck } from './session-check.js';
 import type { SilentSignIn } from './silent-sign-in.js';
@@ -167,8 +166,7 @@ type Members = Omit<ClinicianMiddleware, keyof CallableFunction | keyof Guards>;
 
 interface MembersParts {
   paths: SitePaths;
-  loginSession: Pick<LoginSession, 'read'>;
-  requestState: Pick<RequestState, 'set' | 'userOf'>;
+  visits: Visits;
   tokens: Tokens;
   logins: Pick<Logins, 'verification'>;
   silentSignIn: Pick<SilentSignIn, 'handle'>;
@@ -181,30 +179,29 @@ interface MembersParts {
 }
 
 /** @returns the login of the signed-in user. Throws without one. */
-function loginOf(req: SessionRequest, call: string, { loginSession }: MembersParts): SessionLogin {
+function loginOf(req: SessionRequest, call: string, { visits }: MembersParts): SessionLogin {
   assertRequest(req, call);
-  const login = loginSession.read(req);
+  const login = visits.of(req).readLogin();
   if (login) return login;
   throw new SignInRequiredError('sign_in_required', 'No clinician is signed in. Put requireLogin() before this route.');
 }
 
-/** @returns a member that needs a request. Throws without one. */
-function ofRequest<T>(call: string, member: (req: SessionRequest) => T): (req: SessionRequest) => T {
-  return (req) => {
-    assertRequest(req, call);
-    return member(req);
-  };
-}
-
 export function createMembers(options: ResolvedLoginOptions, parts: MembersParts): Members {
-  const { loginSession, requestState, tokens, logins, errorResponses, loginRoute, logoutRoutes } = parts;
+  const { visits, tokens, logins, errorResponses, loginRoute, logoutRoutes } = parts;
 
   const clinicianSilentSignIn: Middleware = (req, res, next) => parts.silentSignIn.handle(req, res, next);
   const clinicianErrorHandler: ErrorMiddleware = (error, req, res, next) =>
     errorResponses.handle(error, req, res, next);
 
   return {
-    user: ofRequest('user(req)', (req) => requestState.userOf(req)),
+    user(req) {
+      assertRequest(req, 'user(req)');
+      const duplicate = visits.duplicateError(req);
+      if (duplicate) throw duplicate;
+      const { login } = visits.of(req);
+      if (!login) return undefined;
+      return login.passportUser === undefined ? siteUserOf(login) : (userOf(req) as object | undefined);
+    },
     api: (req) => tokens.grant(loginOf(req, 'api(req)', parts).grantID).api,
     grant: (req) => tokens.grant(loginOf(req, 'grant(req)', parts).grantID),
     grantOf(grantID) {
@@ -222,7 +219,7 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
     },
     async verification(req) {
       assertRequest(req, 'verification(req)');
-      const login = loginSession.read(req);
+      const login = visits.of(req).readLogin();
       return login ? logins.verification(login, FIVE_MINUTES_MS) : 'unknown';
     },
     login: callOrHandle(async (req, res, loginOptions) => {
@@ -232,7 +229,7 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
     logout: callOrHandle(async (req, res) => {
       assertRequest(req, 'logout(req, res)');
       await logoutRoutes.logout(req, res);
-      requestState.set(req, undefined);
+      visits.of(req).setState();
     }),
     errorHandler: detectMissingCall('errorHandler()', () => clinicianErrorHandler),
     requireSameOrigin: detectMissingCall('requireSameOrigin()', () =>

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import { isBelow } from '../http/url.js';
-import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
+import type { Visits } from '../session/visit.js';
 import { receivedPath } from './paths.js';
 
 /**
@@ -27,25 +27,23 @@ export function mountError(
   );
 }
 
-type Receipts = Pick<LoginSession, 'duplicateError' | 'hasReceived'>;
-
 /** Reports once that the middleware has not received a request that leads to the sign-in: it may not receive the callback either. @internal */
 export class MountCheck {
-  readonly #loginSession: Receipts;
+  readonly #visits: Visits;
   readonly #events: Pick<Events, 'reportError'>;
   #isReported = false;
 
-  constructor(loginSession: Receipts, events: Pick<Events, 'reportError'>) {
-    this.#loginSession = loginSession;
+  constructor(visits: Visits, events: Pick<Events, 'reportError'>) {
+    this.#visits = visits;
     this.#events = events;
   }
 
   /** The request continues: a site may do without the middleware, if Passport has the routes. */
   reportMissing(req: SessionRequest): void {
-    if (this.#isReported || this.#loginSession.hasReceived(req)) return;
+    if (this.#isReported || this.#visits.of(req).isReceived) return;
     this.#isReported = true;
     const error =
-      this.#loginSession.duplicateError(req) ??
+      this.#visits.duplicateError(req) ??
       new ConfigurationError(
         'middleware_missing',
         'passport-clinician: clinicianLogin() has not received a request that needs a sign-in: app.use(clinician) is missing, after this route, below a path, or has another sign-in that was created twice. Put app.use(clinician) without a path after session(), before your routes.',

@@ -1,11 +1,9 @@
 import { ConfigurationError } from '../errors/errors.js';
 import { removeCookie } from '../sealing/cookies.js';
-import { hasMembers } from '../sealing/stored-data.js';
-import { loginMembers, type SessionLogin, userIDOf } from './logins.js';
+import { type SessionLogin, userIDOf } from './logins.js';
 import {
   callSession,
   type Done,
-  hadSession,
   isGone,
   passportStoresUser,
   passportUserOf,
@@ -14,8 +12,8 @@ import {
   sessionCookies,
   sessionOf,
   setUser,
-  targetOf,
 } from './site-session.js';
+import { isLogin, type Visits } from './visit.js';
 
 /** What a new session contains, in addition to its login. @internal */
 export interface SessionContent {
@@ -31,59 +29,26 @@ export type PassportCall = (callback: Done) => void;
  * client, flow or callback) is ignored. It ends with the session: at a sign-in, and at a sign-out. @internal
  */
 export class LoginSession {
-  readonly #instance: string;
-  /** The member of a request that says which sign-in with this callback has received it. Other copies of this package read it too. */
-  readonly #receiver: symbol;
+  readonly #visits: Visits;
 
-  /** @param instance see `instanceID()` */
-  constructor(instance: string, callbackURL: string) {
-    this.#instance = instance;
-    this.#receiver = Symbol.for(`passport-clinician ${callbackURL}`);
-  }
-
-  /** Records that the middleware has received a request. @returns see {@link duplicateError} */
-  receive(req: SessionRequest): ConfigurationError | undefined {
-    if (Reflect.has(req, this.#receiver)) return this.duplicateError(req);
-    Reflect.set(req, this.#receiver, this);
-    return undefined;
-  }
-
-  /** @returns true for a request that the middleware has received. */
-  hasReceived(req: SessionRequest): boolean {
-    return Reflect.get(req, this.#receiver) === this;
-  }
-
-  /** @returns an error if the middleware of another sign-in with the same callback has received the request. */
-  duplicateError(req: SessionRequest): ConfigurationError | undefined {
-    const receiver = Reflect.get(req, this.#receiver);
-    if (receiver === undefined || receiver === this) return undefined;
-    return new ConfigurationError(
-      'middleware_missing',
-      'passport-clinician: this sign-in was created twice with the same callbackURL, and app.use() has the other one. Each has its own tokens: create it once, and import it.',
-    );
+  constructor(visits: Visits) {
+    this.#visits = visits;
   }
 
   /** @returns the login; undefined also if there is no session. */
   find(req: SessionRequest): SessionLogin | undefined {
-    const login = req.session?.clinician?.[this.#instance];
-    return hasMembers(login, loginMembers) ? login : undefined;
+    return this.#visits.of(req).login;
   }
 
-  /** @returns the login. Throws when there is no session, and if the sign-in was created twice. */
+  /** See {@link Visit.readLogin}. */
   read(req: SessionRequest): SessionLogin | undefined {
-    const duplicate = this.duplicateError(req);
-    if (duplicate) throw duplicate;
-    // express-session gives no session to a request without a path, such as `OPTIONS *`, and removes one that is destroyed.
-    const isSignedOut = () => !targetOf(req).startsWith('/') || (this.hasReceived(req) && hadSession(req));
-    if (!req.session && isSignedOut()) return undefined;
-    const login = sessionOf(req).clinician?.[this.#instance];
-    return hasMembers(login, loginMembers) ? login : undefined;
+    return this.#visits.of(req).readLogin();
   }
 
   /** Replaces the login in the session, which express-session saves at the end of the response. */
   write(req: SessionRequest, login: SessionLogin): void {
     const session = sessionOf(req);
-    session.clinician = { [this.#instance]: login };
+    session.clinician = { [this.#visits.instance]: login };
   }
 
   /** Replaces the login and saves the session now. */
@@ -173,9 +138,8 @@ export class LoginSession {
 
   /** @returns the login of another instance, unless Passport has signed in another user since. */
   findOther(req: SessionRequest): SessionLogin | undefined {
-    const { [this.#instance]: _, ...others } = req.session?.clinician ?? {};
-    const isCurrent = (login: unknown): login is SessionLogin =>
-      hasMembers(login, loginMembers) && !this.belongsToOtherUser(req, login);
+    const { [this.#visits.instance]: _, ...others } = req.session?.clinician ?? {};
+    const isCurrent = (login: unknown): login is SessionLogin => isLogin(login) && !this.belongsToOtherUser(req, login);
     return Object.values(others).find(isCurrent);
   }
 

@@ -59,17 +59,10 @@ export function queryOf(req: SessionRequest): URLSearchParams {
  * the site's code.
  */
 const sessionPaths = new WeakMap<object, string>();
-/** The requests that had no session yet when the drop-in received them: `session()` is after it. */
-const requestsBeforeSession = new WeakSet<object>();
 
-/** Remembers a request that the drop-in receives without a session. */
-export function observeMissingSession(req: SessionRequest): void {
-  requestsBeforeSession.add(req);
-}
-
-/** @returns true for a request that had a session when the drop-in has received it. */
-export function hadSession(req: SessionRequest): boolean {
-  return !requestsBeforeSession.has(req);
+/** Remembers that an application has sessions, and the path of their cookie. */
+export function rememberSessionPath({ app, session }: SessionRequest): void {
+  if (app && session) sessionPaths.set(app, session.cookie?.path ?? '/');
 }
 
 /**
@@ -90,15 +83,16 @@ export function unsupportedSession(
   );
 }
 
-/** @returns the site's session. Throws if there is none: a line of code is missing, or the session store is unavailable. */
-export function sessionOf(req: SessionRequest): SiteSession {
+/**
+ * @returns the site's session. Throws if there is none: a line of code is missing, or the session store is unavailable.
+ * @param isLate true if the request had no session yet when the middleware received it
+ */
+export function sessionOf(req: SessionRequest, isLate: boolean = false): SiteSession {
   if (req.session) {
     const unsupported = unsupportedSession(req);
     if (unsupported) throw unsupported;
-    if (req.app && !sessionPaths.has(req.app)) {
-      if (requestsBeforeSession.has(req)) throw sessionMissing();
-      sessionPaths.set(req.app, req.session.cookie?.path ?? '/');
-    }
+    if (isLate && req.app && !sessionPaths.has(req.app)) throw sessionMissing();
+    if (req.app && !sessionPaths.has(req.app)) rememberSessionPath(req);
     return req.session;
   }
   const path = req.app && sessionPaths.get(req.app);

@@ -22,7 +22,7 @@ export interface PendingLoginParts {
   events: Events;
   clock: Clock;
   /** Sets `req.clinician` from the session. */
-  requestState: { set(req: SessionRequest, login: SessionLogin | undefined): void };
+  requestState: { set(req: SessionRequest): void };
 }
 
 /** The site's own user, and the tokens that are stored for the login. @internal */
@@ -84,7 +84,7 @@ export class PendingLogin {
     const isStored = await tokens.setSession(grant, req);
     logins.add(loginSession.read(req) ?? entry, profile, isStored);
     await this.release(res);
-    requestState.set(req, loginSession.find(req));
+    requestState.set(req);
     sessionLoss.mark(res);
     if (before) await signOut.discard(before, sessionID);
   }

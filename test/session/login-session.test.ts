@@ -5,6 +5,7 @@ import supertest from 'supertest';
 import { LoginSession } from '../../lib/session/login-session.js';
 import type { SessionLogin } from '../../lib/session/logins.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
+import { Visits } from '../../lib/session/visit.js';
 
 const login = {
   grantID: 'g',
@@ -16,7 +17,14 @@ const login = {
   since: 1,
 };
 
-const loginSession = new LoginSession('instance', 'https://app.example/auth/callback');
+const site = {
+  issuer: login.issuer,
+  flow: 'openid',
+  origin: 'https://app.example',
+  callbackURL: 'https://app.example/cb',
+} as const;
+const visits = new Visits(site, 'instance', { lastVerification: () => 'unknown', scopeOf: () => [] });
+const loginSession = new LoginSession(visits);
 
 /** @returns what a request finds in its session after `change` has changed the store and the session was reloaded. */
 async function loginAfterReload(change: (store: session.MemoryStore, id: string) => void): Promise<unknown> {

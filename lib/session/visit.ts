@@ -1,0 +1,324 @@
+import type { ServerResponse } from 'node:http';
+import type { FlowName } from '../authorization-server/flows.js';
+import { ConfigurationError } from '../errors/errors.js';
+import { hasMembers } from '../sealing/stored-data.js';
+import {
+  type ClinicianIdentity,
+  identityOf,
+  type Logins,
+  loginMembers,
+  type SessionLogin,
+  userIDOf,
+  type Verification,
+} from './logins.js';
+import { type Done, rememberSessionPath, type SessionRequest, sessionOf, setUser, targetOf } from './site-session.js';
+
+/** `req.clinician` of a signed-in clinician. */
+export interface AuthenticatedState {
+  readonly isAuthenticated: true;
+  readonly identity: ClinicianIdentity;
+  /** The id of the login, for `clinician.grantOf()` outside of a request. Not enumerable, so that JSON for a browser lacks it. */
+  readonly grantID: string;
+  readonly flow: FlowName;
+  /** The scope of the tokens as last read: a refresh may change it. */
+  readonly scope: readonly string[];
+  /** True only when the profile says exactly `true`, as last read: see `clinician.verification(req)`, which reads it when needed. */
+  readonly verified: boolean;
+  /** As last read. */
+  readonly verification: Verification;
+}
+
+/** `req.clinician` of a request without a signed-in clinician. */
+export interface UnauthenticatedState {
+  readonly isAuthenticated: false;
+  readonly identity: undefined;
+  readonly grantID?: undefined;
+  readonly flow: FlowName;
+  /** Empty. */
+  readonly scope: readonly string[];
+  readonly verified: false;
+  readonly verification: 'unknown';
+}
+
+/**
+ * `req.clinician`, which `clinicianLogin` sets on every request. Check `isAuthenticated` first: it discriminates the
+ * union.
+ */
+export type ClinicianRequestState = AuthenticatedState | UnauthenticatedState;
+
+declare global {
+  namespace Express {
+    /** The user of the site. The declaration of `@types/passport` is the same, and a site adds members to both. */
+    interface User {}
+    interface Request {
+      user?: User | undefined;
+      /**
+       * The signed-in clinician; set by `clinicianLogin`. With several instances on a site: of the one that the user has signed in
+       * with.
+       */
+      clinician: ClinicianRequestState;
+    }
+  }
+}
+
+interface StatefulRequest extends SessionRequest {
+  clinician?: ClinicianRequestState;
+}
+
+/** What a {@link Visit} needs to know of its site. */
+interface VisitSite {
+  origin: string;
+  issuer: string;
+  flow: FlowName;
+  callbackURL: string;
+}
+
+/** @returns the site's own user, if this package stores it. */
+export function siteUserOf(login: SessionLogin): object {
+  return (login.user as object | undefined) ?? { id: userIDOf(login) };
+}
+
+/** @returns true for a login that this version of the package has stored. */
+export function isLogin(stored: unknown): stored is SessionLogin {
+  return hasMembers(stored, loginMembers);
+}
+
+/** Finds the {@link Visit} of each request. One for each instance of the sign-in. @internal */
+export class Visits {
+  readonly site: VisitSite;
+  /** See `instanceID()`. */
+  readonly instance: string;
+  readonly #logins: Pick<Logins, 'lastVerification' | 'scopeOf'>;
+  readonly #signedOut: UnauthenticatedState;
+  /** The member of a request with the visit that the sign-in with this callback has received. Other copies of this package read it too. */
+  readonly #member: symbol;
+
+  constructor(site: VisitSite, instance: string, logins: Pick<Logins, 'lastVerification' | 'scopeOf'>) {
+    this.site = site;
+    this.instance = instance;
+    this.#logins = logins;
+    this.#member = Symbol.for(`passport-clinician ${site.callbackURL}`);
+    const scope: readonly string[] = Object.freeze([]);
+    const signedOut = { isAuthenticated: false, identity: undefined, flow: site.flow, scope, verified: false } as const;
+    this.#signedOut = Object.freeze({ ...signedOut, verification: 'unknown' });
+  }
+
+  /** Receives a request in the middleware, which no other sign-in has received: see {@link duplicateError}. */
+  receive(req: SessionRequest, res: ServerResponse, next: Done): Visit {
+    const visit = this.of(req, res, next);
+    if (visit.isReceived) return visit;
+    rememberSessionPath(req);
+    visit.isReceived = true;
+    Object(req)[this.#member] = visit;
+    return visit;
+  }
+
+  /**
+   * @param next continues after the handler that calls this. The one that the request has reached last applies to the visit
+   * @returns what the middleware has received; another object for a request that it has not received
+   */
+  of(req: SessionRequest, res: ServerResponse | undefined = req.res, next?: Done): Visit {
+    const received: Visit | undefined = Object(req)[this.#member];
+    if (received?.visits !== this) return new Visit(this, req, res as ServerResponse, next);
+    if (next) received.next = next;
+    return received;
+  }
+
+  /** @returns an error if the middleware of another sign-in with the same callback has received the request. */
+  duplicateError(req: SessionRequest): ConfigurationError | undefined {
+    const received: Visit | undefined = Object(req)[this.#member];
+    if (received === undefined || received.visits === this) return undefined;
+    return new ConfigurationError(
+      'middleware_missing',
+      'passport-clinician: this sign-in was created twice with the same callbackURL, and app.use() has the other one. Each has its own tokens: create it once, and import it.',
+    );
+  }
+
+  /** @returns the state of a login, whose scope and verification are read from memory when they are used. */
+  stateOf(login: SessionLogin | undefined): ClinicianRequestState {
+    if (!login) return this.#signedOut;
+    const logins = this.#logins;
+    const { issuer, flow } = this.site;
+    const state = {
+      isAuthenticated: true as const,
+      identity: identityOf(login, issuer),
+      flow,
+      get scope() {
+        return logins.scopeOf(login);
+      },
+      get verified() {
+        return logins.lastVerification(login) === 'verified';
+      },
+      get verification() {
+        return logins.lastVerification(login);
+      },
+    };
+    return Object.defineProperty(state as typeof state & { grantID: string }, 'grantID', { value: login.grantID });
+  }
+}
+
+/** One request, its response, and what the sign-in reads of them. @internal */
+export class Visit {
+  readonly visits: Visits;
+  readonly req: SessionRequest;
+  readonly res: ServerResponse;
+  /** Continues after the handler of this package that the request has reached last. */
+  next: Done;
+  /** True if the middleware has received the request. */
+  isReceived: boolean;
+  readonly #hadSession: boolean;
+  /** What the session contained when the login was read. */
+  #stored: unknown;
+  #login: SessionLogin | undefined;
+  #state: ClinicianRequestState | undefined;
+  #query: URLSearchParams | undefined;
+  #target: string | undefined;
+
+  constructor(visits: Visits, req: SessionRequest, res: ServerResponse, next: Done = () => undefined) {
+    this.visits = visits;
+    this.req = req;
+    this.res = res;
+    this.next = next;
+    this.isReceived = false;
+    this.#hadSession = req.session !== undefined;
+  }
+
+  /** The login of this instance in the session; undefined also if there is no session. Validated once: a site may replace the session. */
+  get login(): SessionLogin | undefined {
+    const stored = this.req.session?.clinician?.[this.visits.instance];
+    if (stored !== this.#stored) {
+      this.#stored = stored;
+      this.#login = isLogin(stored) ? stored : undefined;
+    }
+    return this.#login;
+  }
+
+  /** @returns the login. Throws when there is no session, and if the sign-in was created twice. */
+  readLogin(): SessionLogin | undefined {
+    // A session that is missing now is one that the site has destroyed.
+    if (this.isReceived && this.#hadSession) return this.login;
+    const duplicate = this.visits.duplicateError(this.req);
+    if (duplicate) throw duplicate;
+    // express-session gives no session to a request without a path, such as `OPTIONS *`.
+    if (!this.req.session && !this.target.startsWith('/')) return undefined;
+    sessionOf(this.req, this.isReceived);
+    return this.login;
+  }
+
+  /**
+   * Sets `req.clinician`, and `req.user` if this package stores the user, as the session contains them.
+   * @param isOurs false if another instance may have set them, whose user remains if none has signed in with this one
+   */
+  setState(isOurs: boolean = true): void {
+    const req: StatefulRequest = this.req;
+    const { login } = this;
+    if (!isOurs && !login && req.clinician !== undefined && req.clinician !== this.#state) return;
+    this.#state = this.visits.stateOf(login);
+    req.clinician = this.#state;
+    if (login && login.passportUser === undefined) setUser(req, siteUserOf(login));
+  }
+
+  /** The path and query of the request: see {@link targetOf}. */
+  get target(): string {
+    this.#target ??= targetOf(this.req);
+    return this.#target;
+  }
+
+  /** The query as it was sent: a parser of the site may turn repeated parameters into arrays and objects. */
+  get query(): URLSearchParams {
+    if (!this.#query) {
+      const start = this.target.indexOf('?');
+      this.#query = new URLSearchParams(start < 0 ? '' : this.target.slice(start));
+    }
+    return this.#query;
+  }
+
+  /** True for a request that changes nothing. */
+  get isRead(): boolean {
+    const { method } = this.req;
+    return method === 'GET' || method === 'HEAD';
+  }
+
+  /** True for a page that htmx or Turbo fetches. */
+  get isPageFetch(): boolean {
+    const { headers } = this.req;
+    return 'hx-request' in headers || 'x-turbo-request-id' in headers;
+  }
+
+  /**
+   * True for a request of a script or of an element, by `Sec-Fetch-Mode`, which scripts cannot set. Browsers do not send it to a
+   * site without https.
+   */
+  get isSubrequest(): boolean {
+    return (this.req.headers['sec-fetch-mode'] ?? 'navigate') !== 'navigate' || this.isPageFetch;
+  }
+
+  /**
+   * True for a browser's navigation, false for a request of a script, which gets no redirect and no page. Turbo shows the page that
+   * responds to a form; its links are requested again as navigations.
+   */
+  get isPage(): boolean {
+    const { headers } = this.req;
+    const isTurboForm = 'x-turbo-request-id' in headers && !this.isRead;
+    if (this.isSubrequest && !isTurboForm) return false;
+    if (headers['x-requested-with'] === 'XMLHttpRequest') return false;
+    return (headers.accept ?? '')
+      .split(',')
+      .some(
+        (range) =>
+          /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(range) && !/;\s*q=0(\.0*)?\s*(;|$)/i.test(range),
+      );
+  }
+
+  /**
+   * True for a request that a browser, Turbo or htmx sends before the user opens the page: prefetch, prerender, preview. Scripts
+   * cannot set `Sec-Purpose`.
+   */
+  get isSpeculative(): boolean {
+    const { headers } = this.req;
+    const { 'sec-purpose': browser, 'x-sec-purpose': turbo, 'x-purpose': safari, 'x-moz': firefox, purpose } = headers;
+    if (!this.isRead) return false;
+    const purposes = `${browser} ${turbo} ${safari} ${firefox} ${purpose}`;
+    return 'hx-preloaded' in headers || /prefetch|prerender|preview|instant/i.test(purposes);
+  }
+
+  /**
+   * Whether the request is of the same origin, by `Sec-Fetch-Site`, which scripts cannot set, else by `Origin`; undefined if the
+   * browser sent neither, or `Origin: null`. A page of a sibling host (`same-site`) is a page of another site: its owner may be
+   * another one.
+   */
+  get isSameOrigin(): boolean | undefined {
+    const { 'sec-fetch-site': site, origin } = this.req.headers;
+    // 'none' is a request of the user: the address bar, a bookmark.
+    if (site !== undefined) return site === 'same-origin' || site === 'none';
+    return origin === undefined || origin === 'null' ? undefined : origin === this.visits.site.origin;
+  }
+
+  /**
+   * True for a request that a page of this site has sent, by `Sec-Fetch-Site`, else by `Origin`, else by `Referer`. False if the
+   * browser sent none of them, and for the address bar: no page of this site has led the user there.
+   */
+  get isFromOwnPage(): boolean {
+    const { 'sec-fetch-site': site, origin, referer } = this.req.headers;
+    if (site !== undefined) return site === 'same-origin';
+    return (origin ?? originOf(referer)) === this.visits.site.origin;
+  }
+
+  /** True for a request that a page of this site or the address bar has started. */
+  get isOwnNavigation(): boolean {
+    return this.req.headers['sec-fetch-site'] === 'none' || this.isFromOwnPage;
+  }
+
+  /**
+   * True for a navigation from a page of another site. Browsers that do not send `Sec-Fetch-Site` are known by their `Referer`,
+   * which the other site can leave out: then false.
+   */
+  get isFromOtherSite(): boolean {
+    const { referer } = this.req.headers;
+    return !(this.isSameOrigin ?? (!referer || originOf(referer) === this.visits.site.origin));
+  }
+}
+
+function originOf(referer: string | undefined): string | undefined {
+  return referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : undefined;
+}
