@@ -9,7 +9,7 @@ import type { Schema } from './options/schema.js';
 import { type SiteEnvironment, siteEnvironment } from './options/site-environment.js';
 import { validate } from './options/validate.js';
 import { checkSession, type SessionCheck } from './protocol/session-state.js';
-import { type ProviderInstance, resetInstance } from './provider-instance.js';
+import type { ProviderInstance } from './provider-instance.js';
 import type { Problem } from './recording/problems.js';
 import type { RecordedLogin, RecordedRequests } from './recording/recorded-request.js';
 import { type Report, reportOn } from './recording/report.js';
@@ -100,20 +100,9 @@ export interface MockProvider {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How a provider is served. */
-interface ProviderDependencies {
-  readonly served: ServedInstance;
-  readonly ca: string | undefined;
-  stop(): Promise<void>;
-}
-
 function registered(client: RegisteredClient): RegisteredClient {
   const { clientID, clientSecret, flow, scope, redirectURIs, postLogoutRedirectURIs } = client;
   return { clientID, clientSecret, flow, scope, redirectURIs, postLogoutRedirectURIs };
-}
-
-function* browserStates({ sessions }: ProviderInstance): Generator<string> {
-  for (const { browserState } of sessions.open()) yield browserState;
 }
 
 /** @returns the selected grants. Throws a TypeError for an invalid selector, and for an unknown clinician or client. */
@@ -157,18 +146,22 @@ function methodsOf(instance: ProviderInstance, browsers: BrowserPool) {
       for (const grant of selected) grants.expire(grant, expiry.tokens);
       return selected.length;
     },
-    checkSession: (message: Parameters<typeof checkSession>[0]) => checkSession(message, browserStates(instance)),
+    checkSession: (message: Parameters<typeof checkSession>[0]) => checkSession(message, sessions.open()),
     reset() {
-      resetInstance(instance);
+      instance.reset();
       browsers.clear();
     },
   };
 }
 
 /** Creates the public object of a provider. */
-export function createProvider(instance: ProviderInstance, dependencies: ProviderDependencies): MockProvider {
+export function createProvider(
+  served: ServedInstance,
+  ca: string | undefined,
+  stop: () => Promise<void>,
+): MockProvider {
+  const { instance } = served;
   const { issuer, apiURL, recorder } = instance;
-  const { served, ca, stop } = dependencies;
   const exchange = createLocalExchange(served);
   const shareScriptURL = issuer + PAGE_PATHS.shareScript;
   const browsers = new BrowserPool(issuer, exchange, (name) => instance.accounts.known(name).password);

@@ -3,10 +3,10 @@ import { INSPECTOR } from './inspector/paths.js';
 import type { MockProviderOptions } from './options/provider-options.js';
 import { isReachable, type ResolvedOptions, resolveOptions } from './options/resolve-provider-options.js';
 import { createProvider, type MockProvider } from './provider.js';
-import { createInstance } from './provider-instance.js';
+import { ProviderInstance } from './provider-instance.js';
 import { createApp } from './server/app.js';
 import { type Listening, listen } from './server/listen.js';
-import { serveInstance } from './server/served-instance.js';
+import { ServedInstance } from './server/served-instance.js';
 import { serverIdentity } from './server/server-identity.js';
 
 /**
@@ -57,21 +57,19 @@ function openProvider(resolved: ResolvedOptions, servers: Servers): MockProvider
   const { server, apiServer, ca, close } = servers;
   const access = { control: resolved.control, inspector: hasInspector(resolved) };
   const issuer = resolved.publicURL ?? server.origin;
-  const instance = createInstance(resolved, {
+  const instance = new ProviderInstance(resolved, {
     issuer,
     port: server.port,
     apiOrigin: originOf(apiServer, issuer),
     inspectorURL: access.inspector ? issuer + INSPECTOR.page : undefined,
   });
-  const served = serveInstance(
-    instance,
-    createAdminHandler(instance, () => provider, access),
-  );
+  const adminHandler = createAdminHandler(instance, () => provider, access);
+  const served = new ServedInstance(instance, adminHandler);
   async function stop(): Promise<void> {
     served.stop();
     await close();
   }
-  const provider = createProvider(instance, { served, ca, stop });
+  const provider = createProvider(served, ca, stop);
   server.serve(createApp(served, apiServer && 'issuer'));
   apiServer?.serve(createApp(served, 'api'));
   return provider;

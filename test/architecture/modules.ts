@@ -127,6 +127,7 @@ const PAGES = ['pages', ...PROTOCOL];
 const ENDPOINTS = ['interactions', ...PAGES];
 const OBSERVERS = ['recording', 'faults'];
 const SERVER = ['endpoints', 'resources', ...ENDPOINTS, ...OBSERVERS];
+const PROVIDER = ['lib/mock-provider/provider.ts', 'lib/mock-provider/provider-instance.ts'];
 
 /** The modules of the mock provider: the folders and files of lib/mock-provider/. */
 export const MOCK_MODULES: Modules = {
@@ -142,10 +143,15 @@ export const MOCK_MODULES: Modules = {
     purpose: 'the object that a test uses',
     imports: ['headless', 'server', 'provider-instance', ...OBSERVERS, ...PROTOCOL],
   },
-  inspector: { purpose: 'the page at `/`', imports: ['control', 'server', ...OBSERVERS, 'pages', ...STATE] },
+  inspector: {
+    purpose: 'the page at `/`',
+    imports: ['control', 'server', ...OBSERVERS, ...PAGES],
+    types: PROVIDER,
+  },
   control: {
     purpose: 'the control API `/_mock/`',
-    imports: ['headless', 'server', ...OBSERVERS, ...STATE],
+    imports: ['server', ...OBSERVERS, ...STATE],
+    types: PROVIDER,
   },
   server: {
     purpose: 'listens, routes a request, applies faults and records the exchange',
@@ -159,7 +165,7 @@ export const MOCK_MODULES: Modules = {
     imports: PAGES,
   },
   headless: { purpose: '`signIn()` and `signOut()` without a browser', imports: ['options', 'http'] },
-  'provider-instance': { purpose: 'the stores of a provider', imports: [...OBSERVERS, ...STATE] },
+  'provider-instance': { purpose: 'the stores of a provider', imports: [...OBSERVERS, ...PROTOCOL] },
   recording: {
     purpose: 'recorded requests without secrets, logins, problems, report rules and the trace',
     imports: PROTOCOL,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 import { CommandError } from '../../lib/cli/command.js';
 import { readConfigFile } from '../../lib/cli/config-file.js';
-import { OPERATIONS } from '../../lib/mock-provider/control/operations/operations.js';
+import { OPERATIONS } from '../../lib/mock-provider/control/operations.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { parseDuration } from '../../lib/mock-provider/options/duration.js';
 import { EXAMPLES } from '../mock-provider/control/examples.js';

@@ -4,11 +4,13 @@ import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
 import type { Schema } from '../options/schema.js';
 import { validate } from '../options/validate.js';
+import type { MockProvider } from '../provider.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { AdminHandler } from '../server/served-instance.js';
 import { badRequest, ControlError } from './control-error.js';
 import { requireLocalRequest, requireToken } from './guards.js';
-import { CONTROL_PREFIX, type ControlActions, type ControlledProvider, type Operation } from './operation.js';
-import { OPERATIONS } from './operations/operations.js';
+import { CONTROL_PREFIX, type Operation } from './operation.js';
+import { OPERATIONS } from './operations.js';
 
 /** A message may have a value of the request, such as the URL of a sign-in. */
 const MAX_MESSAGE_LENGTH = 1_000;
@@ -19,18 +21,18 @@ const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosnif
  * @param token allows programs on other machines, too
  */
 export function createControl(
-  provider: ControlledProvider,
-  actions: ControlActions,
+  instance: ProviderInstance,
+  provider: MockProvider,
   token?: string,
 ): Pick<AdminHandler, 'respond'> {
   const tokenDigest = token === undefined ? undefined : digest(token);
   return {
     async respond(http) {
       try {
-        if (tokenDigest === undefined) requireLocalRequest(provider.issuer, http);
-        else requireToken(provider.issuer, http, tokenDigest);
+        if (tokenDigest === undefined) requireLocalRequest(instance.issuer, http);
+        else requireToken(instance.issuer, http, tokenDigest);
         const operation = findOperation(OPERATIONS, http, CONTROL_PREFIX);
-        return await runOperation(operation, http, provider, actions);
+        return await runOperation(operation, http, instance, provider);
       } catch (error) {
         return errorResponse(error);
       }
@@ -42,12 +44,12 @@ export function createControl(
 export async function runOperation(
   operation: Operation,
   http: MockRequest,
-  provider: ControlledProvider,
-  actions: ControlActions,
+  instance: ProviderInstance,
+  provider: MockProvider,
 ): Promise<ProviderResponse> {
   const { status = 200 } = operation;
   const input = { query: readQuery(operation, http), body: readJSON(operation, http) };
-  const result = await operation.run(provider, input, actions);
+  const result = await operation.run(provider, input, instance);
   if (typeof result === 'object') return jsonResponse(status, result, HEADERS);
   return { status, headers: { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' }, body: result };
 }

@@ -9,12 +9,7 @@ import { ControlError } from './control-error.js';
  */
 export function requireLocalRequest(issuer: string, http: MockRequest): void {
   requireLocalHost(issuer, http);
-  requireOwnOrigin(http, ownOrigins(issuer, http));
-}
-
-function ownOrigins(issuer: string, { peer, headers: { host } }: MockRequest): readonly string[] {
-  const own = peer === LOCAL_PEER ? [new URL(issuer).origin] : [`http://${host}`, `https://${host}`];
-  return own.map((origin) => origin.toLowerCase());
+  requireOwnOrigin(issuer, http);
 }
 
 /**
@@ -23,7 +18,7 @@ function ownOrigins(issuer: string, { peer, headers: { host } }: MockRequest): r
  */
 export function requireToken(issuer: string, http: MockRequest, tokenDigest: string): void {
   refuse(hostProblem(issuer, http));
-  requireOwnOrigin(http, ownOrigins(issuer, http));
+  requireOwnOrigin(issuer, http);
   const [, token = ''] = /^Bearer ([\x21-\x7e]+)$/i.exec(http.headers.authorization ?? '') ?? [];
   if (matchesDigest(token, tokenDigest)) return;
   const message = 'Send the token of the control API: Authorization: Bearer <token>.';
@@ -43,10 +38,10 @@ function refuse(problem: string | undefined): void {
 }
 
 /** Requires the provider's own origin. Browsers send Origin with every write, and Sec-Fetch-Site with every request. */
-function requireOwnOrigin({ headers }: MockRequest, own: readonly string[]): void {
-  const { origin } = headers;
-  const site = headers['sec-fetch-site'];
-  if (origin !== undefined && !own.includes(origin.toLowerCase())) {
+function requireOwnOrigin(issuer: string, { peer, headers }: MockRequest): void {
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  const own = peer === LOCAL_PEER ? [new URL(issuer).origin] : [`http://${host}`, `https://${host}`];
+  if (origin !== undefined && !own.some((one) => one.toLowerCase() === origin.toLowerCase())) {
     throw forbidden(`Pages of ${JSON.stringify(origin.slice(0, 100))} may not send this request.`);
   }
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {

@@ -1,15 +1,6 @@
-import type { FaultQueue } from '../faults/fault-queue.js';
-import type { BrowserSelector, HeadlessSignInOptions } from '../headless/headless-browser.js';
-import type { ClientRegistration, RegisteredClient } from '../options/client-registration.js';
-import type { GrantExpiry } from '../options/grant-selector.js';
 import type { Schema } from '../options/schema.js';
-import type { ProblemLog } from '../recording/problems.js';
-import type { Recorder } from '../recording/recorder.js';
-import type { TraceOptions } from '../recording/trace.js';
-import type { AccountStore } from '../state/accounts.js';
-import type { ClientStore } from '../state/clients.js';
-import type { MockClock } from '../state/clock.js';
-import type { KeyRing } from '../state/keys.js';
+import type { MockProvider } from '../provider.js';
+import type { ProviderInstance } from '../provider-instance.js';
 
 /** The path of the control API. */
 export const CONTROL_PREFIX = '/_mock';
@@ -17,31 +8,6 @@ export const CONTROL_PREFIX = '/_mock';
 export function isControlPath(path: string): boolean {
   return path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`);
 }
-
-/** The parts of a provider that the control API reads and changes. */
-export interface ControlledProvider {
-  readonly issuer: string;
-  readonly clock: MockClock;
-  readonly keys: KeyRing;
-  readonly clients: ClientStore;
-  readonly accounts: AccountStore;
-  readonly faults: FaultQueue;
-  readonly recorder: Pick<Recorder, 'list' | 'exchanges' | 'logins' | 'unmasked'>;
-  readonly problems: Pick<ProblemLog, 'list'>;
-}
-
-/** The methods of the public provider object that the control API calls. */
-export interface ControlActions {
-  registerClient(registration: ClientRegistration): RegisteredClient;
-  signIn(authorizeURL: string, options: HeadlessSignInOptions): Promise<string>;
-  signOut(logoutURL: string, selector: BrowserSelector): Promise<string>;
-  trace(options: TraceOptions): string;
-  expireGrants(expiry: GrantExpiry): number;
-  reset(): void;
-}
-
-/** The result of an operation that returns nothing else. */
-export const DONE = { done: true } as const;
 
 /** A request to an operation, validated by its schemas. */
 interface OperationInput<Body> {
@@ -64,9 +30,9 @@ export interface Operation<Body = any> {
    * @returns the response: an object is sent as JSON, and text as text
    */
   run(
-    provider: ControlledProvider,
+    provider: MockProvider,
     input: OperationInput<Body>,
-    actions: ControlActions,
+    instance: ProviderInstance,
   ): object | string | Promise<object>;
 }
 

@@ -24,13 +24,13 @@ export function createAuthorizationServerEndpoint(input: MetadataInput): Endpoin
 }
 
 /** Creates GET /.well-known/jwks.json. */
-export function createKeysEndpoint(keys: Pick<KeyRing, 'keys' | 'published'>): Endpoint {
+export function createKeysEndpoint(keys: KeyRing): Endpoint {
   const publicKeys = () => JSON.stringify({ keys: keys.keys().map((key) => key.publicJWK) });
   return createDocumentEndpoint(publicKeys, JSON_HEADERS, () => keys.published.join(' '));
 }
 
 /** Creates GET /oauth/session_state: the only page that any site may frame. Its policy allows only its own script. */
-export function createSessionStateEndpoint(cookies: Pick<Cookies, 'nameOf'>): Endpoint {
+export function createSessionStateEndpoint(cookies: Cookies): Endpoint {
   const page = () =>
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Session check</title></head><body><script data-cookie="${cookies.nameOf('browser_state')}">${script}</script></body></html>\n`;
   return createDocumentEndpoint(page, {

@@ -3,24 +3,20 @@ import type { BrowserSessions } from '../interactions/browser-sessions.js';
 import type { SignOutPages } from '../interactions/sign-out.js';
 import { errorPage } from '../pages/error-page.js';
 import type { Endpoint } from '../protocol/endpoint.js';
+import type { IDTokens } from '../protocol/id-token.js';
 import { logoutRedirect, readLogoutRequest } from '../protocol/logout-request.js';
 import { Refusal } from '../protocol/refusal.js';
 import type { ClientStore } from '../state/clients.js';
-import type { KeyRing } from '../state/keys.js';
-
-interface Dependencies {
-  readonly issuer: string;
-  readonly keys: Pick<KeyRing, 'byKid'>;
-  readonly clients: Pick<ClientStore, 'get'>;
-  readonly browserSessions: Pick<BrowserSessions, 'current' | 'end'>;
-  readonly signOutPages: Pick<SignOutPages, 'confirm'>;
-}
 
 /** Creates GET and POST /oauth/logout. */
-export function createLogoutEndpoint(dependencies: Dependencies): Endpoint {
-  const { browserSessions, signOutPages } = dependencies;
+export function createLogoutEndpoint(
+  clients: ClientStore,
+  idTokens: IDTokens,
+  browserSessions: BrowserSessions,
+  signOutPages: SignOutPages,
+): Endpoint {
   return function logout(http) {
-    const request = readLogoutRequest(http.parameters, dependencies);
+    const request = readLogoutRequest(http.parameters, idTokens, clients);
     if (request instanceof Refusal) {
       return request.rule === 'logout-parameters-required'
         ? signOutPages.confirm(http, request)

@@ -6,13 +6,8 @@ import { checkForm, tokenError } from '../protocol/token/token-request.js';
 import type { ClientStore } from '../state/clients.js';
 import type { GrantStore } from '../state/grants.js';
 
-interface Dependencies {
-  readonly clients: ClientStore;
-  readonly grants: Pick<GrantStore, 'byEitherToken' | 'revoke'>;
-}
-
 /** Creates POST /oauth/revoke. */
-export function createRevocationEndpoint({ clients, grants }: Dependencies): Endpoint {
+export function createRevocationEndpoint(clients: ClientStore, grants: GrantStore): Endpoint {
   return function revoke(http) {
     const refusal = checkForm(http);
     if (refusal) return tokenError(refusal);

@@ -2,7 +2,7 @@ import type { MockRequest } from '../http/request.js';
 import { tokenEndpointResponse } from '../http/response.js';
 import { authenticateClient } from '../protocol/client-authentication.js';
 import type { Endpoint } from '../protocol/endpoint.js';
-import type { IssueIDToken } from '../protocol/id-token.js';
+import type { IDTokens } from '../protocol/id-token.js';
 import { Refusal } from '../protocol/refusal.js';
 import { authorizationCodeGrant } from '../protocol/token/authorization-code-grant.js';
 import { refreshTokenGrant } from '../protocol/token/refresh-token-grant.js';
@@ -11,23 +11,17 @@ import { type GrantHandler, type Issued, tokenResponse } from '../protocol/token
 import type { Client, ClientStore } from '../state/clients.js';
 import type { GrantStore } from '../state/grants.js';
 
-interface Dependencies {
-  readonly clients: ClientStore;
-  readonly grants: GrantStore;
-  readonly issueIDToken: IssueIDToken;
-}
-
 const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map([
   ['authorization_code', authorizationCodeGrant],
   ['refresh_token', refreshTokenGrant],
 ]);
 
 /** Creates POST /oauth/token. */
-export function createTokenEndpoint({ clients, grants, issueIDToken }: Dependencies): Endpoint {
+export function createTokenEndpoint(clients: ClientStore, grants: GrantStore, idTokens: IDTokens): Endpoint {
   return async function token(http) {
     const issued = checkForm(http) ?? issueTokens(http, clients, grants);
     if (issued instanceof Refusal) return tokenError(issued);
-    return tokenEndpointResponse(200, await tokenResponse(issued, issueIDToken));
+    return tokenEndpointResponse(200, await tokenResponse(issued, idTokens));
   };
 }
 

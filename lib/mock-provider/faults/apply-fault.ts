@@ -33,7 +33,7 @@ export async function changeIDToken(change: IDTokenChange, claims: Members, keys
   if (change.keys === 'rotate') keys.rotate();
   const key = keys.signing;
   const header = changeMembers(change.header ?? {}, { alg: 'RS256', kid: key.kid });
-  const token = change.token ?? (await signIDToken({ key, header, claims: changeMembers(change, claims) }));
+  const token = change.token ?? (await signIDToken(header, changeMembers(change, claims), key));
   if (change.signature === undefined) return token;
   const end = token.lastIndexOf('.');
   const [input, signature] = [token.slice(0, end), token.slice(end + 1)];

@@ -1,21 +1,22 @@
 import { isProduction } from '../../production.js';
-import { type ControlActions, type ControlledProvider, isControlPath } from '../control/operation.js';
+import { isControlPath } from '../control/operation.js';
+import type { MockProvider } from '../provider.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { AdminHandler } from '../server/served-instance.js';
 import { isInspectorPath } from './paths.js';
 
 /**
  * Combines the inspector and the control API of a provider, if they are enabled. Their modules are imported at their first
  * request, because most tests send none.
- * @param actions returns the methods of the public provider object
  */
 export function createAdminHandler(
-  provider: ControlledProvider,
-  actions: () => ControlActions,
+  instance: ProviderInstance,
+  provider: () => MockProvider,
   enabled: { control: boolean | { token: string }; inspector: boolean },
 ): AdminHandler {
-  const loadInspector = async () => (await import('./inspector.js')).createInspector(provider, actions());
+  const loadInspector = async () => (await import('./inspector.js')).createInspector(instance, provider());
   const token = typeof enabled.control === 'object' ? enabled.control.token : undefined;
-  const loadControl = async () => (await import('../control/control.js')).createControl(provider, actions(), token);
+  const loadControl = async () => (await import('../control/control.js')).createControl(instance, provider(), token);
   const handlers = [
     ...(enabled.inspector ? [atFirstRequest(isInspectorPath, loadInspector)] : []),
     ...(enabled.control ? [atFirstRequest(isControlPath, loadControl)] : []),

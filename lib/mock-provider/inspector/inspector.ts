@@ -1,8 +1,8 @@
 import { errorResponse, findOperation, runOperation } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import { requireLocalHost, requireLocalRequest } from '../control/guards.js';
-import type { ControlActions, ControlledProvider } from '../control/operation.js';
-import { MOVE_CLOCK, QUEUE_FAULT, REMOVE_FAULTS, RESET } from '../control/operations/simulation.js';
+import { type Operation, operation } from '../control/operation.js';
+import { OPERATIONS } from '../control/operations.js';
 import { digest, matchesDigest } from '../http/digest.js';
 import { isLoopbackAddress } from '../http/local-sender.js';
 import { randomToken } from '../http/random.js';
@@ -14,17 +14,42 @@ import {
   type StaticDocument,
   staticDocument,
 } from '../http/response.js';
+import { count, object, oneOf, text } from '../options/schema.js';
 import { LOGO_FILE } from '../pages/logo.js';
+import type { MockProvider } from '../provider.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { AdminHandler } from '../server/served-instance.js';
 import style from './browser/inspector.css?text';
 import script from './browser/inspector.js?text';
+import { readValue, VALUE_PARTS, type ValuePart } from './exchange-values.js';
 import { inspectorPage } from './page.js';
 import { INSPECTOR, isInspectorPage } from './paths.js';
-import { SHOW_VALUE } from './show-value.js';
-import { createInspectorView } from './view.js';
+import { inspectorView } from './view.js';
+
+/** Sends one masked value of a recent request, such as a token. Passwords are never sent. */
+const SHOW_VALUE: Operation = operation<{ request: number; part: ValuePart; name: string }>({
+  method: 'POST',
+  path: '/value',
+  body: object({ request: count({ minimum: 1 }), part: oneOf(...VALUE_PARTS), name: text }, {}),
+  run(_provider, { body: { request, part, name } }, { recorder }) {
+    const exchange = recorder.unmasked(request);
+    const value = exchange && readValue(exchange, part, name);
+    if (value !== undefined) return { value };
+    throw new ControlError(
+      404,
+      'not_found',
+      exchange === undefined
+        ? `The values of request ${request} are not stored: only those of the newest requests are, if no other machine reaches the provider.`
+        : `Request ${request} has no value of this name that can be shown.`,
+    );
+  },
+});
 
 /** The operations of the page's buttons. They work without the control API being enabled. */
-const BUTTON_OPERATIONS = [MOVE_CLOCK, QUEUE_FAULT, REMOVE_FAULTS, RESET, SHOW_VALUE];
+const BUTTON_OPERATIONS = [
+  ...OPERATIONS.filter(({ path }) => path === '/clock' || path === '/faults' || path === '/reset'),
+  SHOW_VALUE,
+];
 const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 const FILE_HEADERS = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' };
 
@@ -35,15 +60,14 @@ const FILES: ReadonlyMap<string, StaticDocument> = new Map([
 ]);
 
 /** Creates the inspector: its page, its files, its state and the operations of its buttons, for browsers on this machine. */
-export function createInspector(provider: ControlledProvider, actions: ControlActions): Pick<AdminHandler, 'respond'> {
-  const { issuer } = provider;
+export function createInspector(instance: ProviderInstance, provider: MockProvider): Pick<AdminHandler, 'respond'> {
+  const { issuer } = instance;
   const token = randomToken();
   const tokenDigest = digest(token);
   const run = digest(token).slice(0, 12);
-  const view = createInspectorView(provider);
 
   function state(http: MockRequest): StaticDocument {
-    const body = JSON.stringify({ run, ...view(http.query.get('open') ?? '') });
+    const body = JSON.stringify({ run, ...inspectorView(instance, http.query.get('open') ?? '') });
     return staticDocument(body, { 'Content-Type': 'application/json', ...NO_STORE });
   }
 
@@ -64,7 +88,7 @@ export function createInspector(provider: ControlledProvider, actions: ControlAc
     if (typeof sentToken !== 'string' || !matchesDigest(sentToken, tokenDigest)) {
       throw new ControlError(403, 'forbidden', 'The provider was restarted after this page was loaded: reload it.');
     }
-    return runOperation(operation, http, provider, actions);
+    return runOperation(operation, http, instance, provider);
   }
 
   return {

@@ -1,10 +1,10 @@
-import type { ControlledProvider } from '../control/operation.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { Problem } from '../recording/problems.js';
 import type { RecordedLogin, RecordedRequest } from '../recording/recorded-request.js';
 import type { Finding } from '../recording/report.js';
+import { type ValueSection, valueSections } from './exchange-values.js';
 import { type ExchangeView, exchangeViewOf } from './exchange-view.js';
 import { type LoginStatus, loginStatusOf } from './login-status.js';
-import { type ValueSection, valueSections } from './value-sections.js';
 
 /** One login in the list. */
 export interface LoginSummary {
@@ -34,17 +34,17 @@ const MAX_EXCHANGES = 100;
 
 /** The recorded logins, as the page shows them: a snapshot. */
 export class LoginViews {
-  readonly #provider: ControlledProvider;
+  readonly #instance: ProviderInstance;
   readonly #findings: readonly Finding[];
   /** The newest first. */
   readonly #logins: readonly RecordedLogin[];
   readonly #problemsByRequest = new Map<number, Problem[]>();
 
-  constructor(provider: ControlledProvider, findings: readonly Finding[]) {
-    this.#provider = provider;
+  constructor(instance: ProviderInstance, findings: readonly Finding[]) {
+    this.#instance = instance;
     this.#findings = findings;
-    this.#logins = provider.recorder.logins.reverse();
-    for (const problem of provider.problems.list) {
+    this.#logins = instance.recorder.logins.reverse();
+    for (const problem of instance.problems.list) {
       const others = this.#problemsByRequest.get(problem.request);
       if (others) others.push(problem);
       else this.#problemsByRequest.set(problem.request, [problem]);
@@ -53,7 +53,7 @@ export class LoginViews {
 
   /** The requests without a login, the oldest first. */
   get otherRequests(): readonly RecordedRequest[] {
-    return this.#provider.recorder.list.filter(({ login }) => login === undefined);
+    return this.#instance.recorder.list.filter(({ login }) => login === undefined);
   }
 
   /** @returns the newest logins, the newest first. */
@@ -70,7 +70,7 @@ export class LoginViews {
     const number = Number(text);
     if (kind === 'login') return this.#openLogin(number);
     if (kind === 'request') {
-      const request = this.#provider.recorder.list.find((one) => one.number === number);
+      const request = this.#instance.recorder.list.find((one) => one.number === number);
       if (request === undefined) return undefined;
       return request.login === undefined ? this.#openOthers(number) : this.#openLogin(request.login, number);
     }
@@ -79,7 +79,7 @@ export class LoginViews {
   }
 
   #summary(recorded: RecordedLogin, exchanges: readonly ExchangeView[]): LoginSummary {
-    const { clients, clock } = this.#provider;
+    const { clients, clock } = this.#instance;
     const { requests: _, outcome: __, ...identity } = recorded;
     const flow = recorded.clientID === undefined ? undefined : clients.get(recorded.clientID)?.flow;
     const status = loginStatusOf(recorded, exchanges, clock.now());
@@ -107,10 +107,10 @@ export class LoginViews {
     const newest = Math.max(0, exchanges.length - MAX_EXCHANGES);
     const requested = exchanges.findIndex(({ number }) => number === request);
     const start = requested < 0 ? newest : Math.min(requested, newest);
-    const { recorder } = this.#provider;
+    const { recorder, idTokens } = this.#instance;
     const shown = requests.slice(start, start + MAX_EXCHANGES).map((record, index) => ({
       ...(exchanges[start + index] as ExchangeView),
-      sections: valueSections(record, recorder.unmasked(record.number), this.#provider),
+      sections: valueSections(record, recorder.unmasked(record.number), idTokens),
     }));
     const numbers = new Set(exchanges.map(({ number }) => number));
     return {
@@ -121,7 +121,7 @@ export class LoginViews {
   }
 
   #exchanges(requests: readonly RecordedRequest[]): ExchangeView[] {
-    const { issuer } = this.#provider;
+    const { issuer } = this.#instance;
     return requests.map((one) => exchangeViewOf(one, this.#problemsByRequest.get(one.number) ?? [], issuer));
   }
 }

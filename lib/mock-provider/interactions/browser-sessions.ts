@@ -2,6 +2,7 @@ import type { Cookies } from '../http/cookies.js';
 import { randomToken } from '../http/random.js';
 import type { MockRequest } from '../http/request.js';
 import type { Account } from '../state/account.js';
+import type { FormTokenStore } from '../state/form-tokens.js';
 import type { Session, SessionStore } from '../state/sessions.js';
 
 /** Reads, starts and ends the session of the browser that sent a request. */
@@ -9,7 +10,7 @@ export class BrowserSessions {
   readonly #sessions: SessionStore;
   readonly #cookies: Cookies;
 
-  constructor({ sessions, cookies }: { sessions: SessionStore; cookies: Cookies }) {
+  constructor(sessions: SessionStore, cookies: Cookies) {
     this.#sessions = sessions;
     this.#cookies = cookies;
   }
@@ -38,5 +39,31 @@ export class BrowserSessions {
   cookiesOfEnded(http: MockRequest): string[] {
     const hasEnded = this.#cookies.read(http, 'session') !== undefined && this.current(http) === undefined;
     return hasEnded ? this.end(http) : [];
+  }
+}
+
+/** The forms outside an authorization request. Each is accepted once, in the browser that it was shown in. */
+export class BrowserForms {
+  readonly #forms: FormTokenStore;
+  readonly #cookies: Cookies;
+
+  constructor(forms: FormTokenStore, cookies: Cookies) {
+    this.#forms = forms;
+    this.#cookies = cookies;
+  }
+
+  /** @returns the hidden fields of a new form, and the cookies to set. */
+  show(http: MockRequest, purpose: string, value: string): { hidden: { form_token: string }; cookies: string[] } {
+    const { id, cookies } = this.#cookies.startInteraction(http);
+    this.#forms.add(id, purpose, value);
+    return { hidden: { form_token: id }, cookies };
+  }
+
+  /** @returns the value of a form and the cookie to delete; undefined for a form that is not accepted. */
+  accept(http: MockRequest, purpose: string): { value: string; cookies: string[] } | undefined {
+    const token = http.isForm ? http.form.get('form_token') : undefined;
+    const value = this.#cookies.hasInteraction(http, token) ? this.#forms.consume(token, purpose) : undefined;
+    if (token === undefined || value === undefined) return undefined;
+    return { value, cookies: [this.#cookies.endInteraction(token)] };
   }
 }

@@ -4,22 +4,18 @@ import { Refusal } from '../protocol/refusal.js';
 import type { ConsentStore } from '../state/consents.js';
 import type { Dispatch } from './dispatcher.js';
 import type { InteractionLookup } from './interaction-context.js';
-import type { Screens } from './screens.js';
+import { consentScreen } from './screens.js';
 
 const OTHER_USER =
   'Another user is signed in with this browser. Nothing was approved. Check the account, then approve again.';
 
-interface Dependencies {
-  readonly consents: Pick<ConsentStore, 'save'>;
-  readonly lookup: Pick<InteractionLookup, 'form' | 'end'>;
-  readonly screens: Pick<Screens, 'consent'>;
-  readonly responses: Pick<AuthorizationResponses, 'refuse'>;
-  readonly dispatch: Dispatch;
-}
-
 /** Creates POST /oauth/consent. */
-export function createConsentEndpoint(dependencies: Dependencies): Endpoint {
-  const { consents, lookup, screens, responses, dispatch } = dependencies;
+export function createConsentEndpoint(
+  lookup: InteractionLookup,
+  consents: ConsentStore,
+  responses: AuthorizationResponses,
+  dispatch: Dispatch,
+): Endpoint {
   return lookup.form((http, context) => {
     const { request, session, interaction } = context;
     const scope = request.scope.filter((token) => token !== 'email' || http.form.get('approve_email') === 'yes');
@@ -31,7 +27,7 @@ export function createConsentEndpoint(dependencies: Dependencies): Endpoint {
     }
     if (session === undefined) return dispatch(http, context);
     const { sub } = session.account;
-    if (http.form.get('account') !== sub) return screens.consent(http, context, OTHER_USER);
+    if (http.form.get('account') !== sub) return consentScreen(context, OTHER_USER);
     interaction.approvedBy = sub;
     consents.save(sub, request.client.id, request.scope, scope);
     return dispatch(http, context);

@@ -8,22 +8,22 @@ import type { MockClock } from '../state/clock.js';
 import type { ConsentStore } from '../state/consents.js';
 import type { Session } from '../state/sessions.js';
 import type { InteractionContext, InteractionLookup } from './interaction-context.js';
-import type { Screen, Screens } from './screens.js';
+import type { LoginForm } from './login-form.js';
+import { consentScreen, loginScreen, registrationScreen, verificationScreen } from './screens.js';
 
 /** Continues an authorization: shows the next screen, or sends the authorization response. Every screen returns here. */
 export type Dispatch = (http: MockRequest, context: InteractionContext) => Promise<EndpointResult>;
 
-interface Dependencies {
-  readonly clock: MockClock;
-  readonly consents: Pick<ConsentStore, 'covers' | 'approved'>;
-  readonly lookup: Pick<InteractionLookup, 'begin' | 'end'>;
-  readonly screens: Screens;
-  readonly responses: AuthorizationResponses;
-}
+/** The screens of an authorization, in the order in which they are shown. */
+type Screen = 'registration' | 'login' | 'verification' | 'consent';
 
-export function createDispatcher(dependencies: Dependencies): Dispatch {
-  const { clock, consents, lookup, screens, responses } = dependencies;
-
+export function createDispatcher(
+  lookup: InteractionLookup,
+  loginForm: LoginForm,
+  consents: ConsentStore,
+  responses: AuthorizationResponses,
+  clock: MockClock,
+): Dispatch {
   function nextScreen(context: InteractionContext): Screen | undefined {
     if (needsRegistration(context)) return 'registration';
     if (needsLogin(context, clock.now())) return 'login';
@@ -31,9 +31,16 @@ export function createDispatcher(dependencies: Dependencies): Dispatch {
     return needsConsent(context, consents) ? 'consent' : undefined;
   }
 
+  function show(screen: Screen, http: MockRequest, context: InteractionContext): EndpointResult {
+    const started = lookup.begin(http, context);
+    if (screen === 'registration') return registrationScreen(started);
+    if (screen === 'login') return loginScreen(started, loginForm.usersFor(http));
+    return screen === 'verification' ? verificationScreen(started) : consentScreen(started);
+  }
+
   /** Continues at an own address, so that a reload of the page or a return to it sends no form again. */
   function continueByGET(http: MockRequest, context: InteractionContext): EndpointResult {
-    const { id } = lookup.begin(http, context);
+    const { id } = lookup.begin(http, context).interaction;
     return redirectResponse(http.method, `${PAGE_PATHS.resume}?interaction=${id}`, context.cookies);
   }
 
@@ -44,7 +51,7 @@ export function createDispatcher(dependencies: Dependencies): Dispatch {
     const refusal = request.prompt.has('none') ? refuseScreen(screen) : undefined;
     if (refusal === undefined && screen !== undefined) {
       const isAtOwnAddress = http.method !== 'POST' || http.path === PATHS.authorize;
-      return isAtOwnAddress ? screens[screen](http, context) : continueByGET(http, context);
+      return isAtOwnAddress ? show(screen, http, context) : continueByGET(http, context);
     }
     lookup.end(context);
     if (refusal) return responses.refuse(http, request, refusal, cookies);
@@ -82,10 +89,7 @@ function needsVerification({ request, session, interaction }: InteractionContext
   return interaction?.hasRegistered === true || request.landing === 'verify';
 }
 
-function needsConsent(
-  { request, session, interaction }: InteractionContext,
-  consents: Pick<ConsentStore, 'covers'>,
-): boolean {
+function needsConsent({ request, session, interaction }: InteractionContext, consents: ConsentStore): boolean {
   if (session === undefined) return true;
   const { sub } = session.account;
   if (interaction?.approvedBy === sub) return false;

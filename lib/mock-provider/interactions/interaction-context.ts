@@ -4,7 +4,6 @@ import type { MockRequest } from '../http/request.js';
 import { stalePage } from '../pages/error-page.js';
 import type { Endpoint } from '../protocol/endpoint.js';
 import type { AuthorizationRequest } from '../state/authorization-request.js';
-import type { FormTokenStore } from '../state/form-tokens.js';
 import type { Interaction, InteractionStore } from '../state/interactions.js';
 import type { Session } from '../state/sessions.js';
 import type { BrowserSessions } from './browser-sessions.js';
@@ -18,24 +17,25 @@ export interface InteractionContext {
   cookies: string[];
 }
 
-type StartedInteraction = InteractionContext & { interaction: Interaction };
+/** An authorization request whose pages are shown. */
+export type StartedInteraction = InteractionContext & { interaction: Interaction };
 
-interface Dependencies {
-  readonly interactions: InteractionStore;
-  readonly cookies: Cookies;
-  readonly browserSessions: Pick<BrowserSessions, 'current'>;
-}
+type Handler = (http: MockRequest, context: StartedInteraction) => ReturnType<Endpoint>;
 
 /** Finds the interaction of a request: of a page's address, or of a form. */
 export class InteractionLookup {
-  readonly #dependencies: Dependencies;
+  readonly #interactions: InteractionStore;
+  readonly #cookies: Cookies;
+  readonly #browserSessions: BrowserSessions;
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+  constructor(interactions: InteractionStore, cookies: Cookies, browserSessions: BrowserSessions) {
+    this.#interactions = interactions;
+    this.#cookies = cookies;
+    this.#browserSessions = browserSessions;
   }
 
   /** @returns the endpoint of a page, which continues the interaction of its address, in the browser in which it started. */
-  page(show: (http: MockRequest, context: StartedInteraction) => ReturnType<Endpoint>): Endpoint {
+  page(show: Handler): Endpoint {
     return (http) => {
       const context = this.#contextOf(http, http.query.get('interaction'));
       return context ? show(http, context) : stalePage(http, 'interaction-in-one-browser');
@@ -43,64 +43,36 @@ export class InteractionLookup {
   }
 
   /** @returns the endpoint of a form, which accepts it once, from the browser that it was shown in. */
-  form(submit: (http: MockRequest, context: StartedInteraction) => ReturnType<Endpoint>): Endpoint {
+  form(submit: Handler): Endpoint {
     return (http) => {
       const context = http.isForm ? this.#contextOf(http, http.form.get('interaction')) : undefined;
       if (context === undefined) return stalePage(http, 'form-token-single-use');
       const { interaction } = context;
-      const isAccepted = this.#dependencies.interactions.consumeForm(interaction, http.form.get('form_token'));
-      if (isAccepted) return submit(http, context);
+      if (this.#interactions.consumeForm(interaction, http.form.get('form_token'))) return submit(http, context);
       return stalePage(http, 'form-token-single-use', `${PAGE_PATHS.resume}?interaction=${interaction.id}`);
     };
   }
 
-  /** @returns the interaction of the context; starts one when there is none. */
-  begin(http: MockRequest, context: InteractionContext): Interaction {
-    if (context.interaction) return context.interaction;
-    const { interactions, cookies } = this.#dependencies;
-    const started = cookies.startInteraction(http);
-    context.interaction = interactions.start(started.id, context.request);
-    context.cookies.push(...started.cookies);
-    return context.interaction;
+  /** @returns the context with its interaction, a new one if it has none. */
+  begin(http: MockRequest, context: InteractionContext): StartedInteraction {
+    if (context.interaction === undefined) {
+      const { id, cookies } = this.#cookies.startInteraction(http);
+      context.interaction = this.#interactions.start(id, context.request);
+      context.cookies.push(...cookies);
+    }
+    return context as StartedInteraction;
   }
 
   /** Ends the interaction of the context, if there is one. */
-  end({ interaction, cookies: changed }: InteractionContext): void {
+  end({ interaction, cookies }: InteractionContext): void {
     if (interaction === undefined) return;
-    this.#dependencies.interactions.delete(interaction.id);
-    changed.push(this.#dependencies.cookies.endInteraction(interaction.id));
+    this.#interactions.delete(interaction.id);
+    cookies.push(this.#cookies.endInteraction(interaction.id));
   }
 
   #contextOf(http: MockRequest, id: string | undefined): StartedInteraction | undefined {
-    const { interactions, cookies, browserSessions } = this.#dependencies;
-    const interaction = cookies.hasInteraction(http, id) ? interactions.get(id) : undefined;
-    const session = browserSessions.current(http);
+    const interaction = this.#cookies.hasInteraction(http, id) ? this.#interactions.get(id) : undefined;
+    const session = this.#browserSessions.current(http);
     return interaction && { request: interaction.request, session, interaction, cookies: [] };
-  }
-}
-
-/** The forms outside an authorization request. Each is accepted once, in the browser that it was shown in. */
-export class BrowserForms {
-  readonly #forms: FormTokenStore;
-  readonly #cookies: Cookies;
-
-  constructor({ forms, cookies }: { forms: FormTokenStore; cookies: Cookies }) {
-    this.#forms = forms;
-    this.#cookies = cookies;
-  }
-
-  /** @returns the hidden fields of a new form, and the cookies to set. */
-  show(http: MockRequest, purpose: string, value: string): { hidden: { form_token: string }; cookies: string[] } {
-    const { id, cookies } = this.#cookies.startInteraction(http);
-    this.#forms.add(id, purpose, value);
-    return { hidden: { form_token: id }, cookies };
-  }
-
-  /** @returns the value of a form and the cookie to delete; undefined for a form that is not accepted. */
-  accept(http: MockRequest, purpose: string): { value: string; cookies: string[] } | undefined {
-    const token = http.isForm ? http.form.get('form_token') : undefined;
-    const value = this.#cookies.hasInteraction(http, token) ? this.#forms.consume(token, purpose) : undefined;
-    if (token === undefined || value === undefined) return undefined;
-    return { value, cookies: [this.#cookies.endInteraction(token)] };
   }
 }

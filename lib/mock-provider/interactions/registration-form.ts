@@ -10,8 +10,7 @@ export interface Registration {
 
 type RegistrationField = 'firstName' | 'lastName' | 'npi' | 'credentials' | 'specialty' | 'email' | 'password';
 
-type Accounts = Pick<AccountStore, 'byUsername'>;
-type Check = (value: string, accounts: Accounts) => string | undefined;
+type Check = (value: string, accounts: AccountStore) => string | undefined;
 
 const EMAIL = /^[!-?A-~]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 
@@ -49,7 +48,7 @@ const CHECKS: Readonly<Record<RegistrationField, Check>> = {
 
 const FIELDS = Object.keys(CHECKS) as RegistrationField[];
 
-export function readRegistration(form: Parameters, accounts: Accounts): Registration {
+export function readRegistration(form: Parameters, accounts: AccountStore): Registration {
   const values = Object.fromEntries(FIELDS.map((name) => [name, cleaned(name, form.get(name) ?? '')]));
   const checked = FIELDS.map((name) => [name, CHECKS[name](values[name] ?? '', accounts)] as const);
   const problems = Object.fromEntries(checked.filter(([, problem]) => problem !== undefined));

@@ -5,29 +5,25 @@ import type { BrowserSessions } from './browser-sessions.js';
 import type { Dispatch } from './dispatcher.js';
 import type { InteractionLookup } from './interaction-context.js';
 import { type Registration, readRegistration } from './registration-form.js';
-import type { Screens } from './screens.js';
+import { registrationScreen } from './screens.js';
 import type { PageEndpoints } from './sign-in.js';
 
 /** Limits the time in the manual queue (service spec: profile). */
 const MAX_WAIT = '3 days';
 
-interface Dependencies {
-  readonly accounts: Pick<AccountStore, 'register' | 'byUsername'>;
-  readonly verification: ResolvedOptions['verification'];
-  readonly browserSessions: Pick<BrowserSessions, 'start'>;
-  readonly lookup: InteractionLookup;
-  readonly screens: Pick<Screens, 'registration'>;
-  readonly dispatch: Dispatch;
-}
-
 /** Creates GET and POST /oauth/registration. */
-export function createRegistrationPage(dependencies: Dependencies): PageEndpoints {
-  const { accounts, verification, browserSessions, lookup, screens, dispatch } = dependencies;
+export function createRegistrationPage(
+  lookup: InteractionLookup,
+  accounts: AccountStore,
+  verification: ResolvedOptions['verification'],
+  browserSessions: BrowserSessions,
+  dispatch: Dispatch,
+): PageEndpoints {
   return {
-    GET: lookup.page((http, context) => screens.registration(http, context)),
+    GET: lookup.page((_http, context) => registrationScreen(context)),
     POST: lookup.form((http, context) => {
       const registration = readRegistration(http.form, accounts);
-      if (Object.keys(registration.problems).length > 0) return screens.registration(http, context, registration);
+      if (Object.keys(registration.problems).length > 0) return registrationScreen(context, registration);
       const account = accounts.register(accountFrom(registration, verification));
       const { session, cookies } = browserSessions.start(http, account);
       context.interaction.hasRegistered = true;

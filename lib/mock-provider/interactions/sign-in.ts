@@ -4,33 +4,30 @@ import { PAGE_PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, redirectResponse } from '../http/response.js';
 import { stalePage } from '../pages/error-page.js';
-import { loginPage } from '../pages/login-page.js';
+import { type LoginProblem, loginPage } from '../pages/login-page.js';
 import { pageResponse } from '../pages/page.js';
 import type { Route } from '../protocol/endpoint.js';
-import type { BrowserSessions } from './browser-sessions.js';
+import type { BrowserForms, BrowserSessions } from './browser-sessions.js';
 import type { Dispatch } from './dispatcher.js';
-import type { BrowserForms, InteractionLookup } from './interaction-context.js';
-import { accountOfForm, type OneClickDependencies, userChoices } from './one-click.js';
-import type { LoginProblem, Screens } from './screens.js';
+import type { InteractionLookup } from './interaction-context.js';
+import type { LoginForm } from './login-form.js';
+import { loginScreen } from './screens.js';
 
 /** The endpoints of one page. */
 export type PageEndpoints = Required<Pick<Route, 'GET' | 'POST'>>;
 
-interface LoginDependencies extends OneClickDependencies {
-  readonly browserSessions: Pick<BrowserSessions, 'start'>;
-  readonly lookup: InteractionLookup;
-  readonly screens: Pick<Screens, 'login'>;
-  readonly dispatch: Dispatch;
-}
-
 /** Creates GET and POST /oauth/login: the login of an authorization request. A user with a session may sign in as another one. */
-export function createLoginPage(dependencies: LoginDependencies): PageEndpoints {
-  const { browserSessions, lookup, screens, dispatch } = dependencies;
+export function createLoginPage(
+  lookup: InteractionLookup,
+  loginForm: LoginForm,
+  browserSessions: BrowserSessions,
+  dispatch: Dispatch,
+): PageEndpoints {
   return {
-    GET: lookup.page((http, context) => screens.login(http, context)),
+    GET: lookup.page((http, context) => loginScreen(context, loginForm.usersFor(http))),
     POST: lookup.form((http, context) => {
-      const account = accountOfForm(http, dependencies);
-      if (account === undefined) return screens.login(http, context, wrongPassword(http.form));
+      const account = loginForm.accountOf(http);
+      if (account === undefined) return loginScreen(context, loginForm.usersFor(http), wrongPassword(http.form));
       const { session, cookies } = browserSessions.start(http, account);
       context.interaction.hasSignedIn = true;
       return dispatch(http, { ...context, session, cookies });
@@ -46,16 +43,13 @@ export function signInAddress(page: string): string {
   return `${PAGE_PATHS.signIn}?return_to=${encodeURIComponent(page)}`;
 }
 
-interface DirectDependencies extends OneClickDependencies {
-  readonly browserForms: BrowserForms;
-  readonly browserSessions: BrowserSessions;
-  readonly cookies: Cookies;
-}
-
 /** Creates GET and POST /oauth/sign-in: the login for the service's own pages, without an application. */
-export function createDirectSignInPage(dependencies: DirectDependencies): PageEndpoints {
-  const { browserForms, browserSessions, cookies } = dependencies;
-
+export function createDirectSignInPage(
+  browserForms: BrowserForms,
+  loginForm: LoginForm,
+  browserSessions: BrowserSessions,
+  cookies: Cookies,
+): PageEndpoints {
   function show(http: MockRequest, returnTo: string, failed?: LoginProblem): ProviderResponse {
     const form = browserForms.show(http, PURPOSE, returnTo);
     const body = loginPage({
@@ -66,7 +60,7 @@ export function createDirectSignInPage(dependencies: DirectDependencies): PageEn
       problem: failed?.problem,
       landing: 'login',
       registration: undefined,
-      users: userChoices(http, dependencies),
+      users: loginForm.usersFor(http),
     });
     return pageResponse({ title: 'Sign in', body, status: failed ? 400 : 200, cookies: form.cookies });
   }
@@ -89,7 +83,7 @@ export function createDirectSignInPage(dependencies: DirectDependencies): PageEn
     POST(http) {
       const form = browserForms.accept(http, PURPOSE);
       if (form === undefined) return stalePage(http, 'form-token-single-use', signInAddress(PAGE_PATHS.inbox));
-      const account = accountOfForm(http, dependencies);
+      const account = loginForm.accountOf(http);
       if (account === undefined) return show(http, form.value, wrongPassword(http.form));
       const started = browserSessions.start(http, account);
       return redirect(http, form.value, started.id, [...started.cookies, ...form.cookies]);

@@ -5,8 +5,7 @@ import { refusalJSON, stalePage } from '../pages/error-page.js';
 import { pageResponse } from '../pages/page.js';
 import { signedOutPage, signOutPage } from '../pages/sign-out-page.js';
 import type { Refusal, Refused } from '../protocol/refusal.js';
-import type { BrowserSessions } from './browser-sessions.js';
-import type { BrowserForms } from './interaction-context.js';
+import type { BrowserForms, BrowserSessions } from './browser-sessions.js';
 import type { PageEndpoints } from './sign-in.js';
 
 /** Serves GET and POST /oauth/sign-out, where a user signs out without an application. */
@@ -18,14 +17,9 @@ export interface SignOutPages extends PageEndpoints {
   confirm(http: MockRequest, refusal: Refusal, continueAt?: string): Refused;
 }
 
-interface Dependencies {
-  readonly browserForms: BrowserForms;
-  readonly browserSessions: Pick<BrowserSessions, 'current' | 'end'>;
-}
-
 const PURPOSE = 'sign-out';
 
-export function createSignOutPages({ browserForms, browserSessions }: Dependencies): SignOutPages {
+export function createSignOutPages(browserForms: BrowserForms, browserSessions: BrowserSessions): SignOutPages {
   function show(http: MockRequest, refusal?: Refusal, continueAt = ''): ProviderResponse {
     const session = browserSessions.current(http);
     const form = browserForms.show(http, PURPOSE, continueAt);

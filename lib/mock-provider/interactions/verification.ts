@@ -7,28 +7,21 @@ import type { Dispatch } from './dispatcher.js';
 import type { InteractionLookup } from './interaction-context.js';
 import { type PageEndpoints, signInAddress } from './sign-in.js';
 
-interface Dependencies {
-  readonly browserSessions: Pick<BrowserSessions, 'current'>;
-  readonly lookup: Pick<InteractionLookup, 'form'>;
-  readonly dispatch: Dispatch;
-}
-
 /**
  * Creates GET and POST /oauth/verification. GET shows whether the user is verified; POST continues to the application without
  * waiting.
  */
-export function createVerificationPage(dependencies: Dependencies): PageEndpoints {
-  const { browserSessions, lookup, dispatch } = dependencies;
+export function createVerificationPage(
+  lookup: InteractionLookup,
+  browserSessions: BrowserSessions,
+  dispatch: Dispatch,
+): PageEndpoints {
   return {
     GET(http) {
       const session = browserSessions.current(http);
       if (session === undefined) return redirectResponse(http.method, signInAddress(PAGE_PATHS.verification));
-      const { account } = session;
-      const body = verificationPage({
-        isVerified: account.isVerified,
-        displayName: account.displayName,
-        reloadAt: PAGE_PATHS.verification,
-      });
+      const { isVerified, displayName } = session.account;
+      const body = verificationPage({ isVerified, displayName, reloadAt: PAGE_PATHS.verification });
       return pageResponse({ title: 'Your verification', body });
     },
     POST: lookup.form((http, context) => {

@@ -1,5 +1,6 @@
 import { PAGE_PATHS } from '../http/paths.js';
 import { TEST_PASSWORD } from '../options/clinician-options.js';
+import type { Account } from '../state/account.js';
 import { field, hiddenFields } from './field.js';
 import { html, type Markup, truncate } from './html.js';
 
@@ -13,14 +14,14 @@ interface LoginPage {
   landing: 'verify' | 'login';
   /** The address of the registration page. */
   registration: string | undefined;
-  users: readonly UserChoice[];
+  /** Those who can sign in with one click. */
+  users: readonly Account[];
 }
 
-/** A user who can sign in with one click. */
-export interface UserChoice {
-  readonly username: string;
-  readonly displayName: string;
-  readonly isVerified: boolean;
+/** Why the form is shown again. */
+export interface LoginProblem {
+  username: string;
+  problem: string;
 }
 
 export function loginTitle({ landing }: Pick<LoginPage, 'landing'>): string {
@@ -59,6 +60,6 @@ ${users.map(userButton)}
 <p>For another user, type the user name and the password above. This is a mock provider for development and tests. The password is <code>${TEST_PASSWORD}</code> unless another one is configured. <a href="${PAGE_PATHS.verification}">Show my verification status</a></p></section>`;
 }
 
-function userButton({ username, displayName, isVerified }: UserChoice): Markup {
+function userButton({ username, displayName, isVerified }: Account): Markup {
   return html`<button type="submit" name="as" value="${username}" class="quiet"><span><strong><bdi>${truncate(displayName, 40)}</bdi></strong>, ${isVerified ? 'verified' : 'not verified'}</span>${displayName !== username && html` <code><bdi>${truncate(username, 40)}</bdi></code>`}</button>`;
 }

@@ -8,10 +8,8 @@ import type { RuleID } from './rules.js';
 /** Names the realm of every challenge of this service. */
 export const REALM = 'passport-clinician mock provider';
 
-type Clients = Pick<ClientStore, 'get' | 'unknownClient'>;
-
 /** @returns the client that sent a token request (RFC 6749 section 2.3). */
-export function authenticateClient(http: MockRequest, clients: Clients): Client | Refusal {
+export function authenticateClient(http: MockRequest, clients: ClientStore): Client | Refusal {
   if (http.headers.authorization === undefined) return authenticateByForm(http.form, clients);
   const client = authenticateByBasic(http, clients);
   if (client instanceof Refusal || client.tokenEndpointAuthMethod === 'client_secret_basic') return client;
@@ -19,7 +17,7 @@ export function authenticateClient(http: MockRequest, clients: Clients): Client 
 }
 
 /** @returns the client, by HTTP Basic only: for revocation (RFC 7009 section 2.1). */
-export function authenticateByBasic(http: MockRequest, clients: Clients): Client | Refusal {
+export function authenticateByBasic(http: MockRequest, clients: ClientStore): Client | Refusal {
   const { basic, form } = http;
   if (basic === undefined) {
     return invalidClient('revocation-basic-required', 'Client authentication by HTTP Basic is required');
@@ -40,7 +38,7 @@ export function authenticateByBasic(http: MockRequest, clients: Clients): Client
   return checkSecret(credentials, clients);
 }
 
-function authenticateByForm(form: Parameters, clients: Clients): Client | Refusal {
+function authenticateByForm(form: Parameters, clients: ClientStore): Client | Refusal {
   const [id, secret] = [form.get('client_id'), form.get('client_secret')];
   if (id === undefined || secret === undefined) {
     return invalidClient('client-authenticated', 'Client authentication is missing');
@@ -65,7 +63,7 @@ export function readBasic(basic: BasicCredentials | BasicError): BasicCredential
   return { id, secret };
 }
 
-function checkSecret({ id, secret }: BasicCredentials, clients: Clients): Client | Refusal {
+function checkSecret({ id, secret }: BasicCredentials, clients: ClientStore): Client | Refusal {
   const client = clients.get(id);
   // An unknown client takes as long as a wrong secret.
   if ((client ?? clients.unknownClient).hasSecret(secret) && client !== undefined) return client;

@@ -2,8 +2,7 @@ import { maskName, maskURL } from '../http/masking.js';
 import type { Parameters } from '../http/parameters.js';
 import type { ClientRedirect } from '../http/response.js';
 import type { Client, ClientStore } from '../state/clients.js';
-import type { KeyRing } from '../state/keys.js';
-import { readOwnIDToken } from './id-token.js';
+import type { IDTokens } from './id-token.js';
 import { Refusal } from './refusal.js';
 import type { RuleID } from './rules.js';
 
@@ -21,7 +20,8 @@ interface LogoutRequest {
 /** Reads a logout request. No part of a refused one may be used. */
 export function readLogoutRequest(
   parameters: Parameters,
-  { issuer, keys, clients }: { issuer: string; keys: Pick<KeyRing, 'byKid'>; clients: Pick<ClientStore, 'get'> },
+  idTokens: IDTokens,
+  clients: ClientStore,
 ): LogoutRequest | Refusal {
   if (parameters.malformed) return refuse('logout-request-well-formed', 'The request is not well-formed');
   const [name] = parameters.repeated;
@@ -37,7 +37,7 @@ export function readLogoutRequest(
     return mismatch ?? refuse('logout-parameters-required', 'id_token_hint is missing');
   }
   if (target === undefined) return refuse('logout-parameters-required', 'post_logout_redirect_uri is missing');
-  const claims = readOwnIDToken(hint, keys, issuer);
+  const claims = idTokens.readOwn(hint);
   const client = typeof claims?.azp === 'string' ? clients.get(claims.azp) : undefined;
   if (client === undefined) {
     return refuse('logout-hint-valid', 'id_token_hint is not an ID Token of this provider');

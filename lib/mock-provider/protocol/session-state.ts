@@ -1,5 +1,6 @@
 import { digest } from '../http/digest.js';
 import { randomToken } from '../http/random.js';
+import type { Session } from '../state/sessions.js';
 
 /** The replies of the session check page. */
 export type SessionCheck = 'unchanged' | 'changed' | 'error';
@@ -10,19 +11,19 @@ export function sessionState(clientID: string, redirectURI: string, browserState
 }
 
 /**
- * @returns the reply of the session check page in a browser that has one of these browser states. Unlike the page it has no
+ * @returns the reply of the session check page in a browser that has one of these sessions. Unlike the page it has no
  * cookies, so none can be blocked.
  */
 export function checkSession(
   { clientID, sessionState, origin }: { clientID: string; sessionState: string; origin: string },
-  browserStates: Iterable<string>,
+  sessions: readonly Session[],
 ): SessionCheck {
   const message = `${clientID} ${sessionState}`;
   const space = message.lastIndexOf(' ');
   const [client, state] = [message.slice(0, space), message.slice(space + 1)];
   const [, salt] = /^[^.]+\.([^.]+)$/.exec(state) ?? [];
   if (client === '' || client !== client.trim() || salt === undefined) return 'error';
-  for (const browserState of browserStates) {
+  for (const { browserState } of sessions) {
     if (hashed(client, origin, browserState, salt) === state) return 'unchanged';
   }
   return 'changed';

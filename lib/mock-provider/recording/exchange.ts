@@ -94,7 +94,7 @@ function authorizedParty(idToken: string | undefined): string | undefined {
 export function signedInUsername(
   http: MockRequest,
   { headers }: ProviderResponse,
-  { cookies, sessions }: { cookies: Cookies; sessions: Pick<SessionStore, 'get'> },
+  { cookies, sessions }: { cookies: Cookies; sessions: SessionStore },
 ): string | undefined {
   const { 'Set-Cookie': lines } = headers;
   const id = (lines && sessionSetBy([lines].flat(), cookies)) || cookies.read(http, 'session');

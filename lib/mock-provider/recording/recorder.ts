@@ -1,4 +1,4 @@
-import type { Client } from '../state/clients.js';
+import type { ClientStore } from '../state/clients.js';
 import type { MockClock } from '../state/clock.js';
 import { type Exchange, firstValue, parametersOf } from './exchange.js';
 import { LoginTracker } from './login-tracker.js';
@@ -15,17 +15,11 @@ const MAX_UNMASKED = 500;
 /** A longer request is recorded without its values, so that these take a few megabytes at most. */
 const MAX_UNMASKED_LENGTH = 20_000;
 
-/** The registered clients. */
-interface Clients {
-  get(id: string): Pick<Client, 'hasSecret'> | undefined;
-  maskID(id: string): string;
-}
-
 /** Records the exchanges with a provider. In the records values are masked, and fingerprints show which ones are equal. */
 export class Recorder {
   readonly list: RecordedRequests;
-  readonly #clock: Pick<MockClock, 'now'>;
-  readonly #clients: Clients;
+  readonly #clock: MockClock;
+  readonly #clients: ClientStore;
   readonly #requests: RecordedRequest[] = [];
   readonly #exchanges: RecordedExchange[] = [];
   readonly #tracker = new LoginTracker();
@@ -34,7 +28,7 @@ export class Recorder {
   #count = 0;
 
   /** @param retainsValues whether {@link unmasked} returns exchanges */
-  constructor(clock: Pick<MockClock, 'now'>, clients: Clients, retainsValues: boolean) {
+  constructor(clock: MockClock, clients: ClientStore, retainsValues: boolean) {
     this.#unmasked = retainsValues ? new Map() : undefined;
     this.#clock = clock;
     this.#clients = clients;

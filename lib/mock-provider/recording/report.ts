@@ -1,5 +1,6 @@
+import type { ClientStore } from '../state/clients.js';
 import type { RecordedExchange } from './observation.js';
-import { indexExchanges, type KnownClient } from './rules/exchange-index.js';
+import { indexExchanges } from './rules/exchange-index.js';
 import type { ReportRule, Severity, Violation } from './rules/rule.js';
 import { REPORT_RULES } from './rules/rules.js';
 
@@ -28,17 +29,12 @@ export interface Report {
   toString(): string;
 }
 
-/** The registered clients. */
-interface Clients {
-  get(id: string): KnownClient | undefined;
-}
-
 const MAX_LISTED_REQUESTS = 10;
 const MAX_FINDINGS_PER_RULE = 5;
 
 /** Checks the recorded exchanges against every rule. */
-export function reportOn(exchanges: readonly RecordedExchange[], clients: Clients): Report {
-  const index = indexExchanges(exchanges, (id) => clients.get(id));
+export function reportOn(exchanges: readonly RecordedExchange[], clients: ClientStore): Report {
+  const index = indexExchanges(exchanges, clients);
   const findings: Finding[] = [];
   const passed: string[] = [];
   const notChecked: string[] = [];

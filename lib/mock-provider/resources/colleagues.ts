@@ -4,7 +4,7 @@ import { jsonRepresentation } from '../http/response.js';
 import { npiFrom } from '../options/npi.js';
 import { Refusal } from '../protocol/refusal.js';
 import type { Resource } from './resources.js';
-import { type SpellingOption, wireMembers } from './wire-names.js';
+import { type Spelling, wireMembers } from './wire-names.js';
 
 /** One item of a colleague list (service spec: colleague list), without the photo. Some colleagues have no middle name. */
 interface Colleague {
@@ -57,7 +57,7 @@ const MAX_PER_PAGE = 100;
  * Creates GET /api/v1/colleagues (service spec: colleague list). The cost of a page of generated colleagues does not depend on
  * the length of the list.
  */
-export function createColleagues({ spelling, apiURL }: SpellingOption & { apiURL: string }): Resource {
+export function createColleagues(apiURL: string, spelling: Spelling): Resource {
   return {
     scope: 'colleagues',
     read({ query }, { account }) {

@@ -2,10 +2,10 @@ import { jsonRepresentation, type Representation } from '../http/response.js';
 import type { ClinicianLocation, ClinicianProfileFields } from '../options/clinician-options.js';
 import type { Account } from '../state/account.js';
 import type { Resource } from './resources.js';
-import { type SpellingOption, wireMembers } from './wire-names.js';
+import { type Spelling, wireMembers } from './wire-names.js';
 
 /** Creates GET /api/v1/users/current (service spec: profile). */
-export function createCurrentUser(options: SpellingOption): Resource {
+export function createCurrentUser(spelling: Spelling): Resource {
   /** Serialised once for each version of an account: it is the most requested resource. */
   const cache = new WeakMap<Account, { version: string; representation: Representation }>();
 
@@ -16,14 +16,14 @@ export function createCurrentUser(options: SpellingOption): Resource {
       const version = `${account.version} ${account.isVerified} ${withEmail}`;
       const cached = cache.get(account);
       if (cached?.version === version) return cached.representation;
-      const representation = jsonRepresentation(profileMembers(account, withEmail, options));
+      const representation = jsonRepresentation(profileMembers(account, withEmail, spelling));
       cache.set(account, { version, representation });
       return representation;
     },
   };
 }
 
-function profileMembers(account: Account, withEmail: boolean, { spelling }: SpellingOption): Record<string, unknown> {
+function profileMembers(account: Account, withEmail: boolean, spelling: Spelling): Record<string, unknown> {
   return {
     id: account.id,
     ...wireMembers(withUnsetMembers(account), spelling),

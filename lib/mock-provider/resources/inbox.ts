@@ -14,14 +14,6 @@ import type { FormTokenStore } from '../state/form-tokens.js';
 import type { InboxStore } from '../state/inbox.js';
 import type { Session } from '../state/sessions.js';
 
-interface Dependencies {
-  readonly clock: MockClock;
-  readonly cookies: Cookies;
-  readonly forms: FormTokenStore;
-  readonly inbox: InboxStore;
-  readonly browserSessions: Pick<BrowserSessions, 'current'>;
-}
-
 /** Serves the pages that the share button opens. */
 interface InboxPages {
   /** GET /inbox/conversations/new_message: a form with the shared values; it sends no message. */
@@ -32,9 +24,13 @@ interface InboxPages {
 
 const PURPOSE = 'message';
 
-export function createInboxPages(dependencies: Dependencies): InboxPages {
-  const { clock, cookies, forms, inbox, browserSessions } = dependencies;
-
+export function createInboxPages(
+  inbox: InboxStore,
+  forms: FormTokenStore,
+  browserSessions: BrowserSessions,
+  cookies: Cookies,
+  clock: MockClock,
+): InboxPages {
   function showDraft(
     http: MockRequest,
     { account }: Session,

@@ -29,10 +29,10 @@ export const RATE_LIMIT_STATUS: Resource = {
 
 /** The resource API: counts its requests, and serves its resources. */
 export class ResourceAPI {
-  readonly #rates: Pick<RateLimiter, 'count' | 'peek'>;
+  readonly #rates: RateLimiter;
   readonly #clock: MockClock;
 
-  constructor({ rates, clock }: { rates: Pick<RateLimiter, 'count' | 'peek'>; clock: MockClock }) {
+  constructor(rates: RateLimiter, clock: MockClock) {
     this.#rates = rates;
     this.#clock = clock;
   }

@@ -1,7 +1,7 @@
 import type { ResolvedOptions } from '../options/resolve-provider-options.js';
 
 /** Selects the names of profiles and colleagues on the wire. */
-export type SpellingOption = Pick<ResolvedOptions, 'spelling'>;
+export type Spelling = ResolvedOptions['spelling'];
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -9,7 +9,7 @@ type Members = Readonly<Record<string, unknown>>;
 const SAMPLE_SPELLING: Members = { first_name: 'firstname', middle_name: 'middlename', last_name: 'lastname' };
 
 /** @returns the members of a profile or colleague with their names on the wire. */
-export function wireMembers(members: object, spelling: SpellingOption['spelling']): Record<string, unknown> {
+export function wireMembers(members: object, spelling: Spelling): Record<string, unknown> {
   const wire: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(members)) {
     const listed = wireName(name);

@@ -15,9 +15,9 @@ import type { ServedInstance } from './served-instance.js';
 export type MockProviderApp = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void;
 
 /** @param address the address that the requests are sent to; undefined if the issuer and the API have one origin */
-export function createApp(instance: ServedInstance, address: Address | undefined): MockProviderApp {
-  const { prefix, pendingResponses } = instance;
-  const isServed = (path: string | undefined) => path !== undefined && instance.serves(path, address);
+export function createApp(served: ServedInstance, address: Address | undefined): MockProviderApp {
+  const { issuer, prefix, pendingResponses } = served.instance;
+  const isServed = (path: string | undefined) => path !== undefined && served.serves(path, address);
 
   /** @param target the path in the provider, with the query */
   async function handle(req: IncomingMessage, res: ServerResponse, target: string): Promise<void> {
@@ -25,7 +25,7 @@ export function createApp(instance: ServedInstance, address: Address | undefined
     const { remoteAddress, localPort } = req.socket;
     const from = { remoteAddress, localPort, address };
     const http = new MockRequest(req.method ?? 'GET', target, headersOf(req), body, from);
-    const response = pendingResponses.isStopped ? CONNECTION_CLOSED : await instance.handle(http);
+    const response = pendingResponses.isStopped ? CONNECTION_CLOSED : await served.handle(http);
     if (response.delay || response.connectionFault === 'hang' || response.connectionFault === 'stall') {
       writeLate(pendingResponses, res, http.method, response);
     } else write(res, http.method, response);
@@ -35,7 +35,7 @@ export function createApp(instance: ServedInstance, address: Address | undefined
   function mountError({ baseUrl, url = '/' }: Mounted): Error | undefined {
     if (!isServed(withoutPathPrefix(prefix, pathOf(originForm(url))))) return undefined;
     return new Error(
-      `provider.app is mounted at ${baseUrl}, but its issuer is ${instance.issuer}. Start it with a publicURL that ends in ${baseUrl}, or mount it at the root.`,
+      `provider.app is mounted at ${baseUrl}, but its issuer is ${issuer}. Start it with a publicURL that ends in ${baseUrl}, or mount it at the root.`,
     );
   }
 

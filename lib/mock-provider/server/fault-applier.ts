@@ -22,29 +22,28 @@ import {
   tokenEndpointResponse,
 } from '../http/response.js';
 import { decodeUnverifiedClaims } from '../protocol/id-token.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { MockClock } from '../state/clock.js';
 import type { KeyRing } from '../state/keys.js';
 
 /** The kinds of faults that change a JSON document. */
 const DOCUMENT_KINDS = ['document', 'userinfo', 'profile'] as const;
 
-export interface FaultStores {
-  readonly faults: FaultQueue;
-  readonly keys: KeyRing;
-  readonly clock: MockClock;
-}
-
 /** Applies the queued faults to one exchange, when its response leaves the provider. */
 export class FaultApplier {
-  readonly #stores: FaultStores;
+  readonly #faults: FaultQueue;
+  readonly #keys: KeyRing;
+  readonly #clock: MockClock;
   readonly #http: MockRequest;
   readonly #context: FaultContext;
   readonly #applied: FaultName[] = [];
   #isSentTwice = false;
 
   /** @param client the client_id that the request names, authenticated or not */
-  constructor(stores: FaultStores, http: MockRequest, client: string | undefined) {
-    this.#stores = stores;
+  constructor({ faults, keys, clock }: ProviderInstance, http: MockRequest, client: string | undefined) {
+    this.#faults = faults;
+    this.#keys = keys;
+    this.#clock = clock;
     this.#http = http;
     const grantType = http.isForm ? http.form.get('grant_type') : undefined;
     this.#context = { endpoint: http.path, client, grantType };
@@ -58,11 +57,10 @@ export class FaultApplier {
   /** The request for the endpoint: without If-None-Match if a queued fault needs a response with a body. */
   get request(): MockRequest {
     if (this.#http.ifNoneMatch === undefined || this.#isPreflight) return this.#http;
-    const { faults } = this.#stores;
     const isNeeded =
-      faults.has('document', this.#context) ||
-      faults.has('profile', this.#context) ||
-      faults.has('response', this.#context, ({ requires }) => requires !== undefined);
+      this.#faults.has('document', this.#context) ||
+      this.#faults.has('profile', this.#context) ||
+      this.#faults.has('response', this.#context, ({ requires }) => requires !== undefined);
     return isNeeded ? this.#http.withoutIfNoneMatch() : this.#http;
   }
 
@@ -72,7 +70,7 @@ export class FaultApplier {
     if (matched === undefined) return undefined;
     const http = this.#http;
     const rateHeaders = isAPIPath(http.path) ? rateHeadersOfAPI() : {};
-    return failureResponse(matched.definition, { http, rateHeaders, now: this.#stores.clock.now() });
+    return failureResponse(matched.definition, { http, rateHeaders, now: this.#clock.now() });
   }
 
   /** @returns the endpoint's response with the faults of its content: a redirect, a token response, a document or a profile. */
@@ -124,7 +122,7 @@ export class FaultApplier {
   async #changeIDToken(token: string): Promise<string> {
     const claims = decodeUnverifiedClaims(token);
     const matched = this.#take('idToken', this.#context, (change) => appliesToMembers(change, claims));
-    return matched ? changeIDToken(matched.definition, claims, this.#stores.keys) : token;
+    return matched ? changeIDToken(matched.definition, claims, this.#keys) : token;
   }
 
   #changeJSON(
@@ -147,8 +145,8 @@ export class FaultApplier {
     context: FaultContext = this.#context,
     applies?: (definition: FaultDefinition<Kind>) => boolean,
   ): MatchedFault<Kind> | undefined {
-    if (this.#stores.faults.isEmpty || this.#isPreflight) return undefined;
-    const matched = this.#stores.faults.take(kind, context, applies);
+    if (this.#faults.isEmpty || this.#isPreflight) return undefined;
+    const matched = this.#faults.take(kind, context, applies);
     if (matched) this.#applied.push(matched.name);
     return matched;
   }

@@ -7,8 +7,8 @@ import { LOCAL_PEER, MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import type { ServedInstance } from './served-instance.js';
 
-export function createLocalExchange(instance: ServedInstance): LocalExchange {
-  const { issuer, apiURL, prefix, pendingResponses } = instance;
+export function createLocalExchange(served: ServedInstance): LocalExchange {
+  const { issuer, apiURL, prefix, pendingResponses } = served.instance;
   const addresses = new Map<string, Address | undefined>([
     [new URL(issuer).origin, issuer === apiURL ? undefined : 'issuer'],
     ...(issuer === apiURL ? [] : [[new URL(apiURL).origin, 'api'] as const]),
@@ -20,7 +20,7 @@ export function createLocalExchange(instance: ServedInstance): LocalExchange {
     const from = { remoteAddress: LOCAL_PEER, address: addresses.get(origin) };
     const http = new MockRequest(method, path + search, headers, body, from);
     if (pendingResponses.isStopped) throw closed();
-    return settle(await instance.handle(http), { method, signal, pendingResponses });
+    return settle(await served.handle(http), { method, signal, pendingResponses });
   };
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { OPERATIONS } from '../../../lib/mock-provider/control/operations/operations.js';
+import { OPERATIONS } from '../../../lib/mock-provider/control/operations.js';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import {
   authorizeURL,

@@ -4,24 +4,23 @@ import type { AuthorizationRequest, ResponseTarget } from '../../state/authoriza
 import type { MockClock } from '../../state/clock.js';
 import type { Authorization, GrantStore } from '../../state/grants.js';
 import type { Session } from '../../state/sessions.js';
-import type { IssueIDToken } from '../id-token.js';
+import type { IDTokens } from '../id-token.js';
 import type { Refusal, Refused } from '../refusal.js';
 import { sessionState } from '../session-state.js';
 
-interface Dependencies {
-  readonly issuer: string;
-  readonly options: { issParameter: boolean };
-  readonly clock: MockClock;
-  readonly grants: Pick<GrantStore, 'issueCode'>;
-  readonly issueIDToken: IssueIDToken;
-}
-
 /** Creates the redirects back to the client. */
 export class AuthorizationResponses {
-  readonly #dependencies: Dependencies;
+  readonly #grants: GrantStore;
+  readonly #idTokens: IDTokens;
+  readonly #clock: MockClock;
+  readonly #iss: string | undefined;
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+  /** @param iss the issuer, if responses contain it (RFC 9207) */
+  constructor(grants: GrantStore, idTokens: IDTokens, clock: MockClock, iss: string | undefined) {
+    this.#grants = grants;
+    this.#idTokens = idTokens;
+    this.#clock = clock;
+    this.#iss = iss;
   }
 
   /** Issues a code for the approved scope: the successful response (RFC 6749 section 4.1.2). */
@@ -41,20 +40,19 @@ export class AuthorizationResponses {
 
   #redirect(http: MockRequest, target: ResponseTarget, own: RedirectParameters, cookies: string[]): ProviderResponse {
     const { client, redirectURI: uri, responseMode: mode, state } = target;
-    const { issuer, options } = this.#dependencies;
-    const parameters = { ...own, state, iss: options.issParameter ? issuer : undefined };
+    const parameters = { ...own, state, iss: this.#iss };
     return clientRedirectResponse(http.method, { clientID: client.id, uri, mode, parameters }, cookies);
   }
 
   async #issue(request: AuthorizationRequest, session: Session, scope: readonly string[]): Promise<RedirectParameters> {
-    const { grants, clock, issueIDToken } = this.#dependencies;
     const { client, redirectURI, codeChallenge, nonce } = request;
     const authorization = authorizationOf(session, request, scope);
-    const code = grants.issueCode(authorization, { redirectURI, codeChallenge, nonce });
+    const code = this.#grants.issueCode(authorization, { redirectURI, codeChallenge, nonce });
     if (!scope.includes('openid')) return { code };
     const parameters = { code, session_state: sessionState(client.id, redirectURI, session.browserState) };
     if (request.responseType === 'code') return parameters;
-    return { ...parameters, id_token: await issueIDToken(authorization, { now: clock.now(), code, nonce }) };
+    const contents = { now: this.#clock.now(), code, nonce };
+    return { ...parameters, id_token: await this.#idTokens.issue(authorization, contents) };
   }
 }
 

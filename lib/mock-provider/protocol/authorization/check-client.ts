@@ -7,11 +7,8 @@ import type { Check } from './request-checks.js';
 /** Limits the number of registered clients that an error names. */
 const MAX_CLIENT_IDS = 10;
 
-/** The registered clients. */
-export type KnownClients = Pick<ClientStore, 'get' | 'all' | 'maskID'>;
-
 /** @returns the client of an authorization request. Without a known one nothing is redirected. */
-export function checkClient(parameters: Parameters, clients: KnownClients): Client | Refusal {
+export function checkClient(parameters: Parameters, clients: ClientStore): Client | Refusal {
   if (parameters.malformed) {
     return new Refusal('authorization-request-well-formed', 'invalid_request', 'The request is not well-formed');
   }

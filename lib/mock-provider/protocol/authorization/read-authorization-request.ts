@@ -1,7 +1,10 @@
 import type { Parameters } from '../../http/parameters.js';
+import type { AccountStore } from '../../state/accounts.js';
 import type { AuthorizationRequest, ResponseTarget } from '../../state/authorization-request.js';
+import type { ClientStore } from '../../state/clients.js';
+import type { IDTokens } from '../id-token.js';
 import { Refusal } from '../refusal.js';
-import { checkClient, checkClientStatus, checkRedirectURI, type KnownClients } from './check-client.js';
+import { checkClient, checkClientStatus, checkRedirectURI } from './check-client.js';
 import {
   type Check,
   type CheckContext,
@@ -41,35 +44,39 @@ type ReadRequest =
   | { readonly request: AuthorizationRequest }
   | { readonly refusal: Refusal; readonly target?: ResponseTarget };
 
-/** The registrations, users and keys that an authorization request is checked against. */
-export interface Registrations extends Pick<CheckContext, 'issuer' | 'keys' | 'accounts'> {
-  readonly clients: KnownClients;
-}
+/** Reads authorization requests and checks each rule in order. */
+export class AuthorizationRequests {
+  readonly #clients: ClientStore;
+  readonly #accounts: AccountStore;
+  readonly #idTokens: IDTokens;
 
-/** Reads an authorization request and checks each rule in order. */
-export function readAuthorizationRequest(
-  parameters: Parameters,
-  { clients, issuer, keys, accounts }: Registrations,
-): ReadRequest {
-  const client = checkClient(parameters, clients);
-  if (client instanceof Refusal) return { refusal: inRequestObject(client, parameters) };
-  const redirectURI = checkRedirectURI(parameters, client);
-  if (redirectURI instanceof Refusal) return { refusal: inRequestObject(redirectURI, parameters) };
-
-  const target: ResponseTarget = {
-    client,
-    redirectURI,
-    responseMode: responseMode(parameters),
-    state: parameters.repeated.has('state') ? undefined : parameters.get('state'),
-  };
-  const context: CheckContext = { parameters, client, issuer, keys, accounts };
-  const request: Partial<AuthorizationRequest> = {};
-  for (const check of CHECKS) {
-    const result = check(context);
-    if (result instanceof Refusal) return { refusal: result, target };
-    Object.assign(request, result);
+  constructor(clients: ClientStore, accounts: AccountStore, idTokens: IDTokens) {
+    this.#clients = clients;
+    this.#accounts = accounts;
+    this.#idTokens = idTokens;
   }
-  return { request: Object.assign(request, target) as AuthorizationRequest };
+
+  read(parameters: Parameters): ReadRequest {
+    const client = checkClient(parameters, this.#clients);
+    if (client instanceof Refusal) return { refusal: inRequestObject(client, parameters) };
+    const redirectURI = checkRedirectURI(parameters, client);
+    if (redirectURI instanceof Refusal) return { refusal: inRequestObject(redirectURI, parameters) };
+
+    const target: ResponseTarget = {
+      client,
+      redirectURI,
+      responseMode: responseMode(parameters),
+      state: parameters.repeated.has('state') ? undefined : parameters.get('state'),
+    };
+    const context: CheckContext = { parameters, client, accounts: this.#accounts, idTokens: this.#idTokens };
+    const request: Partial<AuthorizationRequest> = {};
+    for (const check of CHECKS) {
+      const result = check(context);
+      if (result instanceof Refusal) return { refusal: result, target };
+      Object.assign(request, result);
+    }
+    return { request: Object.assign(request, target) as AuthorizationRequest };
+  }
 }
 
 /** @returns the refusal of the request object that a missing parameter may be in, otherwise the refusal itself. */

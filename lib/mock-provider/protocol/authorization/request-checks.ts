@@ -4,17 +4,15 @@ import { DEFAULT_SCOPE, isScopeText, SCOPES, scopeTokens } from '../../options/s
 import type { AccountStore } from '../../state/accounts.js';
 import type { AuthorizationRequest, Prompt, ResponseMode } from '../../state/authorization-request.js';
 import type { Client } from '../../state/clients.js';
-import type { KeyRing } from '../../state/keys.js';
-import { readOwnIDToken } from '../id-token.js';
+import type { IDTokens } from '../id-token.js';
 import { Refusal } from '../refusal.js';
 
 /** The input of a check: a request whose client and redirect URI are valid, and what an id_token_hint is compared with. */
 export interface CheckContext {
   readonly parameters: Parameters;
   readonly client: Client;
-  readonly issuer: string;
-  readonly keys: Pick<KeyRing, 'byKid'>;
-  readonly accounts: Pick<AccountStore, 'bySub'>;
+  readonly accounts: AccountStore;
+  readonly idTokens: IDTokens;
 }
 
 /** @returns why the request is refused, or the members of the request that it read. */
@@ -161,10 +159,10 @@ export const checkMaxAge: Check = ({ parameters }) => {
   return new Refusal('max-age-integer', 'invalid_request', 'max_age must be a whole number of seconds');
 };
 
-export const checkIDTokenHint: Check = ({ parameters, client, issuer, keys, accounts }) => {
+export const checkIDTokenHint: Check = ({ parameters, client, accounts, idTokens }) => {
   const hint = parameters.get('id_token_hint');
   if (hint === undefined) return {};
-  const claims = readOwnIDToken(hint, keys, issuer);
+  const claims = idTokens.readOwn(hint);
   const hinted = claims?.azp === client.id ? accounts.bySub(String(claims.sub)) : undefined;
   if (hinted !== undefined) return { loginHint: hinted.username };
   const description = 'id_token_hint is not an ID Token that this service issued to this client';

@@ -1,7 +1,7 @@
 import type { Parameters } from '../../http/parameters.js';
 import type { Client } from '../../state/clients.js';
 import type { GrantStore, IssuedTokens } from '../../state/grants.js';
-import type { IssueIDToken } from '../id-token.js';
+import type { IDTokens } from '../id-token.js';
 import type { Refusal } from '../refusal.js';
 
 /** The tokens of a successful token request. */
@@ -14,7 +14,7 @@ export interface Issued extends IssuedTokens {
 export type GrantHandler = (form: Parameters, client: Client, grants: GrantStore) => Issued | Refusal;
 
 /** @returns the members of a token response (service spec: token response). */
-export async function tokenResponse(issued: Issued, issueIDToken: IssueIDToken): Promise<Record<string, unknown>> {
+export async function tokenResponse(issued: Issued, idTokens: IDTokens): Promise<Record<string, unknown>> {
   const { accessToken, refreshToken, grant, nonce } = issued;
   const { client, accessScope, storedAt: now } = grant;
   return {
@@ -24,7 +24,7 @@ export async function tokenResponse(issued: Issued, issueIDToken: IssueIDToken):
     refresh_token: refreshToken,
     ...(client.flow === 'openid' && { scope: accessScope.join(' ') }),
     ...(accessScope.includes('openid') && {
-      id_token: await issueIDToken(grant.authorization, { now, accessToken, nonce }),
+      id_token: await idTokens.issue(grant.authorization, { now, accessToken, nonce }),
     }),
   };
 }

@@ -1,11 +1,6 @@
 import { isAPIPath, PATHS } from '../../http/paths.js';
+import type { Client, ClientStore } from '../../state/clients.js';
 import type { RecordedExchange } from '../observation.js';
-
-/** The part of a registered client that the rules use. */
-export interface KnownClient {
-  readonly flow: 'profile' | 'openid';
-  readonly tokenEndpointAuthMethod: 'client_secret_post' | 'client_secret_basic';
-}
 
 /** The recorded exchanges, by purpose. */
 export interface ExchangeIndex {
@@ -21,15 +16,12 @@ export interface ExchangeIndex {
   /** Requests with an access token: the resource API and userinfo. */
   readonly resources: readonly RecordedExchange[];
   at(path: string): readonly RecordedExchange[];
-  clientOf(exchange: RecordedExchange): KnownClient | undefined;
+  clientOf(exchange: RecordedExchange): Client | undefined;
   /** @returns the token request that issued a token, by its fingerprint. */
   issueOf(token: number | undefined): RecordedExchange | undefined;
 }
 
-export function indexExchanges(
-  exchanges: readonly RecordedExchange[],
-  clientOf: (id: string) => KnownClient | undefined,
-): ExchangeIndex {
+export function indexExchanges(exchanges: readonly RecordedExchange[], clients: ClientStore): ExchangeIndex {
   const at = (path: string) => exchanges.filter(({ record }) => record.path === path);
   const postsTo = (path: string) => at(path).filter(({ record }) => record.method === 'POST');
   const tokenRequests = postsTo(PATHS.token);
@@ -47,7 +39,7 @@ export function indexExchanges(
       ({ record: { path, method } }) => (isAPIPath(path) || path === PATHS.userinfo) && method !== 'OPTIONS',
     ),
     at,
-    clientOf: ({ record }) => (record.clientID === undefined ? undefined : clientOf(record.clientID)),
+    clientOf: ({ record }) => (record.clientID === undefined ? undefined : clients.get(record.clientID)),
     issueOf: (token) => (token === undefined ? undefined : issues.get(token)),
   };
 }
