@@ -1,8 +1,5 @@
 import { PendingWork } from './async/pending-work.js';
-import type { Transaction } from './authorization-server/authorization-request.js';
 import { AuthorizationServer } from './authorization-server/authorization-server.js';
-import type { AuthorizationServerOptions } from './authorization-server/client-config.js';
-import type { TokenSet } from './authorization-server/token-set.js';
 import { type ClinicianEventListener, Events } from './events/events.js';
 import { type ClinicianHealth, createHealth } from './health.js';
 import type { ServiceClient } from './options/resolve-options.js';
@@ -77,7 +74,7 @@ export function createCore(options: CoreOptions): Core {
   const cookies = new Cookies({ secrets: options.secrets, secure, onUnknownSecret, instance, port, basePath });
   const limits = new RequestLimits({ clock });
   const work = new PendingWork();
-  const server = new TrackedServer({ ...options, redirectURI }, work);
+  const server = new AuthorizationServer({ ...options, redirectURI }, options.fetch, work);
   const common = { ...options, instance, events, onUnknownSecret, cookies, limits, work, server };
   const siteSessions = new SiteSessionStore();
   const store = tokenStore ?? new MemoryTokenStore({ clock });
@@ -124,26 +121,4 @@ function createClose({ timeout, closeConnections }: CoreOptions, work: PendingWo
     closing ??= close();
     return closing;
   };
-}
-
-/** Tracks the token requests and revocations, and starts no token request after the close. */
-class TrackedServer extends AuthorizationServer {
-  readonly #work: PendingWork;
-
-  constructor(options: AuthorizationServerOptions, work: PendingWork) {
-    super(options);
-    this.#work = work;
-  }
-
-  override redeem(response: URLSearchParams, transaction: Transaction): Promise<TokenSet> {
-    return this.#work.start(() => super.redeem(response, transaction));
-  }
-
-  override refresh(tokens: TokenSet): Promise<TokenSet> {
-    return this.#work.start(() => super.refresh(tokens));
-  }
-
-  override revoke(token: Secret): Promise<void> {
-    return this.#work.track(super.revoke(token));
-  }
 }

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import type { ServerMetadata } from 'openid-client';
 import { ConfigurationError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
 import { Secret } from '../sealing/secret.js';
 import type { ClientConfig } from './client-config.js';
 import { type Flow, formatScope, parseScope, type Scope, scopeProblem, unlistedScopeProblem } from './flows.js';
+import type { ServerMetadata } from './metadata.js';
 
 /** The secret values of one login attempt: new for each, and known to this site only (RFC 9700 section 2.1). */
 export interface TransactionSecrets {
@@ -70,23 +70,26 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /**
  * Starts a login attempt.
- * @returns the parameters of the authorization request except `client_id` and `response_type`, and the transaction to store
+ * @returns the parameters of the authorization request (RFC 6749 section 4.1.1), and the transaction to store
  * @throws ConfigurationError for parameters that cannot be sent
  */
 export function startTransaction(
-  { redirectURI, flow, clock }: ClientConfig,
+  { clientID, redirectURI, flow, clock }: ClientConfig,
   parameters: AuthorizationParameters,
   secrets: TransactionSecrets,
 ): { query: URLSearchParams; transaction: Transaction } {
   const scope = requestedScope(flow, parameters.scope);
-  const query = new URLSearchParams({ redirect_uri: redirectURI, scope: formatScope(scope) });
+  const query = new URLSearchParams({
+    ...{ client_id: clientID, response_type: 'code', redirect_uri: redirectURI },
+    scope: formatScope(scope),
+  });
   addOptionalParameters(query, parameters, flow);
   const { maxAge } = parameters;
   const { state, nonce, codeVerifier } = secrets;
   query.set('state', state);
   if (nonce !== undefined) query.set('nonce', nonce);
   if (codeVerifier !== undefined) {
-    // By method S256 (RFC 7636 section 4.2). openid-client uses WebCrypto: see docs/project/decisions/0001.
+    // By method S256 (RFC 7636 section 4.2). oauth4webapi uses WebCrypto: see docs/project/decisions/0001.
     query.set('code_challenge', hash('sha256', codeVerifier, 'base64url'));
     query.set('code_challenge_method', 'S256');
   }

@@ -1,6 +1,8 @@
-import { ProtocolError, refreshTokenMissing } from '../errors/errors.js';
+import type { PendingWork } from '../async/pending-work.js';
+import { refreshTokenMissing } from '../errors/errors.js';
+import type { Fetch } from '../http/http.js';
 import { defined } from '../http/json.js';
-import { randomText, Secret } from '../sealing/secret.js';
+import { randomText, type Secret } from '../sealing/secret.js';
 import {
   type AuthorizationParameters,
   type AuthorizationRequest,
@@ -12,12 +14,12 @@ import {
 } from './authorization-request.js';
 import { checkTransaction, readAuthorizationResponse } from './authorization-response.js';
 import { type AuthorizationServerOptions, type ClientConfig, resolveClientConfig } from './client-config.js';
-import type { Scope } from './flows.js';
-import { type IDTokenClaims, type IDTokenExpectation, nonceOf, validateIDToken } from './id-token.js';
-import { createSigningKeys, type SigningKeys } from './jwks.js';
-import { OAuthClient } from './oauth-client.js';
-import type { TokenResponse } from './token-response.js';
-import { type TokenSet, tokenParams } from './token-set.js';
+import { isWithin } from './flows.js';
+import { nonceOf } from './id-token.js';
+import { SigningKeys } from './jwks.js';
+import { Metadata } from './metadata.js';
+import { TokenEndpoint, type TokenRequest } from './token-endpoint.js';
+import type { TokenSet } from './token-set.js';
 
 /** The parameters of a logout request (OIDC RP-Initiated Logout 1.0 section 2). */
 interface EndSessionParameters {
@@ -29,19 +31,6 @@ interface EndSessionParameters {
   state?: string | undefined;
 }
 
-interface TokenRequest {
-  grantType: 'authorization_code' | 'refresh_token';
-  parameters: Record<string, string>;
-  /** Applies if the response has no scope. */
-  requestedScope: Scope;
-  /** The response must not have more scope. */
-  allowedScope?: Scope;
-  idToken: Pick<IDTokenExpectation, 'nonce' | 'nonceOptional' | 'subject' | 'authenticatedSince'> & {
-    /** A refresh may return no ID Token (OIDC Core section 12.2). */
-    optional?: boolean;
-  };
-}
-
 /** 256 bits, as RFC 7636 section 7.1 recommends for a code verifier. */
 const SECRET_BYTES = 32;
 
@@ -49,22 +38,27 @@ const SECRET_BYTES = 32;
 export class AuthorizationServer {
   /** How long a prepared refresh can take, in milliseconds: the token request and a refetch of the keys. */
   readonly refreshTimeoutMs: number;
-  /** Requests a document for a health check, one request each: the metadata, and then the keys. Absent if there are no keys. */
-  readonly checks: { metadata: () => Promise<void>; keys?: () => Promise<void> };
   readonly #client: ClientConfig;
-  readonly #oauth: OAuthClient;
+  readonly #metadata: Metadata;
   readonly #keys: SigningKeys;
+  readonly #tokenEndpoint: TokenEndpoint;
+  readonly #work: PendingWork;
 
-  constructor(options: AuthorizationServerOptions) {
+  /** @param work tracks the requests that a process must finish before it exits */
+  constructor(options: AuthorizationServerOptions, fetch: Fetch, work: PendingWork) {
     const client = resolveClientConfig(options);
-    const { expectsIDToken } = client.flow;
-    const oauth = new OAuthClient(client);
-    const keys = createSigningKeys(client, oauth);
     this.#client = client;
-    this.#oauth = oauth;
-    this.#keys = keys;
-    this.refreshTimeoutMs = expectsIDToken ? 2 * client.timeout : client.timeout;
-    this.checks = { metadata: () => oauth.checkMetadata(), ...(expectsIDToken && { keys: keys.check }) };
+    this.#metadata = new Metadata(client, fetch);
+    this.#keys = new SigningKeys(client.clock, fetch, this.#metadata);
+    this.#tokenEndpoint = new TokenEndpoint(client, fetch, this.#metadata, this.#keys);
+    this.#work = work;
+    this.refreshTimeoutMs = client.flow.expectsIDToken ? 2 * client.timeout : client.timeout;
+  }
+
+  /** Requests a document for a health check, one request each: the metadata, and then the keys. Absent if there are no keys. */
+  get checks(): { metadata: () => Promise<void>; keys?: () => Promise<void> } {
+    const metadata = () => this.#metadata.check();
+    return this.#client.flow.expectsIDToken ? { metadata, keys: () => this.#keys.check() } : { metadata };
   }
 
   /** Starts a login attempt. @param secrets @default random values */
@@ -73,8 +67,9 @@ export class AuthorizationServer {
     secrets: TransactionSecrets = this.#randomSecrets(),
   ): Promise<AuthorizationRequest> {
     const { query, transaction } = startTransaction(this.#client, parameters, secrets);
-    checkListedScope(this.#client.flow, transaction, await this.#oauth.metadata());
-    return { url: await this.#oauth.authorizationURL(query), transaction };
+    const metadata = await this.#metadata.get();
+    checkListedScope(this.#client.flow, transaction, metadata);
+    return { url: withQuery(metadata.authorization_endpoint, query), transaction };
   }
 
   /**
@@ -84,7 +79,7 @@ export class AuthorizationServer {
   async redeem(response: URLSearchParams, transaction: Transaction): Promise<TokenSet> {
     const { flow, clock, redirectURI } = this.#client;
     checkTransaction(response, transaction, flow);
-    const metadata = await this.#oauth.metadata();
+    const metadata = await this.#metadata.get();
     const requiresIssuer = metadata.authorization_response_iss_parameter_supported === true;
     const { code, sessionState } = readAuthorizationResponse(response, this.#client, requiresIssuer);
     const { codeVerifier, nonce, scope } = transaction;
@@ -102,7 +97,7 @@ export class AuthorizationServer {
    * @param validForMs fetches them again if they expire within this time
    */
   async prepareRefresh(validForMs: number): Promise<void> {
-    await this.#oauth.metadata(validForMs);
+    await this.#metadata.get(validForMs);
     if (this.#client.flow.expectsIDToken) await this.#keys.ready(validForMs);
   }
 
@@ -143,70 +138,42 @@ export class AuthorizationServer {
    * @throws ProtocolError `revocation_unsupported` if the service has no revocation endpoint
    */
   revoke(token: Secret): Promise<void> {
-    return this.#oauth.revoke(token.reveal());
+    return this.#work.track(this.#tokenEndpoint.revoke(token));
   }
 
   /** @param revoke revokes the tokens of refused responses: it never throws, and takes two seconds at most */
   revokeRefusedWith(revoke: (token: Secret) => Promise<void>): void {
-    this.#oauth.revokeRefusedWith(revoke);
+    this.#tokenEndpoint.revokeRefusedWith(revoke);
   }
 
-  /** @returns the URL that ends the session at the service; undefined if the service has no such endpoint. */
-  endSession({ idTokenHint, postLogoutRedirectURI, state }: EndSessionParameters): Promise<string | undefined> {
-    return this.#oauth.endSessionURL({
+  /**
+   * @returns the URL that ends the session at the service (OIDC RP-Initiated Logout 1.0 section 2); undefined if the service has no
+   * such endpoint.
+   */
+  async endSession(parameters: EndSessionParameters): Promise<string | undefined> {
+    const { idTokenHint, postLogoutRedirectURI, state } = parameters;
+    const { end_session_endpoint } = await this.#metadata.get();
+    if (end_session_endpoint === undefined) return undefined;
+    const query = new URLSearchParams({
+      client_id: this.#client.clientID,
       id_token_hint: idTokenHint.reveal(),
       post_logout_redirect_uri: postLogoutRedirectURI,
       ...(state !== undefined && { state }),
     });
+    return withQuery(end_session_endpoint, query);
   }
 
   /** @returns the URL of the session check page (OIDC Session Management 1.0 section 3); undefined if there is none. */
   async checkSessionIframe(): Promise<string | undefined> {
-    const { check_session_iframe: address } = await this.#oauth.metadata();
-    return typeof address === 'string' ? address : undefined;
+    return (await this.#metadata.get()).check_session_iframe;
   }
 
   #randomSecrets(): TransactionSecrets {
     return transactionSecrets(this.#client.flow, randomText(SECRET_BYTES), () => randomText(SECRET_BYTES));
   }
 
-  /** Sends a token request. Checks what its response must have. */
-  #requestTokens({ grantType, parameters, requestedScope, allowedScope, idToken }: TokenRequest): Promise<TokenSet> {
-    const { clock, flow } = this.#client;
-    const requestedAt = clock.now();
-    return this.#oauth.requestTokens(grantType, parameters, async (response) => {
-      const { members, refreshToken, expiresIn = flow.accessTokenLifetime, scope = requestedScope } = response;
-      const claims = await this.#checkIDToken(response, idToken);
-      if (allowedScope !== undefined && !isWithin(scope, allowedScope)) {
-        throw new ProtocolError('scope_widened', 'The refreshed tokens have a scope that was not granted.');
-      }
-      const { id_token: _, ...otherMembers } = members;
-      return {
-        accessToken: new Secret(response.accessToken),
-        ...(refreshToken !== undefined && { refreshToken: new Secret(refreshToken) }),
-        ...(claims && response.idToken !== undefined && { idToken: new Secret(response.idToken) }),
-        expiresAt: requestedAt + expiresIn * 1000,
-        scope: [...scope],
-        params: tokenParams(claims ? members : otherMembers),
-        ...claims,
-      };
-    });
-  }
-
-  async #checkIDToken(
-    { idToken, accessToken }: TokenResponse,
-    expected: TokenRequest['idToken'],
-  ): Promise<IDTokenClaims | undefined> {
-    const { issuer, clientID, clock, flow } = this.#client;
-    if (!flow.expectsIDToken || (idToken === undefined && expected.optional)) return undefined;
-    if (idToken === undefined) {
-      throw new ProtocolError('id_token_missing', 'The token response has no ID Token.');
-    }
-    return validateIDToken(
-      idToken,
-      { ...expected, issuer, clientID, accessToken, now: epochSeconds(clock.now()) },
-      this.#keys,
-    );
+  #requestTokens(request: TokenRequest): Promise<TokenSet> {
+    return this.#work.start(() => this.#tokenEndpoint.request(request));
   }
 }
 
@@ -224,6 +191,7 @@ function epochSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-function isWithin(scope: Scope, allowed: Scope): boolean {
-  return scope.every((token) => allowed.includes(token));
+/** An endpoint may have a query (RFC 6749 section 3.1). */
+function withQuery(endpoint: string, query: URLSearchParams): string {
+  return `${endpoint}${endpoint.includes('?') ? '&' : '?'}${query}`;
 }

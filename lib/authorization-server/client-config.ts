@@ -1,5 +1,4 @@
 import type { Clock } from '../async/clock.js';
-import type { Fetch } from '../http/http.js';
 import type { Secret } from '../sealing/secret.js';
 import { type Flow, type FlowChoice, flowOf } from './flows.js';
 
@@ -12,8 +11,7 @@ export interface AuthorizationServerOptions extends FlowChoice {
   /** The URL that receives the authorization response, exactly as it is registered, without query and fragment. */
   redirectURI: string;
   clock: Clock;
-  fetch: Fetch;
-  /** The time limit of one request by `fetch`, in milliseconds. @default 10000 */
+  /** The time limit of one request, in milliseconds. @default 10000 */
   timeout?: number;
   /**
    * Whether the endpoints are read from the metadata document, or are the service's fixed paths below `issuer`.

@@ -1,5 +1,4 @@
 import type { Clock } from '../async/clock.js';
-import { createSingleFlight } from '../async/single-flight.js';
 import type { CodeOf } from '../errors/error-codes.js';
 import { ProtocolError, ServiceUnavailableError } from '../errors/errors.js';
 import type { Fetch, FetchResponse } from '../http/http.js';
@@ -56,30 +55,42 @@ export function malformed({ name, code }: ExpectedDocument, reason: string): Pro
   return new ProtocolError(code, `The service's response was rejected: ${name} ${reason}.`);
 }
 
-/** Caches a document of the service, which is fetched when it is first needed. */
-export interface CachedDocument<T> {
+/** A document of the service that is fetched when it is first needed, and again after its lifetime. */
+export class CachedDocument<T> {
+  readonly #clock: Clock;
+  readonly #lifetimeMs: number;
+  readonly #load: () => Promise<T>;
+  #cached: { value: T; expiresAt: number } | undefined;
+  #fetching: Promise<T> | undefined;
+
+  constructor(clock: Clock, lifetimeMs: number, load: () => Promise<T>) {
+    this.#clock = clock;
+    this.#lifetimeMs = lifetimeMs;
+    this.#load = load;
+  }
+
   /** @returns true if the document is cached, and does not expire within this time. */
-  isCachedFor(ms: number): boolean;
+  isCachedFor(ms: number): boolean {
+    return this.#cached !== undefined && this.#clock.now() + ms < this.#cached.expiresAt;
+  }
+
   /** @returns the cached document. It is fetched again if it expires within `validForMs`. */
-  get(validForMs?: number): Promise<T>;
+  async get(validForMs = 0): Promise<T> {
+    const cached = this.#cached;
+    return cached !== undefined && this.#clock.now() + validForMs < cached.expiresAt ? cached.value : this.refetch();
+  }
+
   /** Fetches the document. Concurrent calls share one fetch. A failed fetch is not cached. */
-  refetch(): Promise<T>;
-}
+  refetch(): Promise<T> {
+    this.#fetching ??= this.#fetch().finally(() => {
+      this.#fetching = undefined;
+    });
+    return this.#fetching;
+  }
 
-export function cachedDocument<T>(clock: Clock, lifetimeMs: number, load: () => Promise<T>): CachedDocument<T> {
-  const fetches = createSingleFlight<T>();
-  let cached: { value: T; expiresAt: number } | undefined;
-
-  async function fetchDocument(): Promise<T> {
-    const value = await load();
-    cached = { value, expiresAt: clock.now() + lifetimeMs };
+  async #fetch(): Promise<T> {
+    const value = await this.#load();
+    this.#cached = { value, expiresAt: this.#clock.now() + this.#lifetimeMs };
     return value;
   }
-  const refetch = () => fetches.run('', fetchDocument);
-  return {
-    isCachedFor: (ms) => cached !== undefined && clock.now() + ms < cached.expiresAt,
-    get: async (validForMs = 0) =>
-      cached !== undefined && clock.now() + validForMs < cached.expiresAt ? cached.value : refetch(),
-    refetch,
-  };
 }

@@ -1,4 +1,4 @@
-import type { ClientAuth, ServerMetadata } from 'openid-client';
+import type { ClientAuth } from 'oauth4webapi';
 
 /** A scope as the list of its tokens. On the wire it is one space-delimited string (RFC 6749 section 3.3). */
 export type Scope = readonly string[];
@@ -20,6 +20,11 @@ export function formatScope(scope: Scope): string {
 /** @returns true for a valid scope-token (RFC 6749 section 3.3). */
 export function isScopeToken(text: string): boolean {
   return SCOPE_TOKEN.test(text);
+}
+
+/** @returns true if each token of a scope is in the other one. */
+export function isWithin(scope: Scope, allowed: Scope): boolean {
+  return scope.every((token) => allowed.includes(token));
 }
 
 /** Names a form of the authorization code flow: `openid` is OpenID Connect with PKCE, `profile` is OAuth 2.0 with profile scopes. */
@@ -127,7 +132,7 @@ export function scopeProblem(flow: Flow, scope: Scope): ScopeProblem | undefined
 export function unlistedScopeProblem(
   { listedScopes }: Flow,
   scope: Scope,
-  { scopes_supported = [] }: ServerMetadata,
+  { scopes_supported = [] }: { scopes_supported?: readonly string[] },
 ): ScopeProblem | undefined {
   const unlisted = scope.find((token) => listedScopes.includes(token) && !scopes_supported.includes(token));
   const phrase = `has '${unlisted}', which the metadata of the service does not list (scopes_supported). Remove it.`;
@@ -144,7 +149,7 @@ export function clientSecretPost(clientSecret: string): ClientAuth {
 
 /**
  * Authenticates by HTTP Basic. The client id and the secret are each in application/x-www-form-urlencoded (RFC 6749 section 2.3.1).
- * openid-client also escapes the characters `-._`, which that encoding leaves as they are: a server that does not decode would
+ * oauth4webapi also escapes the characters `-._`, which that encoding leaves as they are: a server that does not decode would
  * refuse such a secret.
  */
 export function clientSecretBasic(clientSecret: string): ClientAuth {

@@ -1,28 +1,13 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { Clock } from '../async/clock.js';
 import type { Fetch } from '../http/http.js';
-import type { ClientConfig } from './client-config.js';
-import { cachedDocument, type ExpectedDocument, malformed, readDocument, requestDocument } from './documents.js';
-import type { OAuthClient } from './oauth-client.js';
+import { CachedDocument, type ExpectedDocument, malformed, readDocument, requestDocument } from './documents.js';
+import type { Metadata } from './metadata.js';
 
 /** A public key of the authorization server for signature checks. */
 interface SigningKey {
-  kid?: string;
+  kid: unknown;
   key: KeyObject;
-}
-
-/**
- * Provides the authorization server's keys. They are cached, and fetched again for an unknown `kid` or a signature that no key
- * verifies.
- */
-export interface SigningKeys {
-  /** Fetches the keys, unless they are cached and do not expire within this time. */
-  ready(validForMs?: number): Promise<void>;
-  /** Fetches the keys even if they are cached. */
-  check(): Promise<void>;
-  /** @returns the keys with this `kid`. Without a `kid`: the key, if there is exactly one. */
-  candidates(kid: string | undefined): Promise<readonly KeyObject[]>;
-  /** @returns the same after a refetch, for a signature that no cached key verifies. */
-  candidatesAfterRefetch(kid: string | undefined): Promise<readonly KeyObject[]>;
 }
 
 /** The members of an RSA key (RFC 7518 section 6.3.1). */
@@ -53,34 +38,47 @@ const MAX_EXPONENT = 2n ** 32n;
 const MAX_MODULUS_LENGTH = 684;
 const MAX_EXPONENT_LENGTH = 8;
 
-export function createSigningKeys(client: ClientConfig, oauth: OAuthClient): SigningKeys {
-  const { clock, fetch } = client;
-  const keys = cachedDocument(clock, LIFETIME_MS, async () => {
-    const { jwks_uri } = await oauth.metadata();
-    return readKeys(fetch, jwks_uri as string);
-  });
-  let refetchedAt = Number.NEGATIVE_INFINITY;
+/**
+ * Provides the authorization server's keys. They are cached, and fetched again for an unknown `kid` or a signature that no key
+ * verifies.
+ */
+export class SigningKeys {
+  readonly #clock: Clock;
+  readonly #keys: CachedDocument<readonly SigningKey[]>;
+  #refetchedAt = Number.NEGATIVE_INFINITY;
 
-  async function refetch(): Promise<readonly SigningKey[]> {
-    // Only refetches count, not the first fetch: the service may rotate its keys right after that.
-    if (clock.now() - refetchedAt < MIN_REFETCH_INTERVAL_MS) return keys.get();
-    const fetched = await keys.refetch();
-    refetchedAt = clock.now();
-    return fetched;
+  constructor(clock: Clock, fetch: Fetch, metadata: Metadata) {
+    this.#clock = clock;
+    this.#keys = new CachedDocument(clock, LIFETIME_MS, async () => {
+      const { jwks_uri } = await metadata.get();
+      return readKeys(fetch, jwks_uri as string);
+    });
   }
-  return {
-    async ready(validForMs) {
-      await keys.get(validForMs);
-    },
-    async check() {
-      await keys.refetch();
-    },
-    async candidates(kid) {
-      const known = select(await keys.get(), kid);
-      return known.length > 0 ? known : select(await refetch(), kid);
-    },
-    candidatesAfterRefetch: async (kid) => select(await refetch(), kid),
-  };
+
+  /** Fetches the keys, unless they are cached and do not expire within this time. */
+  async ready(validForMs?: number): Promise<void> {
+    await this.#keys.get(validForMs);
+  }
+
+  /** Fetches the keys even if they are cached. */
+  async check(): Promise<void> {
+    await this.#keys.refetch();
+  }
+
+  /** @returns the keys with this `kid`. Without a `kid`: the key, if there is exactly one. */
+  async candidates(kid: string | undefined): Promise<readonly KeyObject[]> {
+    const known = select(await this.#keys.get(), kid);
+    return known.length > 0 ? known : await this.candidatesAfterRefetch(kid);
+  }
+
+  /** @returns the same after a refetch, for a signature that no cached key verifies. */
+  async candidatesAfterRefetch(kid: string | undefined): Promise<readonly KeyObject[]> {
+    // Only refetches count, not the first fetch: the service may rotate its keys right after that.
+    if (this.#clock.now() - this.#refetchedAt < MIN_REFETCH_INTERVAL_MS) return select(await this.#keys.get(), kid);
+    const keys = await this.#keys.refetch();
+    this.#refetchedAt = this.#clock.now();
+    return select(keys, kid);
+  }
 }
 
 function select(keys: readonly SigningKey[], kid: string | undefined): KeyObject[] {
@@ -105,9 +103,7 @@ export async function readKeys(fetch: Fetch, url: string): Promise<SigningKey[]>
   }
   return jwks.flatMap((jwk) => {
     const key = importKey(jwk);
-    if (key === undefined) return [];
-    const { kid } = jwk;
-    return [typeof kid === 'string' ? { kid, key } : { key }];
+    return key === undefined ? [] : [{ kid: jwk.kid, key }];
   });
 }
 

@@ -1,10 +1,11 @@
-import type { ServerMetadata } from 'openid-client';
 import { ConfigurationError, ProtocolError } from '../errors/errors.js';
 import { quoteText } from '../errors/safe-text.js';
-import { hasJSONType } from '../http/json.js';
+import type { Fetch } from '../http/http.js';
+import { defined, hasJSONType } from '../http/json.js';
 import { secureURL } from '../http/url.js';
 import type { ClientConfig } from './client-config.js';
 import {
+  CachedDocument,
   type ExpectedDocument,
   malformed,
   readDocument,
@@ -13,18 +14,86 @@ import {
   throwIfUnavailable,
 } from './documents.js';
 
-/** A metadata document, and its checked members that this package uses. */
-export interface MetadataDocument {
-  document: Record<string, unknown>;
+/** The members of a metadata document that this package uses, checked. */
+export interface ServerMetadata {
+  issuer: string;
+  authorization_endpoint: string;
+  token_endpoint: string;
+  revocation_endpoint?: string;
+  end_session_endpoint?: string;
+  check_session_iframe?: string;
+  /** Present in a flow with an ID Token. */
+  jwks_uri?: string;
+  scopes_supported?: readonly string[];
+  authorization_response_iss_parameter_supported?: boolean;
+}
+
+interface MetadataDocument {
   metadata: ServerMetadata;
   /** False for the authorization server metadata, which was read because there is no OpenID configuration. */
   isOpenIDConfiguration: boolean;
 }
 
+/** A metadata document, and the revocation endpoint, for which a second document may be read. */
+interface Server {
+  metadata: ServerMetadata;
+  revocationEndpoint: CachedDocument<string | undefined>;
+}
+
 const METADATA: ExpectedDocument = { name: 'the metadata document', code: 'response_malformed' };
 
+const LIFETIME_MS = 3_600_000;
+/** A check fetches the document again this long before it expires, so that no other request must. */
+const REFETCH_MS = 300_000;
+
+/** The metadata of the authorization server, cached for an hour; the service's fixed paths if discovery is off. */
+export class Metadata {
+  readonly #client: ClientConfig;
+  readonly #fetch: Fetch;
+  readonly #server: CachedDocument<Server>;
+
+  constructor(client: ClientConfig, fetch: Fetch) {
+    this.#client = client;
+    this.#fetch = fetch;
+    this.#server = new CachedDocument(client.clock, LIFETIME_MS, () => this.#read());
+  }
+
+  /** @param validForMs fetches it again if it expires within this time */
+  async get(validForMs?: number): Promise<ServerMetadata> {
+    return (await this.#server.get(validForMs)).metadata;
+  }
+
+  /** @returns undefined if no document lists a revocation endpoint: it is never guessed. */
+  async revocationEndpoint(): Promise<string | undefined> {
+    return (await this.#server.get()).revocationEndpoint.get();
+  }
+
+  /** Requests the document even if it is cached. Without discovery, any response shows that the service is available. */
+  async check(): Promise<void> {
+    const { discovery, issuer } = this.#client;
+    if (discovery) {
+      // A new document would make the next revocation look up its endpoint again.
+      if (this.#server.isCachedFor(REFETCH_MS)) await readMetadata(this.#client, this.#fetch);
+      else await this.#server.refetch();
+      return;
+    }
+    const response = await requestDocument(this.#fetch, openIDConfigurationURL(issuer));
+    throwIfUnavailable(response, METADATA);
+    await response.body?.cancel();
+  }
+
+  async #read(): Promise<Server> {
+    const [client, fetch] = [this.#client, this.#fetch];
+    const found = client.discovery
+      ? await readMetadata(client, fetch)
+      : { metadata: specMetadata(client.issuer), isOpenIDConfiguration: false };
+    const find = () => findRevocationEndpoint(client, fetch, found);
+    return { metadata: found.metadata, revocationEndpoint: new CachedDocument(client.clock, LIFETIME_MS, find) };
+  }
+}
+
 /** @returns the endpoints at the fixed paths of the service spec ("Endpoints"). */
-export function specMetadata(issuer: string): ServerMetadata {
+function specMetadata(issuer: string): ServerMetadata {
   const base = issuer.replace(/\/$/, '');
   return {
     issuer,
@@ -42,13 +111,13 @@ export function specMetadata(issuer: string): ServerMetadata {
  * authorization server metadata (RFC 8414 section 3).
  * @throws ProtocolError as {@link validateMetadata}, ServiceUnavailableError
  */
-export async function readMetadata(client: ClientConfig): Promise<MetadataDocument> {
-  const { issuer, fetch } = client;
+async function readMetadata(client: ClientConfig, fetch: Fetch): Promise<MetadataDocument> {
+  const { issuer } = client;
   const [openID, oauth] = [openIDConfigurationURL(issuer), authorizationServerMetadataURL(issuer)];
   const response = await requestDocument(fetch, openID);
   if (response.status !== 404) {
     const document = await readDocument(response, metadataAt(openID));
-    return { document, metadata: validateMetadata(document, client, openID), isOpenIDConfiguration: true };
+    return { metadata: validateMetadata(document, client, openID), isOpenIDConfiguration: true };
   }
   await response.body?.cancel();
   const second = await requestDocument(fetch, oauth);
@@ -57,29 +126,22 @@ export async function readMetadata(client: ClientConfig): Promise<MetadataDocume
   }
   const document = await readDocument(second, metadataAt(oauth));
   const metadata = validateMetadata({ ...openIDMembers(issuer), ...document }, client, oauth);
-  return { document, metadata, isOpenIDConfiguration: false };
-}
-
-/** Requests the metadata document. In a flow that does not read it, any response shows that the service is available. */
-export async function checkMetadata(client: ClientConfig): Promise<void> {
-  if (client.discovery) return void (await readMetadata(client));
-  const response = await requestDocument(client.fetch, openIDConfigurationURL(client.issuer));
-  throwIfUnavailable(response, METADATA);
-  await response.body?.cancel();
+  return { metadata, isOpenIDConfiguration: false };
 }
 
 /**
  * Looks up the revocation endpoint, which a service may list only in its authorization server metadata (service spec, "Server
- * metadata documents"). @returns undefined if no document lists one: it is never guessed
+ * metadata documents").
  * @throws ProtocolError as {@link readMetadata}, ServiceUnavailableError
  */
-export async function findRevocationEndpoint(
+async function findRevocationEndpoint(
   client: ClientConfig,
+  fetch: Fetch,
   { metadata, isOpenIDConfiguration }: MetadataDocument,
 ): Promise<string | undefined> {
   if (metadata.revocation_endpoint !== undefined || !isOpenIDConfiguration) return metadata.revocation_endpoint;
   const url = authorizationServerMetadataURL(client.issuer);
-  const response = await requestDocument(client.fetch, url);
+  const response = await requestDocument(fetch, url);
   throwIfUnavailable(response, metadataAt(url));
   // Few services publish both documents. Others respond with an error or a page.
   if (response.status !== 200 || !hasJSONType(response)) {
@@ -114,8 +176,7 @@ function openIDMembers(issuer: string) {
 
 /**
  * Checks a metadata document (OpenID Connect Discovery 1.0 section 4.3, RFC 8414 sections 3.3 and 6.2).
- * @returns only the members that this package uses, so that a document cannot enable other features of openid-client
- * @throws ProtocolError `issuer_mismatch`, `response_malformed`, `metadata_endpoint_refused` or `response_malformed`.
+ * @throws ProtocolError `issuer_mismatch`, `metadata_endpoint_refused` or `response_malformed`
  */
 function validateMetadata(document: Record<string, unknown>, client: ClientConfig, url: string): ServerMetadata {
   const { issuer, flow } = client;
@@ -128,18 +189,16 @@ function validateMetadata(document: Record<string, unknown>, client: ClientConfi
     );
   }
   const find = (name: string) => endpoint(document, name, client);
-  const endSession = find('end_session_endpoint');
-  const checkSession = find('check_session_iframe');
-  const revocation = find('revocation_endpoint');
-  const jwks = flow.expectsIDToken ? required('jwks_uri', find('jwks_uri')) : undefined;
   return {
     issuer,
     authorization_endpoint: required('authorization_endpoint', find('authorization_endpoint')),
     token_endpoint: required('token_endpoint', find('token_endpoint')),
-    ...(revocation !== undefined && { revocation_endpoint: revocation }),
-    ...(endSession !== undefined && { end_session_endpoint: endSession }),
-    ...(checkSession !== undefined && { check_session_iframe: checkSession }),
-    ...(jwks !== undefined && { jwks_uri: jwks }),
+    ...defined({
+      revocation_endpoint: find('revocation_endpoint'),
+      end_session_endpoint: find('end_session_endpoint'),
+      check_session_iframe: find('check_session_iframe'),
+      jwks_uri: flow.expectsIDToken ? required('jwks_uri', find('jwks_uri')) : undefined,
+    }),
     scopes_supported: textsOf(document.scopes_supported),
     authorization_response_iss_parameter_supported: document.authorization_response_iss_parameter_supported === true,
   };
@@ -177,6 +236,8 @@ function endpoint(
       `The metadata document has a ${name} that is not at ${endpointOrigins.join(' or ')}. To use another origin, add it to the option "allowedEndpointOrigins".`,
     );
   }
+  // An endpoint has no fragment (RFC 6749 section 3.1): a browser would keep it on the redirect to the callback.
+  url.hash = '';
   return url.href;
 }
 

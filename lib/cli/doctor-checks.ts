@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../async/clock.js';
+import { PendingWork } from '../async/pending-work.js';
 import type { AuthorizationRequest } from '../authorization-server/authorization-request.js';
 import { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { flows, parseScope } from '../authorization-server/flows.js';
@@ -46,7 +47,7 @@ export async function runChecks(env: Environment, options: DoctorOptions = {}): 
     ];
   }
   const fetch = createFetch(options.ca === undefined ? {} : { ca: options.ca });
-  const server = new AuthorizationServer({ ...settings, fetch });
+  const server = new AuthorizationServer(settings, fetch, new PendingWork());
   const request = await orError(async () => {
     await server.checks.metadata();
     await server.checks.keys?.();

@@ -1,5 +1,5 @@
 import { AuthorizationResponseError } from '../authorization-server/authorization-response.js';
-import { TokenResponseError } from '../authorization-server/token-response.js';
+import { TokenResponseError } from '../authorization-server/token-endpoint.js';
 import {
   asClinicianError,
   brandError,

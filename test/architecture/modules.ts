@@ -76,7 +76,7 @@ export const MODULES: Modules = {
   'authorization-server': {
     purpose: 'OAuth 2.0 and OpenID Connect requests and responses; the differences of the two flows are data',
     imports: ['events', 'http', 'sealing', ...LEAVES],
-    packages: ['openid-client'],
+    packages: ['oauth4webapi'],
   },
   'resource-api': {
     purpose: 'profile, colleagues and rate limit of one user; counts and spaces the calls',

@@ -17,11 +17,11 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 62, functions: 337, calls: 1018 },
-  refresh: { files: 42, functions: 213, calls: 515 },
+  callback: { files: 60, functions: 334, calls: 1014 },
+  refresh: { files: 40, functions: 210, calls: 511 },
   profile: { files: 41, functions: 167, calls: 339 },
   guard: { files: 13, functions: 39, calls: 47 },
-  'sign-out': { files: 48, functions: 173, calls: 259 },
+  'sign-out': { files: 46, functions: 173, calls: 255 },
 };
 
 test('no flow runs more files, functions or calls than its goal, or than reached while that is above the goal', async () => {

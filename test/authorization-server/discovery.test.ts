@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import type { AuthorizationServerOptions } from '../../lib/authorization-server/client-config.js';
 import type { Fetch } from '../../lib/http/http.js';
 import { freePort } from '../helpers/free-port.js';
 import { hostile } from './hostile.js';
 import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
-import { clientOf, codeOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';
+import { type ClientOptions, clientOf, codeOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';
 
 type Members = Record<string, unknown>;
 
@@ -13,12 +12,8 @@ const DOCUMENT = '/.well-known/openid-configuration';
 const OAUTH_DOCUMENT = '/.well-known/oauth-authorization-server';
 
 describe('discovery', () => {
-  const requested = (options: Partial<AuthorizationServerOptions> = {}) =>
-    outcomeOf(clientOf(hostile, options).request());
-  const requestedWith = (
-    metadata: (document: Members) => unknown,
-    options: Partial<AuthorizationServerOptions> = {},
-  ) => {
+  const requested = (options: ClientOptions = {}) => outcomeOf(clientOf(hostile, options).request());
+  const requestedWith = (metadata: (document: Members) => unknown, options: ClientOptions = {}) => {
     hostile.behaviour.metadata = metadata;
     return requested(options);
   };
@@ -38,6 +33,17 @@ describe('discovery', () => {
     await client.request();
     expect(hostile.requestsTo(DOCUMENT)).toHaveLength(1);
     clock.advance(1);
+    await client.request();
+    expect(hostile.requestsTo(DOCUMENT)).toHaveLength(2);
+  });
+
+  test('is repeated by a check shortly before the hour is over, and not by the sign-in after it', async () => {
+    const clock = testClock();
+    const client = clientOf(hostile, { clock });
+    await client.request();
+    clock.advance(3301);
+    await client.checks.metadata();
+    clock.advance(300);
     await client.request();
     expect(hostile.requestsTo(DOCUMENT)).toHaveLength(2);
   });
@@ -135,7 +141,7 @@ describe('discovery', () => {
   });
 
   describe('scope offline_access', () => {
-    const offline = (scopes: unknown, options: Partial<AuthorizationServerOptions> = {}) => {
+    const offline = (scopes: unknown, options: ClientOptions = {}) => {
       hostile.behaviour.metadata = (document) => ({ ...document, scopes_supported: scopes });
       return clientOf(hostile, options).request({ scope: ['openid', 'offline_access'] });
     };

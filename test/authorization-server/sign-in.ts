@@ -1,10 +1,11 @@
 import type { Clock } from '../../lib/async/clock.js';
+import { PendingWork } from '../../lib/async/pending-work.js';
 import type { AuthorizationParameters, Transaction } from '../../lib/authorization-server/authorization-request.js';
 import { AuthorizationServer } from '../../lib/authorization-server/authorization-server.js';
 import type { AuthorizationServerOptions } from '../../lib/authorization-server/client-config.js';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { type ClinicianError, isClinicianError } from '../../lib/errors/errors.js';
-import { createFetch } from '../../lib/http/http.js';
+import { createFetch, type Fetch } from '../../lib/http/http.js';
 import { Secret } from '../../lib/sealing/secret.js';
 import type { HostileAuthorizationServer } from './hostile-authorization-server.js';
 
@@ -22,12 +23,15 @@ export function testClock(seconds = 1_800_000_000): TestClock {
   };
 }
 
+/** The options of a client, and its fetch. */
+export type ClientOptions = Partial<AuthorizationServerOptions> & { fetch?: Fetch };
+
 /** @returns a client of the hostile server. */
 export function clientOf(
   hostile: HostileAuthorizationServer,
-  options: Partial<AuthorizationServerOptions> = {},
+  { fetch = createFetch(), ...options }: ClientOptions = {},
 ): AuthorizationServer {
-  return new AuthorizationServer({
+  const client: AuthorizationServerOptions = {
     issuer: hostile.issuer,
     clientID: hostile.clientID,
     clientSecret: new Secret(hostile.clientSecret),
@@ -35,9 +39,9 @@ export function clientOf(
     apiURL: 'https://api.service.example',
     redirectURI: hostile.redirectURI,
     clock: testClock(),
-    fetch: createFetch(),
     ...options,
-  });
+  };
+  return new AuthorizationServer(client, fetch, new PendingWork());
 }
 
 export interface SignIn {

@@ -12,6 +12,7 @@ import {
 } from 'passport-clinician';
 import request from 'supertest';
 import { systemClock } from '../../lib/async/clock.js';
+import { PendingWork } from '../../lib/async/pending-work.js';
 import { AuthorizationServer } from '../../lib/authorization-server/authorization-server.js';
 import { readKeys } from '../../lib/authorization-server/jwks.js';
 import { createFetch } from '../../lib/http/http.js';
@@ -172,11 +173,9 @@ describe('clinicianLogin at oidc-provider', () => {
 
 describe('the protocol at oidc-provider', () => {
   function clientOf({ issuer, clientID, clientSecret }: OtherProvider, options: { flow: 'openid' | 'profile' }) {
-    return new AuthorizationServer({
-      ...{ issuer, clientID, clientSecret: new Secret(clientSecret), redirectURI: callbackURL },
-      ...{ clock: systemClock, fetch: createFetch(), discovery: true },
-      ...options,
-    });
+    const client = { issuer, clientID, clientSecret: new Secret(clientSecret), redirectURI: callbackURL };
+    const settings = { ...client, clock: systemClock, discovery: true, ...options };
+    return new AuthorizationServer(settings, createFetch(), new PendingWork());
   }
 
   async function redeem(other: OtherProvider, flow: 'openid' | 'profile' = 'openid') {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import type { TokenResponseError } from '../../lib/authorization-server/token-response.js';
+import type { TokenResponseError } from '../../lib/authorization-server/token-endpoint.js';
 import { createFetch, type Fetch, type FetchInit } from '../../lib/http/http.js';
 import { hostile } from './hostile.js';
 import { json } from './hostile-authorization-server.js';
@@ -230,7 +230,7 @@ describe('a token response', () => {
     expect(hostile.requestsTo('/oauth/token')).toHaveLength(1);
   });
 
-  test('is requested by the fetch option without redirects, and without the time limit of openid-client', async () => {
+  test('is requested by the fetch option without redirects, and without another time limit', async () => {
     const realFetch = createFetch();
     const requests = new Map<string, FetchInit>();
     const fetch: Fetch = (url, init = {}) => {

@@ -1,0 +1,287 @@
+import { withTimeout } from '../async/with-timeout.js';
+import { grantEnded, isClinicianError, ProtocolError } from '../errors/errors.js';
+import { type Fetch, type FetchInit, type FetchResponse, isBearerToken } from '../http/http.js';
+import { defined } from '../http/json.js';
+import { sendRequest } from '../http/send-request.js';
+import { Secret } from '../sealing/secret.js';
+import type { ClientConfig } from './client-config.js';
+import { type ExpectedDocument, malformed, readJSONObject, throwIfUnavailable } from './documents.js';
+import { clientSecretBasic, isScopeToken, isWithin, parseScope, type Scope } from './flows.js';
+import { type IDTokenClaims, type IDTokenExpectation, validateIDToken } from './id-token.js';
+import type { SigningKeys } from './jwks.js';
+import type { Metadata } from './metadata.js';
+import { OAuthError, type OAuthErrorMembers, oauthErrorCode, type Remedies } from './oauth-error.js';
+import { type TokenSet, tokenParams } from './token-set.js';
+
+/** A token request (RFC 6749 sections 4.1.3 and 6), and what its response must have. */
+export interface TokenRequest {
+  grantType: 'authorization_code' | 'refresh_token';
+  parameters: Record<string, string>;
+  /** Applies if the response has no scope. */
+  requestedScope: Scope;
+  /** The response must not have more scope. */
+  allowedScope?: Scope;
+  idToken: Pick<IDTokenExpectation, 'nonce' | 'nonceOptional' | 'subject' | 'authenticatedSince'> & {
+    /** A refresh may return no ID Token (OIDC Core section 12.2). */
+    optional?: boolean;
+  };
+}
+
+/** The members of a token response as the service sent them. */
+type Members = Record<string, unknown>;
+
+/** A token response (RFC 6749 section 5.1), checked except for the ID Token. */
+interface TokenResponse {
+  accessToken: string;
+  refreshToken?: string;
+  /** Not validated. */
+  idToken?: string;
+  /** Lifetime of the access token in seconds, at most 366 days. Absent when the service does not send it. */
+  expiresIn?: number;
+  /** Absent when the service does not send it: then it is the requested scope. */
+  scope?: string[];
+}
+
+const TOKEN_RESPONSE: ExpectedDocument = { name: 'the token response', code: 'response_malformed' };
+const REVOCATION_RESPONSE: ExpectedDocument = { name: 'the revocation response', code: 'response_malformed' };
+const REMEDIES: Remedies = new Map([
+  ['invalid_grant', ['sign_in', 401]],
+  ['temporarily_unavailable', ['retry', 503]],
+  ['server_error', ['retry', 503]],
+]);
+const REVOCATION_TIMEOUT_MS = 2_000;
+const VSCHARS = /^[\x20-\x7E]+$/;
+/** Sessions and events contain the scope. */
+const MAX_SCOPE_LENGTH = 1_000;
+const MAX_LIFETIME_SECONDS = 366 * 24 * 3600;
+
+/**
+ * Reports an error response of the token or revocation endpoint (RFC 6749 section 5.2, RFC 7009 section 2.2.1). `code` is that
+ * error.
+ */
+export class TokenResponseError extends OAuthError {
+  override name = 'TokenResponseError';
+
+  constructor(members: OAuthErrorMembers, secrets: readonly string[] = []) {
+    // Without the description: a site may show this message to the user.
+    super(`The service rejected the request with the error "${members.error}"`, members, REMEDIES, secrets);
+  }
+}
+
+/** Requests and revokes tokens. oauth4webapi builds the requests and sends them by the site's fetch; the responses are read here. */
+export class TokenEndpoint {
+  readonly #client: ClientConfig;
+  readonly #fetch: Fetch;
+  readonly #metadata: Metadata;
+  readonly #keys: SigningKeys;
+  #revokeRefused = (token: Secret): Promise<void> =>
+    withTimeout(REVOCATION_TIMEOUT_MS, this.revoke(token)).catch(() => undefined);
+
+  constructor(client: ClientConfig, fetch: Fetch, metadata: Metadata, keys: SigningKeys) {
+    this.#client = client;
+    this.#fetch = fetch;
+    this.#metadata = metadata;
+    this.#keys = keys;
+  }
+
+  /**
+   * Requests tokens. The tokens of a response that is refused are revoked, in two seconds at most: they are stored nowhere, and
+   * would be valid until they expire.
+   * @throws SignInRequiredError `grant_ended` for a refused response to a refresh: the service has used up the refresh token, and
+   * takes another use of it for theft (RFC 9700 section 4.14.2)
+   */
+  async request(request: TokenRequest): Promise<TokenSet> {
+    const requestedAt = this.#client.clock.now();
+    const { members, unread } = await this.#send(request);
+    try {
+      if (unread !== undefined) throw unread;
+      return await this.#accept(members, request, requestedAt);
+    } catch (error) {
+      await this.#revokeTokensIn(members);
+      throw request.grantType === 'refresh_token' ? grantEnded(error) : error;
+    }
+  }
+
+  /** Revokes a token (RFC 7009 section 2.1). @throws ProtocolError `revocation_unsupported` */
+  async revoke(token: Secret): Promise<void> {
+    const { clientID, clientSecret, issuer } = this.#client;
+    const revocation_endpoint = await this.#metadata.revocationEndpoint();
+    if (revocation_endpoint === undefined) {
+      throw revocationUnsupported('The service has no revocation endpoint: its tokens are valid until they expire.');
+    }
+    const oauth = await loadOAuth();
+    const [text, secret] = [token.reveal(), clientSecret.reveal()];
+    const options = this.#optionsOf(oauth, [text, secret]);
+    // Basic in both flows (service spec, POST /oauth/revoke).
+    const authentication = clientSecretBasic(secret);
+    const server = { issuer, revocation_endpoint };
+    const response = await oauth.revocationRequest(server, { client_id: clientID }, authentication, text, options);
+    const error = await errorIn(response, REVOCATION_RESPONSE, [text, secret]);
+    if (error instanceof TokenResponseError && error.code === 'unsupported_token_type') {
+      throw revocationUnsupported('The service does not revoke this type of token: it is valid until it expires.');
+    }
+    if (error !== undefined) throw error;
+  }
+
+  /** @param revoke replaces {@link revoke} for the tokens of refused responses: it never throws, and takes two seconds at most */
+  revokeRefusedWith(revoke: (token: Secret) => Promise<void>): void {
+    this.#revokeRefused = revoke;
+  }
+
+  /** @returns the members of a successful response, or why it cannot be read: it may have contained tokens. */
+  async #send({ grantType, parameters }: TokenRequest): Promise<{ members: Members; unread?: unknown }> {
+    const { clientID, clientSecret, flow, issuer } = this.#client;
+    const { token_endpoint } = await this.#metadata.get();
+    const oauth = await loadOAuth();
+    const secret = clientSecret.reveal();
+    const { redirect_uri: _, ...credentials } = parameters;
+    const secrets = [...Object.values(credentials), secret];
+    let status = 200;
+    try {
+      const response = await oauth.genericTokenEndpointRequest(
+        { issuer, token_endpoint },
+        { client_id: clientID },
+        flow.clientAuthentication(secret),
+        grantType,
+        parameters,
+        this.#optionsOf(oauth, secrets),
+      );
+      status = response.status;
+      const error = await errorIn(response, TOKEN_RESPONSE, secrets);
+      if (error !== undefined) throw error;
+      return { members: await readJSONObject(response, TOKEN_RESPONSE) };
+    } catch (error) {
+      const isUnread = status < 300 && isClinicianError(error) && error.code === 'response_malformed';
+      if (isUnread) return { members: {}, unread: error };
+      throw error;
+    }
+  }
+
+  /** @returns options of oauth4webapi, which then returns the response of the site's fetch as it is. */
+  #optionsOf({ customFetch, allowInsecureRequests }: OAuth, secrets: readonly string[]) {
+    return {
+      [customFetch]: (url: string, init: unknown) =>
+        sendRequest(this.#fetch, url, init as FetchInit, secrets) as Promise<Response>,
+      [allowInsecureRequests]: this.#client.issuer.startsWith('http:'),
+    };
+  }
+
+  /** Checks a successful response (OIDC Core section 3.1.3.3). */
+  async #accept(members: Members, request: TokenRequest, requestedAt: number): Promise<TokenSet> {
+    const { accessTokenLifetime, expectsIDToken } = this.#client.flow;
+    const { requestedScope, allowedScope } = request;
+    const response = checkTokenResponse(members);
+    const { accessToken, refreshToken, idToken, expiresIn = accessTokenLifetime, scope = requestedScope } = response;
+    const claims = expectsIDToken ? await this.#checkIDToken(response, request.idToken) : undefined;
+    if (allowedScope !== undefined && !isWithin(scope, allowedScope)) {
+      throw new ProtocolError('scope_widened', 'The refreshed tokens have a scope that was not granted.');
+    }
+    const { id_token: _, ...otherMembers } = members;
+    return {
+      accessToken: new Secret(accessToken),
+      ...(refreshToken !== undefined && { refreshToken: new Secret(refreshToken) }),
+      ...(claims && idToken !== undefined && { idToken: new Secret(idToken) }),
+      expiresAt: requestedAt + expiresIn * 1000,
+      scope: [...scope],
+      params: tokenParams(claims ? members : otherMembers),
+      ...claims,
+    };
+  }
+
+  async #checkIDToken(
+    { idToken, accessToken }: TokenResponse,
+    expected: TokenRequest['idToken'],
+  ): Promise<IDTokenClaims | undefined> {
+    if (idToken === undefined) {
+      if (expected.optional) return undefined;
+      throw new ProtocolError('id_token_missing', 'The token response has no ID Token.');
+    }
+    const { issuer, clientID, clock } = this.#client;
+    const now = Math.floor(clock.now() / 1000);
+    return await validateIDToken(idToken, { ...expected, issuer, clientID, accessToken, now }, this.#keys);
+  }
+
+  /** Never throws. */
+  async #revokeTokensIn({ refresh_token, access_token }: Members): Promise<void> {
+    const token = [refresh_token, access_token].find((value) => typeof value === 'string' && value !== '');
+    if (token !== undefined) await this.#revokeRefused(new Secret(token as string));
+  }
+}
+
+type OAuth = typeof import('./oauth4webapi.js');
+
+let loading: Promise<OAuth> | undefined;
+
+/** Imported when it is first used, which takes time. A second import has a cost, too. */
+export function loadOAuth(): Promise<OAuth> {
+  loading ??= import('./oauth4webapi.js');
+  return loading;
+}
+
+function revocationUnsupported(message: string): ProtocolError {
+  return new ProtocolError('revocation_unsupported', message);
+}
+
+/**
+ * @returns the error of a response unless its status is 200: TokenResponseError for an OAuth error response, ProtocolError for
+ * another status. Throws ServiceUnavailableError
+ */
+async function errorIn(
+  response: FetchResponse,
+  expected: ExpectedDocument,
+  secrets: readonly string[],
+): Promise<Error | undefined> {
+  throwIfUnavailable(response, expected);
+  if (response.status === 200) return undefined;
+  if (response.status < 400) return malformed(expected, `has the HTTP status ${response.status}`);
+  const members = await readJSONObject(response, expected);
+  const { error } = members;
+  if (typeof error !== 'string') return malformed(expected, `has the HTTP status ${response.status} and no error code`);
+  const tokens = [members.access_token, members.refresh_token, members.id_token];
+  const credentials = [...secrets, ...tokens.filter((token) => typeof token === 'string')];
+  return new TokenResponseError({ ...members, error: oauthErrorCode(error, credentials) }, credentials);
+}
+
+/** Checks the members of a successful response. RFC 6749 section 5.1 names them; RFC 6750 section 2.1 their characters. */
+function checkTokenResponse(members: Members): TokenResponse {
+  const { access_token, token_type, refresh_token, id_token, expires_in, scope } = members;
+  if (typeof access_token !== 'string' || !isBearerToken(access_token))
+    throw invalid('access_token', 'is not an access token');
+  if (typeof token_type !== 'string' || token_type.toLowerCase() !== 'bearer')
+    throw invalid('token_type', 'is not Bearer');
+  const refreshToken = optionalText('refresh_token', refresh_token);
+  if (refreshToken !== undefined && !VSCHARS.test(refreshToken)) throw invalid('refresh_token', 'is not a token');
+  const idToken = optionalText('id_token', id_token);
+  const scopeText = optionalText('scope', scope);
+  return {
+    accessToken: access_token,
+    ...defined({ refreshToken, idToken, expiresIn: readLifetime(expires_in) }),
+    ...(scopeText !== undefined && { scope: readScope(scopeText) }),
+  };
+}
+
+function optionalText(name: string, value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  throw invalid(name, 'is not a string');
+}
+
+/** Accepts digits in a string, which some servers send, and bounds the lifetime. */
+function readLifetime(value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  const seconds = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof seconds !== 'number' || Number.isNaN(seconds) || seconds < 0) {
+    throw invalid('expires_in', 'is not a number of seconds');
+  }
+  return Math.min(Math.floor(seconds), MAX_LIFETIME_SECONDS);
+}
+
+function readScope(value: string): string[] {
+  if (value.length > MAX_SCOPE_LENGTH) throw invalid('scope', `has more than ${MAX_SCOPE_LENGTH} characters`);
+  const scope = parseScope(value);
+  if (!scope.every(isScopeToken)) throw invalid('scope', 'has characters that a scope cannot have');
+  return scope;
+}
+
+function invalid(name: string, reason: string): Error {
+  return malformed(TOKEN_RESPONSE, `has a member ${name} that ${reason}`);
+}
