@@ -4,7 +4,8 @@ import { chunksOf, type FetchResponse } from './http.js';
 const MAX_DEPTH = 32;
 /** Bounds the time of a parse to a few milliseconds. 100 colleagues have about 1,000 values. */
 const MAX_VALUES = 10_000;
-const PROTOTYPE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+/** Names that access a prototype when they are assigned. */
+export const PROTOTYPE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const MAX_SIZE = 100_000;
 const JSON_TYPE = /^application\/json$/;
 /** A media type with parameters (RFC 9110 section 8.3.1). A comma outside of quotes would separate the values of two headers. */

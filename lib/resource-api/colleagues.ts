@@ -2,7 +2,7 @@ import { argumentInvalid, ProtocolError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
 import { checkOptions, type OptionTable } from '../options/option-table.js';
 import { type AuthorizedFetch, type CallOptions, callOptionRules } from './authorized-fetch.js';
-import { Members, readJSONResponse } from './members.js';
+import { type Members, readJSONResponse, readMembers } from './members.js';
 
 /**
  * One colleague of the signed-in user (service spec, "Colleague list"), in one spelling. There is no `raw`: data of
@@ -83,7 +83,7 @@ export function createColleagues(
     const request = { scope: 'colleagues', headers, signal, maxWait, ...defined({ isPaced }) };
     const response = await authorizedFetch.get(`/api/v1/colleagues?${query}`, request);
     const { json } = await readJSONResponse(response, malformed, MAX_PAGE_SIZE);
-    return parseColleaguePage(json, number, apiURL);
+    return parsePage(json, number, apiURL);
   }
 
   // Ends with the first page without a new colleague, whatever total the service sends. A list that changes between two pages
@@ -119,42 +119,33 @@ export function createColleagues(
   };
 }
 
-/**
- * Parses a page, in both spellings of the service spec.
- * @throws ProtocolError `response_malformed` when it is not a list, or another page than the requested one
- */
-function parseColleaguePage(json: unknown, requested: number, apiURL: string): ColleaguePage {
-  const members = Members.of(json);
-  const items = members?.objects('items', (item) => parseColleague(item, apiURL));
-  if (members === undefined || items === undefined) throw malformed('it is not a JSON object with a list of items');
-  if ((members.integer('current_page') ?? requested) !== requested) throw malformed('it is not the requested page');
-  return {
-    currentPage: requested,
-    items: items.filter((item) => item !== undefined),
-    ...defined({
-      totalEntries: members.count('total_entries'),
-      totalPages: members.count('total_pages'),
-      perPage: members.count('per_page'),
-    }),
-  };
-}
+const COLLEAGUE: Members<Colleague> = {
+  id: ['count', 'id'],
+  npi: ['integer', 'npi'],
+  firstName: ['string', 'first_name', 'firstname'],
+  middleName: ['string', 'middle_name', 'middlename'],
+  lastName: ['string', 'last_name', 'lastname'],
+  credentials: ['string', 'credentials'],
+  specialty: ['string', 'specialty'],
+  zip: ['string', 'zip'],
+  profilePhoto: ['image', 'profile_photo'],
+};
 
-function parseColleague(members: Members, apiURL: string): Colleague | undefined {
-  const id = members.count('id');
-  if (id === undefined || id === 0) return undefined;
-  return {
-    id: String(id),
-    ...defined({
-      npi: members.integer('npi'),
-      firstName: members.string('first_name', 'firstname'),
-      middleName: members.string('middle_name', 'middlename'),
-      lastName: members.string('last_name', 'lastname'),
-      credentials: members.string('credentials'),
-      specialty: members.string('specialty'),
-      zip: members.string('zip'),
-      profilePhoto: members.imageURL('profile_photo', apiURL),
-    }),
-  };
+const PAGE: Members<ColleaguePage> = {
+  totalEntries: ['count', 'total_entries'],
+  currentPage: ['integer', 'current_page'],
+  totalPages: ['count', 'total_pages'],
+  perPage: ['count', 'per_page'],
+  items: [[COLLEAGUE], 'items'],
+};
+
+/** @throws ProtocolError `response_malformed` when it is not a list, or another page than the requested one */
+function parsePage(json: object, requested: number, apiURL: string): ColleaguePage {
+  const { items, currentPage = requested, ...counts } = readMembers(json, PAGE, apiURL);
+  if (items === undefined) throw malformed('it is not a JSON object with a list of items');
+  if (currentPage !== requested) throw malformed('it is not the requested page');
+  const valid = items.filter(({ id }) => Number(id) > 0);
+  return { currentPage, items: valid.map((item) => ({ ...item, id: String(item.id) })), ...counts };
 }
 
 function pageNumber(value: number): string {

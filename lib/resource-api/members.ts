@@ -1,6 +1,6 @@
 import type { ProtocolError } from '../errors/errors.js';
 import type { FetchResponse } from '../http/http.js';
-import { defined, isPrototypeName, readJSONDocument } from '../http/json.js';
+import { PROTOTYPE_NAMES, readJSONDocument } from '../http/json.js';
 
 /** Such as `application/json` and `application/vnd.api+json`. */
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
@@ -12,112 +12,72 @@ export function readJSONResponse(
   maxSize?: number,
 ): Promise<{ json: Record<string, unknown>; text: string }> {
   const document = { mediaType: JSON_TYPE, malformed: (reason: string) => malformed(`it ${reason}`) };
-  return readJSONDocument(response, { ...document, ...defined({ maxSize }) });
+  return readJSONDocument(response, maxSize === undefined ? document : { ...document, maxSize });
 }
 
-const MAX_DEPTH = 32;
+/** A count is a safe integer of 0 or more; an image is the URL of one, which a page may contain. */
+type MemberType = 'string' | 'string or null' | 'number' | 'integer' | 'count' | 'strings' | 'image';
 
-/** Reads the members of a JSON object by type. A member that is absent or of another type is undefined. */
-export class Members {
-  /** Every member as the service sent it, except names that access a prototype. */
-  readonly raw: Record<string, unknown>;
-  readonly #values: ReadonlyMap<string, unknown>;
-
-  private constructor(raw: object) {
-    this.raw = raw as Record<string, unknown>;
-    this.#values = new Map(Object.entries(raw));
-  }
-
-  /** @returns undefined for a value that is not a JSON object of at most 32 levels. */
-  static of(json: unknown): Members | undefined {
-    const copy = isObject(json) ? copyOf(json, MAX_DEPTH) : undefined;
-    return copy && new Members(copy);
-  }
-
-  /** @returns the first of these spellings that is a string. */
-  string(...spellings: string[]): string | undefined {
-    for (const name of spellings) {
-      const value = this.#values.get(name);
-      if (typeof value === 'string') return value;
-    }
-    return undefined;
-  }
-
-  /** @returns null for null, undefined for an absent member. */
-  stringOrNull(...spellings: string[]): string | null | undefined {
-    for (const name of spellings) {
-      const value = this.#values.get(name);
-      if (typeof value === 'string' || value === null) return value;
-    }
-    return undefined;
-  }
-
-  number(name: string): number | undefined {
-    const value = this.#values.get(name);
-    return Number.isFinite(value) ? (value as number) : undefined;
-  }
-
-  /** @returns true only for a member that is exactly `true`. */
-  isTrue(name: string): boolean {
-    return this.#values.get(name) === true;
-  }
-
-  /** @returns a safe integer. */
-  integer(name: string): number | undefined {
-    const value = this.#values.get(name);
-    return Number.isSafeInteger(value) ? (value as number) : undefined;
-  }
-
-  /** @returns a safe integer of 0 or more. */
-  count(name: string): number | undefined {
-    const value = this.integer(name);
-    return value !== undefined && value >= 0 ? value : undefined;
-  }
-
-  /** @returns the absolute URL of an image, which a page may contain: https, or at the API, which is http on loopback only. */
-  imageURL(name: string, apiURL: string | undefined): string | undefined {
-    const value = this.string(name);
-    if (value === undefined || !URL.canParse(value)) return undefined;
-    const { href, protocol } = new URL(value);
-    const isOfAPI = apiURL !== undefined && href.startsWith(new URL('/', apiURL).href);
-    return protocol === 'https:' || isOfAPI ? value : undefined;
-  }
-
-  strings(name: string): string[] | undefined {
-    return this.#array(name)?.filter((item) => typeof item === 'string');
-  }
-
-  object<R>(name: string, convert: (members: Members) => R): R | undefined {
-    const value = this.#values.get(name);
-    return isObject(value) ? convert(new Members(value)) : undefined;
-  }
-
-  objects<R>(name: string, convert: (members: Members) => R): R[] | undefined {
-    return this.#array(name)
-      ?.filter(isObject)
-      .map((item) => convert(new Members(item)));
-  }
-
-  #array(name: string): unknown[] | undefined {
-    const value = this.#values.get(name);
-    return Array.isArray(value) ? value : undefined;
-  }
+/**
+ * How a member is read: its type, which for an object is its own members and for a list of objects an array of them, and its
+ * spellings in the JSON of the service. The first spelling with a value of the type takes precedence.
+ */
+type Member = readonly [type: MemberType | MemberTable | readonly [MemberTable], ...spellings: string[]];
+interface MemberTable {
+  readonly [name: string]: Member;
 }
 
-/** @returns a copy without names that access a prototype, or undefined for more levels. */
-function copyOf(value: object, levels: number): object | undefined {
-  if (levels === 0) return undefined;
-  const copy: Record<string, unknown> = Array.isArray(value) ? ([] as object as Record<string, unknown>) : {};
-  for (const [name, member] of Object.entries(value)) {
-    if (isPrototypeName(name)) continue;
-    const isNested = typeof member === 'object' && member !== null;
-    const copied: unknown = isNested ? copyOf(member, levels - 1) : member;
-    if (isNested && copied === undefined) return undefined;
-    copy[name] = copied;
+/** How each member of an object is read. */
+export type Members<T> = { readonly [Name in keyof T]-?: Member };
+
+/** @returns the members of a JSON object. A member that is absent or of another type is left out. */
+export function readMembers<T>(json: object, table: Members<T>, apiURL?: string): Partial<T> {
+  const members: Record<string, unknown> = {};
+  for (const [name, [type, ...spellings]] of Object.entries<Member>(table)) {
+    for (const spelling of spellings) {
+      const value = Object.hasOwn(json, spelling) ? (json as Record<string, unknown>)[spelling] : undefined;
+      if (value === undefined) continue;
+      const isText = typeof value === 'string' && (type === 'string' || type === 'string or null');
+      const member = isText ? value : convert(value, type, apiURL);
+      if (member === undefined) continue;
+      members[name] = member;
+      break;
+    }
   }
-  return copy;
+  return members as Partial<T>;
+}
+
+function convert(value: unknown, type: Member[0], apiURL: string | undefined): unknown {
+  if (type === 'string or null') return value === null ? null : undefined;
+  if (type === 'number') return Number.isFinite(value) ? value : undefined;
+  if (type === 'integer') return Number.isSafeInteger(value) ? value : undefined;
+  if (type === 'count') return Number.isSafeInteger(value) && (value as number) >= 0 ? value : undefined;
+  if (type === 'image') return isImageURL(value, apiURL) ? value : undefined;
+  if (type === 'string') return undefined;
+  if (typeof type === 'object' && !isList(type)) return isObject(value) ? readMembers(value, type, apiURL) : undefined;
+  if (!Array.isArray(value)) return undefined;
+  if (type === 'strings') return value.filter((item) => typeof item === 'string');
+  const [table] = type;
+  return value.filter(isObject).map((item) => readMembers(item, table, apiURL));
+}
+
+function isList(type: MemberTable | readonly [MemberTable]): type is readonly [MemberTable] {
+  return Array.isArray(type);
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @returns true for an absolute URL on https, or at the API, which is on plain http on loopback only. */
+function isImageURL(value: unknown, apiURL: string | undefined): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  const { href, protocol } = new URL(value);
+  return protocol === 'https:' || (apiURL !== undefined && href.startsWith(new URL('/', apiURL).href));
+}
+
+/** Removes the members whose names access a prototype, at any depth, from parsed JSON. Its reader has limited its depth. */
+export function removePrototypeNames(json: object): void {
+  for (const name of PROTOTYPE_NAMES) if (Object.hasOwn(json, name)) delete (json as Record<string, unknown>)[name];
+  for (const value of Object.values(json)) if (typeof value === 'object' && value !== null) removePrototypeNames(value);
 }

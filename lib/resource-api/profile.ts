@@ -1,6 +1,5 @@
 import { ProtocolError } from '../errors/errors.js';
-import { defined } from '../http/json.js';
-import { Members } from './members.js';
+import { type Members, readMembers, removePrototypeNames } from './members.js';
 
 /** One address of a clinician (service spec, "Location object members"). */
 export interface ProfileLocation {
@@ -87,68 +86,62 @@ export function profileID(profile: Record<string, unknown>): string {
   return String(id);
 }
 
+const ADDRESS: Members<ProfileLocation> = {
+  address1: ['string or null', 'address_1'],
+  address2: ['string or null', 'address_2'],
+  city: ['string', 'city'],
+  state: ['string', 'state'],
+  phone: ['string or null', 'phone'],
+  fax: ['string or null', 'fax'],
+  zip: ['string', 'zip'],
+};
+
+const SPECIALTY: Members<SpecialtyDetails> = {
+  abbr: ['string', 'abbr'],
+  code: ['string', 'code'],
+  credentialID: ['integer', 'credential_id'],
+  name: ['string', 'name'],
+  id: ['string', 'id'],
+};
+
+const HOSPITAL: Members<Hospital> = { name: ['string', 'name'], ahaID: ['string', 'aha_id'] };
+
+/** The spellings of the service spec: its field list, and its sample payload. */
+const PROFILE: Members<Omit<ClinicianProfile, 'id' | 'verified' | 'raw'>> = {
+  npi: ['integer', 'npi'],
+  firstName: ['string', 'first_name', 'firstname'],
+  middleName: ['string', 'middle_name', 'middlename'],
+  lastName: ['string', 'last_name', 'lastname'],
+  maidenName: ['string or null', 'maiden_name', 'maidenname'],
+  fullName: ['string', 'full_name', 'fullname'],
+  gender: ['string', 'gender'],
+  lat: ['number', 'lat'],
+  lon: ['number', 'lon'],
+  ...ADDRESS,
+  additionalLocations: [[ADDRESS], 'additional_locations'],
+  credentials: ['string', 'credentials'],
+  specialty: ['string', 'specialty'],
+  specialtyDetails: [SPECIALTY, 'specialty_details'],
+  hospitals: [[HOSPITAL], 'hospitals'],
+  subspecialties: ['strings', 'subspecialties'],
+  medicalSchool: ['string', 'medical_school'],
+  residencies: ['strings', 'residencies'],
+  profilePhoto: ['image', 'profile_photo'],
+  colleagueCount: ['integer', 'colleague_count'],
+  description: ['string', 'description'],
+  email: ['string', 'email'],
+};
+
 /**
- * Parses a profile, in both spellings of the service spec. `first_name` takes precedence over `firstname`.
- * @throws ProtocolError `response_malformed` when it is not an object, or has no valid id
+ * Parses a profile.
+ * @param json the text of a response that {@link fetchProfile} has checked
+ * @throws ProtocolError `response_malformed` when it has no valid id
  */
-export function parseProfile(json: unknown, apiURL?: string): ClinicianProfile {
-  const members = Members.of(json);
-  if (members === undefined) throw profileMalformed('it is not a JSON object of at most 32 levels');
-  return {
-    id: profileID(members.raw),
-    verified: members.isTrue('verified'),
-    ...defined({
-      npi: members.integer('npi'),
-      firstName: members.string('first_name', 'firstname'),
-      middleName: members.string('middle_name', 'middlename'),
-      lastName: members.string('last_name', 'lastname'),
-      maidenName: members.stringOrNull('maiden_name', 'maidenname'),
-      fullName: members.string('full_name', 'fullname'),
-      gender: members.string('gender'),
-      lat: members.number('lat'),
-      lon: members.number('lon'),
-      ...parseAddress(members),
-      additionalLocations: members.objects('additional_locations', (item) => defined(parseAddress(item))),
-      credentials: members.string('credentials'),
-      specialty: members.string('specialty'),
-      specialtyDetails: members.object('specialty_details', parseSpecialtyDetails),
-      hospitals: members.objects('hospitals', parseHospital),
-      subspecialties: members.strings('subspecialties'),
-      medicalSchool: members.string('medical_school'),
-      residencies: members.strings('residencies'),
-      profilePhoto: members.imageURL('profile_photo', apiURL),
-      colleagueCount: members.integer('colleague_count'),
-      description: members.string('description'),
-      email: members.string('email'),
-    }),
-    raw: members.raw,
-  };
-}
-
-function parseAddress(members: Members) {
-  return {
-    address1: members.stringOrNull('address_1'),
-    address2: members.stringOrNull('address_2'),
-    city: members.string('city'),
-    state: members.string('state'),
-    phone: members.stringOrNull('phone'),
-    fax: members.stringOrNull('fax'),
-    zip: members.string('zip'),
-  };
-}
-
-function parseSpecialtyDetails(members: Members): SpecialtyDetails {
-  return defined({
-    abbr: members.string('abbr'),
-    code: members.string('code'),
-    credentialID: members.integer('credential_id'),
-    name: members.string('name'),
-    id: members.string('id'),
-  });
-}
-
-function parseHospital(members: Members): Hospital {
-  return defined({ name: members.string('name'), ahaID: members.string('aha_id') });
+export function parseProfile(json: string, apiURL?: string): ClinicianProfile {
+  const raw = JSON.parse(json) as Record<string, unknown>;
+  removePrototypeNames(raw);
+  const verified = Object.hasOwn(raw, 'verified') && raw.verified === true;
+  return { id: profileID(raw), verified, ...readMembers(raw, PROFILE, apiURL), raw };
 }
 
 /** @returns the error for the profile of another user, whose `verified` must not apply to this one. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../async/clock.js';
 import { ProtocolError, ServiceUnavailableError } from '../errors/errors.js';
 import type { FetchResponse } from '../http/http.js';
-import { Members } from './members.js';
+import { type Members, readMembers } from './members.js';
 
 /** The rate limit of a user (service spec, "Rate-limit status"). */
 export interface RateLimit {
@@ -19,18 +19,28 @@ const MIN_WAIT_MS = 1_000;
 const DEFAULT_WAIT_MS = 60_000;
 /** The number of requests of one user at the same time: a few users cannot take all of the application. */
 const MAX_PENDING_OF_USER = 16;
+/** A rate limit as the service sends it: `reset` is in seconds. */
+type SentRateLimit = Record<'limit' | 'remaining' | 'reset', number | undefined>;
+
+const RATE_LIMIT: Members<SentRateLimit> = {
+  limit: ['count', 'limit'],
+  remaining: ['count', 'remaining'],
+  reset: ['count', 'reset'],
+};
+
 /** Applies if no response had a rate limit: its window is over. */
 const UNKNOWN = { remaining: 0, resetAt: 0 };
 
 /** @returns the X-Rate-Limit headers of a response (service spec, "Limits"); undefined unless all three are valid. */
 export function rateLimitIn(headers: FetchResponse['headers'], clock: Clock): RateLimit | undefined {
-  return bounded((name) => wholeNumber(headers.get(`x-rate-limit-${name}`)), clock);
+  const limit = wholeNumber(headers.get('x-rate-limit-limit'));
+  const remaining = wholeNumber(headers.get('x-rate-limit-remaining'));
+  return bounded({ limit, remaining, reset: wholeNumber(headers.get('x-rate-limit-reset')) }, clock);
 }
 
 /** @throws ProtocolError `response_malformed` */
-export function parseRateLimit(json: unknown, clock: Clock): RateLimit {
-  const members = Members.of(json);
-  const rateLimit = bounded((name) => members?.count(name), clock);
+export function parseRateLimit(json: object, clock: Clock): RateLimit {
+  const rateLimit = bounded(readMembers(json, RATE_LIMIT), clock);
   if (rateLimit === undefined) throw rateLimitMalformed('it does not have three whole numbers');
   return rateLimit;
 }
@@ -39,9 +49,7 @@ export function rateLimitMalformed(reason: string): ProtocolError {
   return new ProtocolError('response_malformed', `The service's rate-limit status was rejected: ${reason}.`);
 }
 
-/** @param read returns a value as the service sent it: `reset` is in seconds */
-function bounded(read: (name: string) => number | undefined, clock: Clock): RateLimit | undefined {
-  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map(read);
+function bounded({ limit, remaining, reset }: Partial<SentRateLimit>, clock: Clock): RateLimit | undefined {
   if (limit === undefined || remaining === undefined || reset === undefined) return undefined;
   const now = clock.now();
   return {

@@ -1,4 +1,3 @@
-import { defined } from '../http/json.js';
 import { checkOptions } from '../options/option-table.js';
 import {
   type APIUser,
@@ -59,14 +58,15 @@ export async function fetchProfile(
   const account = await user();
   account.profileID ??= id;
   if (id !== account.profileID) throw profileSubjectMismatch();
-  return { body: text, ...defined({ etag: response.headers.get('etag') ?? undefined }) };
+  const etag = response.headers.get('etag');
+  return etag === null ? { body: text } : { body: text, etag };
 }
 
 export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
   const { apiURL, cache, clock, user, shareRead = (read) => read() } = options;
   const authorizedFetch = new AuthorizedFetch(options);
 
-  async function readProfile(call: CallOptions): Promise<string> {
+  async function readProfile(call: CallOptions | undefined): Promise<string> {
     const { body, etag } = await fetchProfile(authorizedFetch, user, call, cache?.read());
     cache?.write(etag === undefined ? undefined : { etag, body });
     return body;
@@ -74,11 +74,11 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
 
   return {
     async profile(callOptions) {
-      const call = checkOptions(callOptions, callOptionRules, 'profile()');
+      const call = callOptions && checkOptions(callOptions, callOptionRules, 'profile()');
       const read = () => readProfile(call);
+      const isShared = call === undefined || Object.keys(call).length === 0;
       // Each caller gets its own object.
-      const body = Object.keys(call).length === 0 ? await shareRead(read) : await read();
-      return parseProfile(JSON.parse(body), apiURL);
+      return parseProfile(isShared ? await shareRead(read) : await read(), apiURL);
     },
     colleagues: (options) => createColleagues(authorizedFetch, apiURL, options),
     async rateLimit(callOptions) {

@@ -74,7 +74,7 @@ export class Identification {
     const user = async () => ({ userID: userID ?? '' });
     const options = { apiURL: apiURL as string, fetch, clock, tokens, limits, user, budget };
     const { body, etag } = await fetchProfile(new AuthorizedFetch(options), user);
-    const profile = parseProfile(JSON.parse(body), apiURL);
+    const profile = parseProfile(body, apiURL);
     if (budget) limits.budgetOf(profile.id).update(budget.rateLimit);
     return { profile, response: etag === undefined ? undefined : { body, etag } };
   }

@@ -50,7 +50,7 @@ test('each field of the profile is in the parser and on the page of the referenc
   expect(fields.length).toBeGreaterThan(20);
   for (const field of fields) {
     const [before, after] = [sent, withOther(sent, field)].map((profile) => ({
-      ...parseProfile(profile, provider.apiURL),
+      ...parseProfile(JSON.stringify(profile), provider.apiURL),
       raw: {},
     }));
     expect([field, after]).not.toEqual([field, before]);
