@@ -1,17 +1,22 @@
+import { createDropIn } from './drop-in.js';
 import { argumentInvalid } from './errors/errors.js';
 import { refuseAsStrategy } from './express/call-checks.js';
-import { createDropIn } from './express/drop-in.js';
 import { type ClinicianLoginOptions, resolveLoginOptions } from './express/login-options.js';
 import type { ClinicianMiddleware } from './express/members.js';
 import { type Environment, withEnvironment } from './options/environment.js';
 import { DropInStrategy } from './passport/drop-in-strategy.js';
 import type { ClinicianStrategy } from './passport/strategy.js';
+import type { SessionCheckMembers } from './session-check/session-check.js';
+import type { SilentSignInMembers } from './silent-sign-in/silent-sign-in.js';
 
 /**
  * The return value of `clinicianLogin()`: Express middleware with the parts of the sign-in as members. `User` is the type of the
  * site's own users, which `onSignIn` returns.
  */
-export interface ClinicianLogin<User extends object = object> extends ClinicianMiddleware<User> {
+export interface ClinicianLogin<User extends object = object>
+  extends ClinicianMiddleware<User>,
+    SessionCheckMembers,
+    SilentSignInMembers {
   /**
    * The Passport strategy of this sign-in, for `passport.use()`. A login through `passport.authenticate('clinician')` has the
    * same guards, members and events as one through the routes. `onSignIn` replaces the verify function. Created when you first

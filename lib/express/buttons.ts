@@ -10,7 +10,6 @@ import { anything, checkOptions, type OptionTable, oneOf, optionError, text } fr
 import { type LinkOptions, linkOptionRules, linkQuery } from '../sign-in/login-request.js';
 import type { ResolvedLoginOptions } from './login-options.js';
 import type { SitePaths } from './paths.js';
-import type { SessionCheck } from './session-check.js';
 
 /** The options of `clinician.signInButton()`: its look, and the options of the login. */
 export interface SignInButtonOptions extends Omit<SignInButtonHTMLOptions, 'href' | 'display'>, LinkOptions {}
@@ -45,10 +44,7 @@ function routeLeftOut(call: string, name: 'login' | 'logout'): Error {
 }
 
 /** @returns the members that create HTML for the site's pages. */
-export function createButtons(
-  options: ResolvedLoginOptions,
-  { sessionCheck, paths }: { sessionCheck: Pick<SessionCheck, 'frame'>; paths: SitePaths },
-) {
+export function createButtons(options: ResolvedLoginOptions, paths: SitePaths) {
   const { site, look, shareScriptURL } = options;
   const { routes, apiURL } = site;
   const { texts } = look;
@@ -70,6 +66,5 @@ export function createButtons(
       const share = checkOptions(shareOptions, shareButtonOptions, 'shareButton()');
       return shareButton({ label: texts.share, ...share, apiURL: apiURL ?? '', scriptURL: shareScriptURL });
     },
-    sessionCheckFrame: (): string => sessionCheck.frame(),
   };
 }

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { continuePage, popupPage } from '../html/pages.js';
+import { continuePage } from '../html/pages.js';
 import type { LoginSession } from '../session/login-session.js';
 import { hasStrictCookie, queryOf, type SessionRequest, sessionCookies } from '../session/site-session.js';
 import { type Attempt, type Attempts, isAuthorizationResponse } from '../sign-in/attempts.js';
 import { type ReturnToSite, returnToPath } from '../sign-in/same-origin.js';
-import type { SignIn, SignInTarget } from '../sign-in/sign-in.js';
+import type { LoginDisplays, SignIn, SignInTarget } from '../sign-in/sign-in.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Exchange, Next } from './http-types.js';
 import type { PageLook } from './page-options.js';
@@ -24,6 +24,7 @@ interface CallbackRouteParts extends ReturnToSite {
   loginSession: LoginSession;
   errorResponses: Pick<ErrorResponses, 'failSignIn' | 'showSaved'>;
   savedFailure: Pick<SavedFailure, 'clear'>;
+  displays: LoginDisplays;
 }
 
 /** Finishes an attempt of the Passport strategy. @internal */
@@ -106,10 +107,11 @@ export function showResult(
   result: SignInTarget,
   req: SessionRequest,
   res: ServerResponse,
-  site: ReturnToSite & { look: PageLook; paths: SitePaths },
+  site: ReturnToSite & { paths: SitePaths; displays: LoginDisplays },
 ): void {
-  const { look, paths } = site;
+  const { paths, displays } = site;
+  const display = displays[result.mode];
   const returnTo = paths.inBrowser(req, returnToPath(result.returnTo, site));
-  if (result.mode === 'popup') sendPage(res, 200, popupPage({ ...look, returnTo }));
+  if (display) display.show(res, returnTo);
   else redirect(req, res, returnTo);
 }

@@ -11,7 +11,7 @@ import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { isAuthorizationResponse } from '../sign-in/attempts.js';
 import { type AttemptState, type SiteScope, scopeQuery } from '../sign-in/login-request.js';
 import { isFromOwnPage } from '../sign-in/same-origin.js';
-import type { SignInTarget } from '../sign-in/sign-in.js';
+import type { LoginDisplays, SignInTarget } from '../sign-in/sign-in.js';
 import type { ErrorHandler, Exchange, ExpressRequest, ExpressResponse, Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
 import type { PageLook } from './page-options.js';
@@ -38,6 +38,7 @@ interface ErrorResponsesParts extends SiteScope {
   callbackPath: string;
   look: PageLook;
   paths: SitePaths;
+  displays: LoginDisplays;
   savedFailure: SavedFailure;
   loginSession: Pick<LoginSession, 'find'>;
   logins: Pick<Logins, 'hasEnded'>;
@@ -253,13 +254,13 @@ export class ErrorResponses {
   }
 
   #showFailed({ error, returnTo, mode }: FailedSignIn, req: SessionRequest, res: ServerResponse): void {
-    const { look, paths, loginSession, isDevelopment } = this.#parts;
+    const { look, paths, loginSession, displays, isDevelopment } = this.#parts;
     if (error.code === 'transaction_missing' && loginSession.find(req)) {
       sendPage(res, 200, signedInAlreadyPage(look));
       return;
     }
-    // A failed popup sign-in is retried in the popup: the page that opened it waits for the result.
-    const display = mode === 'popup' ? '&display=popup' : '';
+    // It is repeated with the same display: the page that opened a window for it waits for the result.
+    const display = displays[mode] ? `&display=${mode}` : '';
     const login = (path: string, more = '') => paths.login(path, display + more);
     this.#sendPage(res, error, signInErrorPage(error, { ...look, login, isDevelopment }, returnTo));
   }

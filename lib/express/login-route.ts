@@ -23,14 +23,8 @@ import {
   type SignInMode,
   type SiteScope,
 } from '../sign-in/login-request.js';
-import {
-  isFromOtherSite,
-  isFromOwnPage,
-  isOwnNavigation,
-  type ReturnToSite,
-  returnToPath,
-} from '../sign-in/same-origin.js';
-import type { SignInTarget } from '../sign-in/sign-in.js';
+import { isFromOtherSite, isFromOwnPage, type ReturnToSite, returnToPath } from '../sign-in/same-origin.js';
+import type { LoginDisplays, SignInTarget } from '../sign-in/sign-in.js';
 import { showResult } from './callback-route.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Next } from './http-types.js';
@@ -43,6 +37,7 @@ interface LoginRouteParts extends ReturnToSite, SiteScope {
   routes: ResolvedRoutes;
   look: PageLook;
   paths: SitePaths;
+  displays: LoginDisplays;
   attempts: Pick<Attempts, 'start'>;
   callbackURL: string;
   cookies: Pick<Cookies, 'plain'>;
@@ -71,7 +66,7 @@ export class LoginRoute {
 
   /** Starts the login that a link to the login route requests. @param overrides options that take precedence over the link's */
   async handle(req: SessionRequest, res: ServerResponse, next: Next, overrides?: LoginOptions): Promise<void> {
-    const { origin, errorResponses, loginSession, sessionLoss, paths, isDevelopment } = this.#parts;
+    const { origin, errorResponses, loginSession, sessionLoss, paths, displays, isDevelopment } = this.#parts;
     const elsewhere = this.otherHostURL(req);
     if (elsewhere !== undefined) return redirect(req, res, elsewhere);
     const query = queryOf(req);
@@ -85,8 +80,7 @@ export class LoginRoute {
       if (isDevelopment && !overrides) refuseMisspelledParameters(query);
       link = { ...this.#readLink(req, query), ...overrides, returnTo };
       target.mode = modeOf(link);
-      // The last page of a popup names its returnTo to the pages of this site: none of them waits for the popup of another site.
-      if (target.mode === 'popup' && !isOwnNavigation(req, origin)) link.returnTo = '/';
+      link.returnTo = displays[target.mode]?.returnTo(req, returnTo) ?? returnTo;
     } catch (error) {
       return fail(error);
     }
@@ -127,7 +121,7 @@ export class LoginRoute {
   /**
    * Returns a signed-in user to the page, in place of a login that no page of this site has started. A login that asks for more
    * is started: a guard may have led to it, and a redirect could loop. So could either, if the page redirects its user here: the
-   * third time within ten seconds gets a page. @param mode `page` also for a popup of Passport, which ends on a page of the site
+   * third time within ten seconds gets a page. @param mode `page` for a login of Passport, which ends on a page of the site
    * @returns false for any other request
    */
   keepUser(requested: LoginOptions, req: SessionRequest, res: ServerResponse, mode: SignInMode = 'page'): boolean {

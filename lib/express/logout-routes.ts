@@ -20,13 +20,12 @@ import {
   wantsHTML,
 } from './responses.js';
 import type { SavedFailure } from './saved-failure.js';
-import type { SilentSignIn } from './silent-sign-in.js';
 
 interface LogoutRoutesParts {
   loginSession: Pick<LoginSession, 'find'>;
   signOut: SignOut;
   serviceLogout: ServiceLogout;
-  silentSignIn: Pick<SilentSignIn, 'pause'>;
+  silentSignIn: { pause(res: ServerResponse): void };
   savedFailure: Pick<SavedFailure, 'clear'>;
   look: PageLook;
   paths: SitePaths;

@@ -26,8 +26,6 @@ import { logoutOrigins, type ResolvedLoginOptions } from './login-options.js';
 import type { LoginRoute } from './login-route.js';
 import type { LogoutRoutes } from './logout-routes.js';
 import type { SitePaths } from './paths.js';
-import type { SessionCheck } from './session-check.js';
-import type { SilentSignIn } from './silent-sign-in.js';
 
 /** The drop-in: Express middleware with the parts of the sign-in as members. */
 export interface ClinicianMiddleware<User extends object = object> extends Middleware, Guards {
@@ -121,21 +119,6 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * values to the link.
    */
   shareButton(options: ShareButtonOptions): string;
-  /**
-   * @returns a hidden frame that checks the session at the service (OIDC Session Management 1.0), for pages of signed-in users.
-   * When that session changes, the document receives the event `clinician:session-changed`. At the next navigation, this
-   * middleware checks with `prompt=none` which user is signed in at the service. If it is the same user, the login continues;
-   * otherwise it ends. POST requests and requests of scripts are not redirected. When the login has ended, other open pages
-   * receive `clinician:signed-out` and are reloaded, unless the event is cancelled. Does nothing in the `profile` flow. A browser
-   * that blocks third-party cookies is redirected once for each login.
-   */
-  sessionCheckFrame(): string;
-  /**
-   * @returns middleware that signs users in silently (`prompt=none`) if they are signed in at the service and have approved this
-   * site. Other users remain signed out. A browser is redirected at most once in ten minutes, and not after a sign-out. If it has
-   * sent no cookie yet, it is redirected only at its next page, so that crawlers get every page.
-   */
-  signInSilently(): Middleware;
   /** The URL of the client script, for `<script src defer>`: for `display: 'popup'` and the share button. */
   readonly clientScriptURL: string;
   /** The URL of the style sheet of the button. */
@@ -169,8 +152,6 @@ interface MembersParts {
   visits: Visits;
   tokens: Tokens;
   logins: Pick<Logins, 'verification'>;
-  silentSignIn: Pick<SilentSignIn, 'handle'>;
-  sessionCheck: Pick<SessionCheck, 'frame'>;
   errorResponses: Pick<ErrorResponses, 'handle' | 'refuse'>;
   loginRoute: Pick<LoginRoute, 'start'>;
   logoutRoutes: Pick<LogoutRoutes, 'logout'>;
@@ -189,7 +170,6 @@ function loginOf(req: SessionRequest, call: string, { visits }: MembersParts): S
 export function createMembers(options: ResolvedLoginOptions, parts: MembersParts): Members {
   const { visits, tokens, logins, errorResponses, loginRoute, logoutRoutes } = parts;
 
-  const clinicianSilentSignIn: Middleware = (req, res, next) => parts.silentSignIn.handle(req, res, next);
   const clinicianErrorHandler: ErrorMiddleware = (error, req, res, next) =>
     errorResponses.handle(error, req, res, next);
 
@@ -235,8 +215,7 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
     requireSameOrigin: detectMissingCall('requireSameOrigin()', () =>
       sameOriginOnly(options.site.origin, errorResponses),
     ),
-    ...createButtons(options, parts),
-    signInSilently: detectMissingCall('signInSilently()', () => clinicianSilentSignIn),
+    ...createButtons(options, parts.paths),
     clientScriptURL: options.look.clientScript,
     stylesheetURL: options.look.stylesheet,
     helmet: detectMissingCall('helmet(clinician.helmet())', () => helmetOptions(options)),

@@ -3,7 +3,7 @@ import type { ClinicianError } from '../errors/errors.js';
 import { linkTarget } from '../html/escape.js';
 import type { Page } from '../html/page.js';
 import { type SessionRequest, targetOf } from '../session/site-session.js';
-import { isPageFetch } from '../sign-in/same-origin.js';
+import { isPageFetch, MAX_RETURN_TO_LENGTH } from '../sign-in/same-origin.js';
 
 /**
  * @returns true for a request of a script or of an element, by `Sec-Fetch-Mode`, which scripts cannot set. Browsers do not send it
@@ -27,6 +27,16 @@ export function wantsHTML(req: IncomingMessage): boolean {
       (range) =>
         /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(range) && !/;\s*q=0(\.0*)?\s*(;|$)/i.test(range),
     );
+}
+
+/**
+ * @returns true for a page at the top of a window that the user sees, not for a script, and not for a frame:
+ * the service allows no authorization request there. False if the browser does not send `Sec-Fetch-Dest`, and for an address
+ * that is too long to return to.
+ */
+export function isPageView(req: SessionRequest): boolean {
+  const canReturn = returnPath(req).length <= MAX_RETURN_TO_LENGTH;
+  return req.method === 'GET' && req.headers['sec-fetch-dest'] === 'document' && canReturn && wantsHTML(req);
 }
 
 /** @returns true for a request that changes nothing. */

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import clientScript from '../html/browser/client.js?text';
 import styles from '../html/browser/styles.css?text';
 import type { ResolvedRoutes } from '../options/routes.js';
 import type { SessionRequest } from '../session/site-session.js';
@@ -13,10 +12,9 @@ import type { LogoutRoutes } from './logout-routes.js';
 import { mountError } from './mount-checks.js';
 import type { SitePaths } from './paths.js';
 import { refuseMethod, refuseSpeculation } from './responses.js';
-import type { SessionCheck } from './session-check.js';
 
 /** Responds to one route. @internal */
-type RouteHandler = (req: SessionRequest, res: ServerResponse, next: Next) => Promise<void> | void;
+export type RouteHandler = (req: SessionRequest, res: ServerResponse, next: Next) => Promise<void> | void;
 
 interface RouterOptions {
   /** Passport's routes start and finish the logins of a strategy. */
@@ -28,12 +26,17 @@ interface RouterOptions {
   loginRoute: Pick<LoginRoute, 'handle'>;
   callbackRoute: Pick<CallbackRoute, 'handle'>;
   logoutRoutes: LogoutRoutes;
-  /** Also handles requests for the site's own pages. */
-  sessionCheck: SessionCheck;
+  /** The routes of the features. */
+  moreRoutes: readonly RouteRow[];
+  /** Receives the requests for the site's own pages. */
+  handlePageView: RouteHandler;
   errorResponses: Pick<ErrorResponses, 'fail'>;
+  clientScript: string;
 }
 
 type Method = 'GET' | 'POST';
+/** A route: its path, unless it is left out. @internal */
+export type RouteRow = [path: string | false, method: Method, handler: RouteHandler];
 /** The handlers of one path by method. */
 type Route = Map<string, RouteHandler>;
 
@@ -53,7 +56,7 @@ function staticFile(contentType: string, text: string): RouteHandler {
 
 /** @returns the routes that the site mounts, by path. */
 function routeTable(options: RouterOptions): Map<string, Route> {
-  const { routes, callbackPath, loginRoute, callbackRoute, logoutRoutes, sessionCheck, origin } = options;
+  const { routes, callbackPath, loginRoute, callbackRoute, logoutRoutes, moreRoutes, clientScript, origin } = options;
   const isPassports = options.owner === 'strategy';
   const callback = routes.callback !== false && callbackPath;
   const login = !isPassports && routes.login;
@@ -62,7 +65,7 @@ function routeTable(options: RouterOptions): Map<string, Route> {
       assertSameOrigin(req, origin);
       await handler(req, res, next);
     };
-  const rows: [path: string | false, method: Method, handler: RouteHandler][] = [
+  const rows: RouteRow[] = [
     [login, 'GET', (req, res, next) => loginRoute.handle(req, res, next)],
     [callback, 'GET', (req, res, next) => (isPassports ? next() : callbackRoute.handle(req, res, next))],
     [routes.logout, 'GET', (req, res) => logoutRoutes.confirmLogout(req, res)],
@@ -70,8 +73,7 @@ function routeTable(options: RouterOptions): Map<string, Route> {
     [routes.endSession, 'GET', (req, res) => logoutRoutes.endSession(req, res)],
     [routes.forget, 'POST', sameOrigin((req, res) => logoutRoutes.forget(req, res))],
     [routes.loggedOut, 'GET', (req, res) => logoutRoutes.loggedOut(req, res)],
-    [routes.sessionCheck, 'GET', (req, res) => sessionCheck.page(req, res)],
-    [routes.sessionCheck, 'POST', sameOrigin((req, res) => sessionCheck.report(req, res))],
+    ...moreRoutes,
     [routes.clientScript, 'GET', staticFile('text/javascript', clientScript)],
     [routes.stylesheet, 'GET', staticFile('text/css', styles)],
   ];
@@ -84,7 +86,7 @@ function routeTable(options: RouterOptions): Map<string, Route> {
 
 /** @returns middleware that responds to the drop-in's own routes, without Express: it works with any version and copy of it. */
 export function createRouter(options: RouterOptions): Middleware {
-  const { callbackPath, routes, paths: sitePaths, errorResponses, sessionCheck } = options;
+  const { callbackPath, routes, paths: sitePaths, errorResponses, handlePageView } = options;
   const table = routeTable(options);
   const paths = [...table.keys()];
   /** Their GET requests start, use up or change something. */
@@ -111,7 +113,7 @@ export function createRouter(options: RouterOptions): Middleware {
     if (misplaced) return next(misplaced);
     const path = sitePaths.pathOf(req);
     const route = table.get(path);
-    if (!route) return sessionCheck.checkPageView(req, res, next);
+    if (!route) return void handlePageView(req, res, next);
     const handler = route.get(methodOf(req, path));
     if (!handler) return refuseMethod(res, route.keys());
     if (usedOnce.includes(path) && refuseSpeculation(req, res)) return;

@@ -3,6 +3,7 @@ import type { ClinicianError, Remedy } from '../errors/errors.js';
 import { developerNotes } from './developer-notes.js';
 import { type HTML, html, linkTarget } from './escape.js';
 import { type Action, actionLinks, button, type Page, type PageOptions, page, truncate } from './page.js';
+import { PAGE_SCRIPT } from './page-script.js';
 import { pendingPage } from './pages.js';
 import { type CompleteTexts, ENGLISH, fill, paragraph, type Topic } from './texts.js';
 
@@ -115,7 +116,7 @@ export function formNotSentPage(error: ClinicianError, pageOptions: ErrorPageOpt
   const body = html`${paragraph(texts.formNotSentText)}
 ${button(texts.signInAgain, signIn, '_blank')}
 <p class="clinician-other" data-clinician-back hidden><a href="${linkTarget(home)}">${texts.backToForm}</a></p>`;
-  return page({ ...options, title: texts.formNotSentTitle, body, hasScript: true });
+  return page({ ...options, title: texts.formNotSentTitle, body, script: PAGE_SCRIPT });
 }
 
 /** @returns the page for an authorization response that a signed-in user sends again: mostly by the back button. */
@@ -183,5 +184,5 @@ ${retryText(retryAt, texts)}
 ${(tryAgain !== undefined || status !== 401) && actionLinks(texts[label], tryAgain, options)}
 <p class="clinician-note">${fill(texts.errorCode, { code: html`<code>${truncate(code)}</code>` })}</p>`;
   const title = texts[`${topic}Title`];
-  return page({ ...options, title, body, hasScript: retryAt !== undefined });
+  return page({ ...options, title, body, ...(retryAt !== undefined && { script: PAGE_SCRIPT }) });
 }

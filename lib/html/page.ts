@@ -1,6 +1,6 @@
 import { buttonClass, logo } from './buttons.js';
 import { type HTML, html, isWebAddress, linkTarget } from './escape.js';
-import { PAGE_SCRIPT, PAGE_SCRIPT_SOURCE } from './page-script.js';
+import type { PageScript } from './page-script.js';
 import { type CompleteTexts, ENGLISH } from './texts.js';
 
 /** A page with the Content-Security-Policy of its response. */
@@ -31,8 +31,7 @@ interface PageContent extends PageOptions {
   /** The title of the document and its only heading. */
   title: string;
   body: HTML;
-  /** True for a page that needs the script of this package's pages. */
-  hasScript?: boolean | undefined;
+  script?: PageScript | undefined;
   /** See {@link Page}. */
   hasForm?: boolean | undefined;
   /** The address that the browser goes to at once. Not in a header, because the address may be long. */
@@ -45,7 +44,7 @@ interface PageContent extends PageOptions {
 
 /** @returns a complete small document without inline style, for phones and screen readers too. */
 export function page(content: PageContent): Page {
-  const { title, body, hasScript, hasForm, next, siteName, logoURL, home, notes, texts = ENGLISH } = content;
+  const { title, body, script, hasForm, next, siteName, logoURL, home, notes, texts = ENGLISH } = content;
   const fullTitle = siteName === undefined ? title : `${title} - ${siteName}`;
   const stylesheets = [content.stylesheet, content.siteStylesheet].filter((address) => address !== undefined);
   const styleLinks = stylesheets.map((address) => html`<link rel="stylesheet" href="${linkTarget(address)}">`);
@@ -69,7 +68,7 @@ ${styleLinks}
 ${body}
 ${notes}
 </main>
-${hasScript && PAGE_SCRIPT}
+${script?.element}
 </body>
 </html>
 `;
@@ -77,11 +76,11 @@ ${hasScript && PAGE_SCRIPT}
 }
 
 /** @returns the policy: nothing but the site's own files, and its logo, style sheet and fonts if these are on another host. */
-function policyOf({ hasScript, logoURL, siteStylesheet, sandbox, directives }: PageContent): string {
+function policyOf({ script, logoURL, siteStylesheet, sandbox, directives }: PageContent): string {
   const all = {
     ...(sandbox !== undefined && { sandbox }),
     'default-src': "'none'",
-    ...(hasScript && { 'script-src': PAGE_SCRIPT_SOURCE }),
+    ...(script && { 'script-src': script.source }),
     'style-src': `'self'${sourceOf(siteStylesheet)}`,
     'img-src': `'self'${sourceOf(logoURL)}`,
     ...(siteStylesheet !== undefined && { 'font-src': `'self'${originOf(siteStylesheet)}` }),

@@ -1,5 +1,6 @@
 import { html, linkTarget } from './escape.js';
 import { actionLinks, type Page, type PageOptions, page, submitButton } from './page.js';
+import { PAGE_SCRIPT } from './page-script.js';
 import { ENGLISH, paragraph } from './texts.js';
 
 interface ContinuePageOptions extends PageOptions {
@@ -16,26 +17,6 @@ export function continuePage({ next, waits, ...options }: ContinuePageOptions): 
 ${actionLinks(texts.continue, next, options)}`;
   const title = waits ? texts.confirmSignInTitle : texts.signingInTitle;
   return page({ ...options, title, body, ...(!waits && { next }) });
-}
-
-interface PopupPageOptions extends PageOptions {
-  /** The page that the sign-in was started for: for a browser that does not close the popup. */
-  returnTo?: string | undefined;
-}
-
-/** @returns the last page of a sign-in in a popup: its script notifies the page that opened the popup, and closes it. */
-export function popupPage(options: PopupPageOptions): Page {
-  const { returnTo, home, texts = ENGLISH } = options;
-  const body = html`<div data-clinician-popup="signed-in" data-return-to="${linkTarget(returnTo, linkTarget(home))}"></div>
-${paragraph(texts.popupText)}
-${actionLinks(texts.continue, returnTo, options)}`;
-  return page({
-    ...options,
-    title: texts.signedInTitle,
-    body,
-    hasScript: true,
-    directives: { 'form-action': "'none'" },
-  });
 }
 
 interface PendingPageOptions extends PageOptions {
@@ -133,7 +114,7 @@ ${submitButton(texts.continue)}
 </form>`;
   const sandbox = 'allow-forms allow-scripts';
   const directives = { 'form-action': formAction(origins) };
-  return page({ ...options, title: texts.signedOutTitle, body, hasScript: true, sandbox, directives });
+  return page({ ...options, title: texts.signedOutTitle, body, script: PAGE_SCRIPT, sandbox, directives });
 }
 
 function formAction(origins: readonly string[]): string {

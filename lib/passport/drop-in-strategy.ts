@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import type { DropIn } from '../drop-in.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { FinishByPassport } from '../express/callback-route.js';
-import type { DropIn } from '../express/drop-in.js';
 import type { Next } from '../express/http-types.js';
 import { refuseSpeculation } from '../express/responses.js';
 import { defined } from '../http/json.js';

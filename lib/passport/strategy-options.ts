@@ -1,5 +1,5 @@
+import { createDropIn, type DropIn } from '../drop-in.js';
 import { argumentInvalid, ConfigurationError } from '../errors/errors.js';
-import { createDropIn, type DropIn } from '../express/drop-in.js';
 import { type ClinicianLoginOptions, loginOptionTable, resolveChecked } from '../express/login-options.js';
 import { defined } from '../http/json.js';
 import { checkOptions, failIf, flag, type OptionRule, type OptionTable } from '../options/option-table.js';

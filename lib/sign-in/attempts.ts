@@ -20,6 +20,7 @@ import type { Tokens } from '../session/tokens.js';
 import {
   type AttemptState,
   authorizationParameters,
+  isSilent,
   type LoginOptions,
   nextScope,
   type SiteScope,
@@ -53,7 +54,6 @@ const savedMembers: MemberTypes<Omit<SavedAttempt, 'siteState'>> = {
   returnTo: 'string?',
   mode: 'string',
   owner: 'string',
-  grantID: 'string?',
   fromOtherSite: 'boolean?',
   account: 'string?',
 };
@@ -115,7 +115,7 @@ export class Attempts {
     const parameters = authorizationParameters(options, flow, extra);
     const isOwn = isOwnNavigation(req, origin);
     const path = returnTo === undefined ? undefined : this.#pathOf(req, returnTo, options);
-    const isLinked = state.mode !== 'check' && isFromOtherSite(req, origin);
+    const isLinked = !isSilent(options.prompt) && isFromOtherSite(req, origin);
     const isLong = (path?.length ?? 0) > SHORT_RETURN_TO_LENGTH;
     const mayHint = !isLinked && !isLong && options.idTokenHint === undefined;
     const idTokenHint = mayHint ? await this.#idTokenOf(req, options) : undefined;

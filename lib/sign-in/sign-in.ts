@@ -7,7 +7,6 @@ import type { Identification } from './identify.js';
 import type { SignInMode } from './login-request.js';
 import { PendingLogin, type PendingLoginParts } from './pending-login.js';
 import { SessionUser, type SignInPurpose } from './session-user.js';
-import { checkSilently } from './silent-check.js';
 import { createCarryOver, decisionOf, type OnSignIn, siteUser } from './site-user.js';
 
 /** Where the result of a login attempt is shown. @internal */
@@ -17,10 +16,26 @@ export interface SignInTarget {
   returnTo: string;
 }
 
+/** Shows the end of the logins with another `display` than the window of the site. @internal */
+export interface LoginDisplay {
+  /** @returns the path to return to from a login that a request starts */
+  returnTo(req: SessionRequest, returnTo: string): string;
+  /** Shows that the user is signed in. */
+  show(res: ServerResponse, returnTo: string): void;
+}
+
+/** By the mode of the login. @internal */
+export type LoginDisplays = Readonly<Partial<Record<SignInMode, LoginDisplay>>>;
+
 /** The result of a login attempt. @internal */
 export interface SignInResult extends SignInTarget {
   /** Present if the sign-in failed. A silent one fails without an error. */
   error?: unknown;
+}
+
+/** Finishes the attempts of a mode that is no sign-in. @internal */
+export interface AttemptFinisher {
+  finish(req: SessionRequest, response: URLSearchParams, attempt: Attempt): Promise<void>;
 }
 
 interface SignInParts extends PendingLoginParts {
@@ -28,6 +43,8 @@ interface SignInParts extends PendingLoginParts {
   attempts: Pick<Attempts, 'take'>;
   server: Pick<AuthorizationServer, 'redeem'>;
   onSignIn: OnSignIn<never>;
+  /** By mode. */
+  finishers: Readonly<Partial<Record<string, AttemptFinisher>>>;
 }
 
 /** Finishes login attempts. @internal */
@@ -79,11 +96,12 @@ export class SignIn {
     attempt: Attempt,
   ): Promise<void> {
     const { mode } = attempt.appState;
-    const { loginSession } = this.#parts;
+    const { loginSession, finishers } = this.#parts;
+    const finisher = finishers[mode];
     // Throws without a session, before the code is redeemed.
     loginSession.read(req);
     const signIn = async () => (await this.#redeem(req, response, attempt, 'session')).establish(req, res);
-    if (mode === 'check') await checkSilently(this.#parts, req, response, attempt);
+    if (finisher) await finisher.finish(req, response, attempt);
     else if (mode !== 'silent') await signIn();
     // A silent sign-in never switches the user, and shows no error: the user requested nothing.
     else if (!loginSession.hasAny(req)) await signIn().catch(() => undefined);

@@ -28,15 +28,33 @@ const LEAVES = Object.keys(LEAF_MODULES);
 const SERVICES = ['events', 'authorization-server', 'resource-api', 'token-vault', 'http', 'sealing', ...LEAVES];
 const SIGN_IN = ['health', 'sign-in', 'session', 'options', 'html', ...SERVICES];
 
+const FEATURES = ['session-check', 'popup', 'silent-sign-in'];
+
 /** The modules of the relying party, and the command. */
 export const MODULES: Modules = {
   index: {
     purpose: 'the public names of `passport-clinician`',
-    imports: ['clinician-login', 'express', 'passport', ...SIGN_IN],
+    imports: ['clinician-login', ...FEATURES, 'express', 'passport', ...SIGN_IN],
   },
   'clinician-login': {
     purpose: '`clinicianLogin()`: the drop-in and its strategy',
-    imports: ['express', 'passport', 'options', 'errors'],
+    imports: ['drop-in', ...FEATURES, 'express', 'passport', 'options', 'errors'],
+  },
+  'drop-in': {
+    purpose: 'creates the parts of the drop-in and connects them',
+    imports: [...FEATURES, 'express', 'core', ...SIGN_IN],
+  },
+  'session-check': {
+    purpose: 'the check of the session at the service from pages of the site: frame, page, silent check',
+    imports: ['express', ...SIGN_IN],
+  },
+  popup: {
+    purpose: 'the sign-in in a popup: its last page, and its part of the client script',
+    imports: ['express', ...SIGN_IN],
+  },
+  'silent-sign-in': {
+    purpose: '`signInSilently()`: signs users in who are signed in at the service',
+    imports: ['express', ...SIGN_IN],
   },
   express: {
     purpose: 'middleware, routes, guards, CSRF protection, responses and helmet options of the drop-in',
@@ -44,7 +62,7 @@ export const MODULES: Modules = {
   },
   passport: {
     purpose: '`ClinicianStrategy`: its options, verify function, profile and errors',
-    imports: ['express', ...SIGN_IN],
+    imports: ['drop-in', 'express', ...SIGN_IN],
     packages: ['passport-oauth2'],
   },
   core: {

@@ -9,7 +9,6 @@ import {
   endSessionPage,
   loggedOutPage,
   pendingPage,
-  popupPage,
   serviceLogoutPage,
   signOutPage,
 } from '../../lib/html/pages.js';
@@ -273,7 +272,6 @@ describe("this package's pages", () => {
     'signed in already': signedInAlreadyPage(shared),
     continue: continuePage({ ...shared, next: '/auth/done', waits: false }),
     'sign-in of another site': continuePage({ ...shared, next: '/auth/done', waits: true }),
-    popup: popupPage({ ...shared, returnTo: '/notes' }),
     pending: pendingPage({ ...shared, siteName: LONG, checkAgain: '/notes' }),
     'signed out': loggedOutPage({ ...shared, signInAgain: '/auth/login', sessionAtService: 'ended' }),
     'signed out only here': loggedOutPage({

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
-import clientScript from '../../lib/html/browser/client.js?text';
+import clientScript from '../../lib/html/browser/share.js?text';
 import { shareButton } from '../../lib/html/buttons.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { addChecks, pageProblems } from './accessibility.js';

@@ -51,6 +51,7 @@ async function callback(situation: Situation, passport = false) {
       showSaved: () => saved && (record('showFailure', true)() as boolean),
     },
     savedFailure: { clear: record('clear') },
+    displays: {},
   });
   const sent: Record<string, string> = {};
   let body = '';

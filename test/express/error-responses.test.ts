@@ -63,6 +63,7 @@ function situation(options: Situation = {}) {
     mountCheck: { reportMissing: () => undefined },
     events: new Events({ clock, flow: 'openid', onEvent }),
     clock,
+    displays: {},
     onError,
     isDevelopment: false,
   });
@@ -135,12 +136,6 @@ describe('a failed sign-in', () => {
     });
     await responses.failSignIn(denied, target, exchange);
     expect(res.statusCode).toBe(403);
-  });
-
-  test('in a popup is retried in the popup', async () => {
-    const { responses, exchange, body } = situation();
-    await responses.failSignIn(denied, { ...target, mode: 'popup' }, exchange);
-    expect(body()).toContain('returnTo=%2Fnotes&amp;display=popup');
   });
 
   test('of a script is a problem document, with the time of a retry', async () => {

@@ -13,11 +13,11 @@ import {
   endSessionPage,
   loggedOutPage,
   pendingPage,
-  popupPage,
   serviceLogoutPage,
   signOutPage,
 } from '../../lib/html/pages.js';
-import { sessionCheckPage } from '../../lib/html/session-check-page.js';
+import { popupPage } from '../../lib/popup/popup.js';
+import { sessionCheckPage } from '../../lib/session-check/session-check-page.js';
 
 /** The remedies of a sign-in that can be tried again. */
 const SIGN_IN_REMEDIES = ['sign_in', 'retry', 'investigate'] as const;
@@ -88,12 +88,6 @@ export function otherPages(more: PageOptions = {}): [name: string, page: Page][]
     ['declined', signInErrorPage(errorWith('tell_user', 'access_denied'), options, '/')],
     ['sign-in needed', errorPage(errorWith('sign_in', 'sign_in_required'), options, '/')],
     ['scope missing', errorPage(scopeMissing('basic'), options, '/')],
-    [
-      'session check',
-      {
-        html: sessionCheckPage({ checkSessionIframe: '', clientID: '1', ...more }),
-        policy: '',
-      },
-    ],
+    ['session check', sessionCheckPage({ checkSessionIframe: '', clientID: '1', ...more })],
   ];
 }

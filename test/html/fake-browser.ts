@@ -1,6 +1,4 @@
 import { createContext, runInContext } from 'node:vm';
-import clientScript from '../../lib/html/browser/client.js?text';
-import pageScript from '../../lib/html/browser/pages.js?text';
 
 export const SITE = 'https://site.example';
 const POPUP_LINK = '[data-clinician-display="popup"]';
@@ -75,8 +73,8 @@ export interface FakePage {
   response?: object | undefined;
 }
 
-/** Runs the client script, or the script of this package's pages, on a fake page that has only what the script uses. */
-export function fakeBrowser(page: FakePage = {}): FakeBrowser {
+/** Runs a browser script on a fake page that has only what the scripts use. */
+export function fakeBrowser(script: string, page: FakePage = {}): FakeBrowser {
   const { elements = {}, path = '/page?a=1', storage = new Map<string, string>() } = page;
   const listeners = new Map<string, Set<Listener>>();
   const channels = new Set<{ onmessage?: (event: { data: unknown }) => void }>();
@@ -263,6 +261,6 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
       },
     });
   } else Object.assign(global, { localStorage });
-  runInContext(`Math.random = () => 0.5; ${page.elements ? pageScript : clientScript}`, createContext(global));
+  runInContext(`Math.random = () => 0.5; ${script}`, createContext(global));
   return browser;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import shareScript from '../../lib/html/browser/share.js?text';
 import { fakeBrowser } from './fake-browser.js';
 
 const DATA = { url: 'https://clinic.example/a?b=c', message: 'Two words & more', subject: '' };
@@ -9,7 +10,7 @@ const link = (changes: object = {}) => ({
 });
 
 test('a share link that the script of the service has not changed gets its values at a click, each once', () => {
-  const { click } = fakeBrowser();
+  const { click } = fakeBrowser(shareScript);
   const shared = link();
   expect(click(shared)).toBe(false);
   expect(shared.search).toBe('url=https%3A%2F%2Fclinic.example%2Fa%3Fb%3Dc&message=Two%20words%20%26%20more');
@@ -22,6 +23,6 @@ test.each<[string, object, object]>([
 ])('a share link %s is not changed', (_, changes, how) => {
   const shared = link(changes);
   const before = shared.search;
-  fakeBrowser().click(shared, how);
+  fakeBrowser(shareScript).click(shared, how);
   expect(shared.search).toBe(before);
 });

@@ -132,14 +132,6 @@ describe.each(ALL_LOGIN_PATHS.flatMap((path) => flows.map((flow) => ({ path, flo
       expect(text.includes('data-session-state="')).toBe(flow === 'openid');
     });
 
-    test('in a popup ends on the page that closes it', async () => {
-      const { app } = await signedIn();
-      const agent = supertest.agent(app);
-      const page = await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?display=popup' });
-      expect(page.text).toContain('data-clinician-popup="signed-in"');
-      await agent.get('/me').expect(200);
-    });
-
     test('can be silent, and never replaces a signed-in user', async () => {
       const { app, agent } = await signedIn('connected');
       const other = supertest.agent(app);

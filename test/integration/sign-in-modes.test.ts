@@ -20,32 +20,11 @@ function siteAndBrowser(options: SiteOptions = {}) {
   return { ...site, agent, run, events };
 }
 
-describe('a sign-in in a popup', () => {
-  test('requests display=popup, signs in, and ends on a page that notifies the opener and closes', async () => {
-    const { agent, run } = siteAndBrowser();
-    const { query, page } = await run('/auth/login?returnTo=%2Fnotes&display=popup');
-    expect(query?.display).toBe('popup');
-    expect(page.status).toBe(200);
-    expect(page.text).toContain('data-clinician-popup="signed-in"');
-    expect(page.text).toContain('href="/notes"');
-    expect(page.headers['content-security-policy']).toContain("script-src 'sha256-");
-    expect(page.headers['x-frame-options']).toBe('DENY');
-    await agent.get('/me').expect(200);
-  });
-
-  test('that cannot be started is retried in the popup, with its returnTo', async () => {
-    const { agent } = siteAndBrowser({ fetch: () => Promise.reject(new Error('unreachable')) });
-    const { text } = await agent.get('/auth/login?returnTo=%2Fnotes&display=popup').set(pageView).expect(503);
-    expect(text).toContain('href="/auth/login?returnTo=%2Fnotes&amp;display=popup"');
-  });
-
-  test('the client script is served by the site, and helmet allows it', async () => {
-    const { agent, clinician } = siteAndBrowser();
-    const script = await agent.get(clinician.clientScriptURL).expect(200);
-    expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8');
-    expect(script.headers['content-security-policy']).toMatch(/script-src 'self'/);
-    expect(clinician.signInButton({ display: 'popup' })).toContain('data-clinician-display="popup"');
-  });
+test('the client script is served by the site, and helmet allows it', async () => {
+  const { agent, clinician } = siteAndBrowser();
+  const script = await agent.get(clinician.clientScriptURL).expect(200);
+  expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8');
+  expect(script.headers['content-security-policy']).toMatch(/script-src 'self'/);
 });
 
 describe('the share button', () => {

@@ -95,9 +95,3 @@ test('HEAD works as GET without a body, but does not use up an authorization res
   // The response is not used up.
   expect((await agent.get(callback).expect(403)).text).toContain('access_denied');
 });
-
-test('a failed popup sign-in is retried in the popup', async () => {
-  const { agent, callback } = await denied({}, '&display=popup');
-  const page = await agent.get(callback).set(navigation).redirects(1);
-  expect(page.text).toContain('href="/auth/login?returnTo=%2Fnotes&amp;display=popup"');
-});

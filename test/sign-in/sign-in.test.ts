@@ -19,8 +19,6 @@ interface Situation {
   login?: SessionLogin;
   session?: object;
   fails?: 'take' | 'redeem' | 'identify';
-  /** The subject of the tokens of a silent check. */
-  subject?: string;
   onSignIn?: (event: SignInEvent) => unknown;
 }
 
@@ -36,7 +34,7 @@ async function finish(
   method: 'finish' | 'prepare' = 'finish',
   purpose: SignInPurpose = 'session',
 ) {
-  const { attempt: { returnTo, ...state } = {}, fails, subject = '1' } = situation;
+  const { attempt: { returnTo, ...state } = {}, fails } = situation;
   const { onSignIn = () => ({ id: 'site-1' }) } = situation;
   let login = situation.login;
   const attempt = {
@@ -55,9 +53,9 @@ async function finish(
       return result;
     };
   const signIn = new SignIn({
-    ...{ flow: 'openid', clock: { now: () => 7 }, onSignIn },
+    ...{ flow: 'openid', clock: { now: () => 7 }, onSignIn, finishers: {} },
     attempts: { take: () => step('take', attempt) },
-    server: { redeem: async () => step('redeem', { ...tokenSet, subject }) },
+    server: { redeem: async () => step('redeem', tokenSet) },
     identification: {
       identify: async (tokens: object) =>
         step('identify', { identity: { id: '1', issuer: 'https://auth.example' }, tokens }),
@@ -153,30 +151,5 @@ describe('a silent sign-in', () => {
 
   test('that fails shows no error: the user requested nothing', async () => {
     expect(await finish({ attempt: { mode: 'silent' }, fails: 'redeem' })).toEqual({ mode: 'silent', returnTo: '/' });
-  });
-});
-
-describe('a silent check', () => {
-  const check = { mode: 'check', grantID: 'before' } as const;
-
-  test('of the same user ends nothing, and revokes its own tokens', async () => {
-    expect(await finish({ attempt: check, login: alice })).not.toHaveProperty('error');
-    expect(names()).toEqual(['take', 'redeem', 'revoke']);
-  });
-
-  test('that finds another user ends the login, and signs no user in', async () => {
-    const result = await finish({ attempt: check, login: alice, subject: '2' });
-    expect(result).toMatchObject({ error: { code: 'sign_in_required' } });
-    expect(names()).toEqual(['take', 'redeem', 'revoke', 'eraseSession']);
-  });
-
-  test('of another login than the current one ends nothing', async () => {
-    await finish({ attempt: check, login: { ...alice, grantID: 'since' }, subject: '2' });
-    expect(names()).not.toContain('endSession');
-  });
-
-  test('that fails ends nothing', async () => {
-    expect(await finish({ attempt: check, login: alice, fails: 'redeem' })).not.toHaveProperty('error');
-    expect(names()).toEqual(['take']);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { PAGE_SCRIPT_SOURCE } from '../../lib/html/page-script.js';
+import { pageScript } from '../../lib/html/page-script.js';
+import script from '../../lib/session-check/browser/session-check.js?text';
 import {
   type SessionCheckPageOptions,
   sessionCheckFrame,
   sessionCheckPage,
-  sessionCheckPolicy,
-} from '../../lib/html/session-check-page.js';
-import { type FakeBrowser, type FakeFrame, type FakePage, fakeBrowser, SITE } from './fake-browser.js';
+} from '../../lib/session-check/session-check-page.js';
+import { type FakeBrowser, type FakeFrame, type FakePage, fakeBrowser, SITE } from '../html/fake-browser.js';
 
 const SERVICE = 'https://auth.service.example';
 const OPTIONS: SessionCheckPageOptions = {
@@ -30,7 +30,7 @@ function datasetOf(page: string): Record<string, string> {
 
 describe('the session-check page', () => {
   test('has its parameters in data- attributes, and no script with an address', () => {
-    const page = sessionCheckPage(OPTIONS);
+    const page = sessionCheckPage(OPTIONS).html;
     expect(page.match(/<script[^>]*>/g)).toEqual(['<script>']);
     expect(page).not.toMatch(/<style|\sstyle=|\son\w+=/);
     expect(datasetOf(page)).toEqual({
@@ -42,7 +42,7 @@ describe('the session-check page', () => {
   });
 
   test.each(['clientID', 'sessionState'] as const)('escapes a hostile %s in its attribute', (name) => {
-    const page = sessionCheckPage({ ...OPTIONS, [name]: HOSTILE });
+    const page = sessionCheckPage({ ...OPTIONS, [name]: HOSTILE }).html;
     expect(page.match(/<script/g)).toHaveLength(1);
     expect(Object.values(datasetOf(page))).toContain(HOSTILE);
   });
@@ -53,19 +53,19 @@ describe('the session-check page', () => {
     ['with a frame that is not an absolute URL', { checkSessionIframe: '/oauth/session_state' }],
     ['without a frame', { checkSessionIframe: '' }],
   ])('does not check %s', (_, more) => {
-    const dataset = datasetOf(sessionCheckPage({ ...OPTIONS, ...more }));
+    const dataset = datasetOf(sessionCheckPage({ ...OPTIONS, ...more }).html);
     expect(dataset).toEqual({ clinicianSessionCheck: '' });
-    const { frames } = fakeBrowser({ elements: { '[data-clinician-session-check]': { dataset } } });
+    const { frames } = fakeBrowser(script, { elements: { '[data-clinician-session-check]': { dataset } } });
     expect(frames).toMatchObject([{ src: 'about:blank', posted: [] }]);
   });
 
   test('has a policy: framed only by the site, frames only the service', () => {
-    const policy = sessionCheckPolicy(OPTIONS.checkSessionIframe);
-    expect(policy).toBe(
-      `default-src 'none'; script-src ${PAGE_SCRIPT_SOURCE}; connect-src 'self'; frame-src ${SERVICE}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
+    const policyFor = (checkSessionIframe: string) => sessionCheckPage({ ...OPTIONS, checkSessionIframe }).policy;
+    expect(policyFor(OPTIONS.checkSessionIframe)).toBe(
+      `default-src 'none'; script-src ${pageScript(script).source}; connect-src 'self'; frame-src ${SERVICE}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
     );
-    expect(sessionCheckPolicy("x'; script-src *")).not.toContain('*');
-    expect(sessionCheckPolicy('')).toContain("frame-src 'none';");
+    expect(policyFor("x'; script-src *")).not.toContain('*');
+    expect(policyFor('')).toContain("frame-src 'none';");
   });
 
   test('is loaded by a frame that users, screen readers and the keyboard skip', () => {
@@ -84,9 +84,9 @@ interface Watch extends FakeBrowser {
 }
 
 function watch(page: FakePage & { options?: Partial<SessionCheckPageOptions> } = {}): Watch {
-  const dataset = datasetOf(sessionCheckPage({ ...OPTIONS, ...page.options }));
+  const dataset = datasetOf(sessionCheckPage({ ...OPTIONS, ...page.options }).html);
   const elements = { '[data-clinician-session-check]': { dataset } };
-  const browser = fakeBrowser({ elements, path: '/auth/session-check', ...page });
+  const browser = fakeBrowser(script, { elements, path: '/auth/session-check', ...page });
   const [frame] = browser.frames as [FakeFrame];
   frame.load();
   browser.advance(0);
@@ -104,8 +104,8 @@ describe('the session check', () => {
   });
 
   test('posts nothing before the frame has loaded', () => {
-    const dataset = datasetOf(sessionCheckPage(OPTIONS));
-    const { frames, advance } = fakeBrowser({ elements: { '[data-clinician-session-check]': { dataset } } });
+    const dataset = datasetOf(sessionCheckPage(OPTIONS).html);
+    const { frames, advance } = fakeBrowser(script, { elements: { '[data-clinician-session-check]': { dataset } } });
     advance(600_000);
     expect(frames[0]?.posted).toEqual([]);
   });
@@ -285,7 +285,7 @@ describe('after the response changed', () => {
 
 describe('the page around the hidden frame', () => {
   const elements = { '[data-clinician-session-check]': { dataset: {} } };
-  const inFrame = (page: FakePage = {}) => fakeBrowser({ elements, path: '/auth/session-check', ...page });
+  const inFrame = (page: FakePage = {}) => fakeBrowser(script, { elements, path: '/auth/session-check', ...page });
 
   test('is loaded again when the session has ended', () => {
     const { receive, navigations, dispatched } = inFrame();
@@ -310,7 +310,7 @@ describe('the page around the hidden frame', () => {
   });
 
   test('is not there in a window: the page loads nothing, for a signed-in user too', () => {
-    const dataset = datasetOf(sessionCheckPage(OPTIONS));
+    const dataset = datasetOf(sessionCheckPage(OPTIONS).html);
     const browser = inFrame({ elements: { '[data-clinician-session-check]': { dataset } }, isTop: true });
     browser.receive('signed-out /auth/session-check');
     expect([browser.frames, browser.navigations, browser.dispatched]).toEqual([[], [], []]);

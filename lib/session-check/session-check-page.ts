@@ -1,6 +1,10 @@
-import { html, isWebAddress, linkTarget } from './escape.js';
-import { PAGE_SCRIPT, PAGE_SCRIPT_SOURCE } from './page-script.js';
-import { type CompleteTexts, ENGLISH } from './texts.js';
+import { html, isWebAddress, linkTarget } from '../html/escape.js';
+import type { Page } from '../html/page.js';
+import { pageScript } from '../html/page-script.js';
+import { type CompleteTexts, ENGLISH } from '../html/texts.js';
+import script from './browser/session-check.js?text';
+
+const PAGE_SCRIPT = pageScript(script);
 
 export interface SessionCheckPageOptions {
   /** The authorization server's `check_session_iframe`. */
@@ -17,11 +21,11 @@ export interface SessionCheckPageOptions {
  * site's pages load it in a hidden frame, from the origin of the redirect URI. Its parameters are data- attributes, which its
  * script reads. The script reports a change with a POST to the address of the page, and to the page around the frame.
  */
-export function sessionCheckPage(options: SessionCheckPageOptions): string {
+export function sessionCheckPage(options: SessionCheckPageOptions): Page {
   const { checkSessionIframe, clientID, sessionState, texts = ENGLISH } = options;
   const parameters = html` data-client-id="${clientID}" data-session-state="${sessionState}" data-frame="${checkSessionIframe}"`;
   const isActive = sessionState !== undefined && isWebAddress(checkSessionIframe);
-  return html`<!doctype html>
+  const document = html`<!doctype html>
 <html lang="${texts.lang}">
 <head>
 <meta charset="utf-8">
@@ -29,9 +33,10 @@ export function sessionCheckPage(options: SessionCheckPageOptions): string {
 <meta name="robots" content="noindex">
 <title>${texts.sessionCheck}</title>
 </head>
-<body><div data-clinician-session-check${isActive && parameters}></div>${PAGE_SCRIPT}</body>
+<body><div data-clinician-session-check${isActive && parameters}></div>${PAGE_SCRIPT.element}</body>
 </html>
-`.toString();
+`;
+  return { html: document.toString(), policy: sessionCheckPolicy(checkSessionIframe) };
 }
 
 /** @returns the hidden frame of the session check for the site's pages. Screen readers and the keyboard skip it. */
@@ -39,8 +44,8 @@ export function sessionCheckFrame(src: string, texts: CompleteTexts = ENGLISH): 
   return html`<iframe class="clinician-session-check" src="${linkTarget(src)}" title="${texts.sessionCheck}" aria-hidden="true" tabindex="-1" hidden></iframe>`.toString();
 }
 
-/** @returns the Content-Security-Policy of {@link sessionCheckPage}. X-Frame-Options, if sent, must be SAMEORIGIN. */
-export function sessionCheckPolicy(checkSessionIframe: string): string {
+/** @returns the Content-Security-Policy. X-Frame-Options, if sent, must be SAMEORIGIN. */
+function sessionCheckPolicy(checkSessionIframe: string): string {
   const service = URL.canParse(checkSessionIframe) ? new URL(checkSessionIframe).origin : "'none'";
-  return `default-src 'none'; script-src ${PAGE_SCRIPT_SOURCE}; connect-src 'self'; frame-src ${service}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`;
+  return `default-src 'none'; script-src ${PAGE_SCRIPT.source}; connect-src 'self'; frame-src ${service}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`;
 }

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import clientScript from '../../lib/html/browser/client.js?text';
-import { popupPage } from '../../lib/html/pages.js';
-import { fakeBrowser, SITE } from './fake-browser.js';
+import shareScript from '../../lib/html/browser/share.js?text';
+import pageScript from '../../lib/popup/browser/popup-page.js?text';
+import { popupClientScript, popupPage } from '../../lib/popup/popup.js';
+import { type FakePage, fakeBrowser as run, SITE } from '../html/fake-browser.js';
+
+const fakeBrowser = (page?: FakePage) => run(popupClientScript, page);
 
 /** The texts of the client script: selectors, attributes, messages. */
 const TEXTS = [
@@ -158,7 +161,7 @@ describe('the last page of a popup', () => {
   });
 
   test('sends signed-in on the channel, then closes the popup', () => {
-    const browser = fakeBrowser({ elements: { '[data-clinician-popup]': { dataset: {} } } });
+    const browser = run(pageScript, { elements: { '[data-clinician-popup]': { dataset: {} } } });
     expect(browser.broadcasts).toEqual(['signed-in']);
     browser.advance(1_000);
     expect(browser.closed).toBe(true);
@@ -180,8 +183,10 @@ describe('the last page of a popup', () => {
 });
 
 describe('the client script', () => {
+  const clientScript = popupClientScript + shareScript;
+
   test('does nothing without a click', () => {
-    const browser = fakeBrowser({});
+    const browser = run(clientScript);
     browser.advance(600_000);
     const { frames, navigations, fetched, broadcasts, opened, dispatched, storage, closed } = browser;
     expect([...frames, ...navigations, ...fetched, ...broadcasts, ...opened, ...dispatched, ...storage]).toHaveLength(

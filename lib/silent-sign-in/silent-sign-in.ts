@@ -1,25 +1,26 @@
 import type { ServerResponse } from 'node:http';
 import type { Events } from '../events/events.js';
+import { detectMissingCall } from '../express/call-checks.js';
+import type { Middleware, Next } from '../express/http-types.js';
+import type { MountCheck } from '../express/mount-checks.js';
+import { isPageView, isSpeculative, redirect, refuseSpeculation, returnPath } from '../express/responses.js';
 import type { Cookie, Cookies } from '../sealing/cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import { hasStrictCookie, type SessionRequest } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
 import { otherLoopbackURL } from '../sign-in/callback-host.js';
-import { isFromOtherSite, MAX_RETURN_TO_LENGTH } from '../sign-in/same-origin.js';
-import type { Next } from './http-types.js';
-import type { MountCheck } from './mount-checks.js';
-import { isSpeculative, redirect, refuseSpeculation, returnPath, wantsHTML } from './responses.js';
+import { isFromOtherSite } from '../sign-in/same-origin.js';
 
 const PAUSE_SECONDS = 10 * 60;
 
-/**
- * @returns true for a page at the top of a window that the user sees, not for a script, and not for a frame:
- * the service allows no authorization request there. False if the browser does not send `Sec-Fetch-Dest`, and for an address
- * that is too long to return to.
- */
-export function isPageView(req: SessionRequest): boolean {
-  const canReturn = returnPath(req).length <= MAX_RETURN_TO_LENGTH;
-  return req.method === 'GET' && req.headers['sec-fetch-dest'] === 'document' && canReturn && wantsHTML(req);
+/** The member of the drop-in for the silent sign-in. */
+export interface SilentSignInMembers {
+  /**
+   * @returns middleware that signs users in silently (`prompt=none`) if they are signed in at the service and have approved this
+   * site. Other users remain signed out. A browser is redirected at most once in ten minutes, and not after a sign-out. If it has
+   * sent no cookie yet, it is redirected only at its next page, so that crawlers get every page.
+   */
+  signInSilently(): Middleware;
 }
 
 interface SilentSignInParts {
@@ -42,6 +43,12 @@ export class SilentSignIn {
     this.#parts = parts;
     this.#probe = parts.cookies.plain('silent');
     this.#paused = parts.cookies.plain('silent', PAUSE_SECONDS);
+  }
+
+  /** @returns the member of the drop-in. */
+  members(): SilentSignInMembers {
+    const clinicianSilentSignIn: Middleware = (req, res, next) => this.handle(req, res, next);
+    return { signInSilently: detectMissingCall('signInSilently()', () => clinicianSilentSignIn) };
   }
 
   /** Signs a signed-out user in at a page view, once in ten minutes, and calls `next()` for any other request. */

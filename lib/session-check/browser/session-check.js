@@ -1,4 +1,4 @@
-import { broadcast, dispatch, onBroadcast, reloadPage } from './popup.js';
+import { broadcast, dispatch, onBroadcast, reloadPage } from '../../html/browser/open-pages.js';
 
 // Watches the session at the service (OIDC Session Management 3.1; service spec, "Session check").
 //
@@ -12,8 +12,15 @@ const MIN_INTERVAL_MS = 2_000;
 /** Each instance of the sign-in has its own page, whose path is in its messages and in the name of its stored value. */
 const storageKey = () => `clinician-session-check ${location.pathname}`;
 
+const watched = /** @type {HTMLElement | null} */ (document.querySelector('[data-clinician-session-check]'));
+// A page of another site can open this page in a window, and count its frames.
+if (watched && parent !== window) {
+  notifyPage();
+  watchSession(watched.dataset);
+}
+
 /** @param {DOMStringMap} parameters the data- attributes of the page in the hidden frame */
-export function watchSession({ clientId, sessionState, frame: address }) {
+function watchSession({ clientId, sessionState, frame: address }) {
   // Also for a signed-out user: another site can open the page around this one, and count the frames in it.
   const frame = hiddenFrame(address);
   if (!clientId || !sessionState || !address) return;
@@ -106,7 +113,7 @@ function hiddenFrame(address = 'about:blank') {
  * when the session at the service has changed, and `clinician:signed-out` when the login here has ended. After
  * `clinician:signed-out` that page is loaded again, unless a listener prevents the default of the event.
  */
-export function notifyPage() {
+function notifyPage() {
   const { pathname } = location;
   onBroadcast((message) => {
     if (message === `signed-out ${pathname}` && dispatch(parent, 'clinician:signed-out')) reloadPage(parent.location);

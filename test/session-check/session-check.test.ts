@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { SessionCheck } from '../../lib/express/session-check.js';
 import { ENGLISH } from '../../lib/html/texts.js';
-import { resolveRoutes } from '../../lib/options/routes.js';
 import type { LoginSession } from '../../lib/session/login-session.js';
 import type { SessionLogin } from '../../lib/session/logins.js';
+import { SessionCheck } from '../../lib/session-check/session-check.js';
+import { SilentCheck } from '../../lib/session-check/silent-check.js';
 import { createExchange, PAGE_VIEW } from '../helpers/exchange.js';
 import { movableClock } from '../token-vault/movable-clock.js';
 
@@ -26,26 +26,18 @@ beforeEach(() => {
   sessionCheck = createCheck();
 });
 
-function createCheck(routes = {}): SessionCheck {
+function createCheck(path: string | false = '/auth/session-check'): SessionCheck {
   const write = (_req: unknown, changed: SessionLogin) => {
     calls.push('write');
     login = changed;
   };
-  return new SessionCheck({
-    ...{
-      clock,
-      origin: 'https://app.example',
-      clientID: 'client',
-      look: { texts: ENGLISH },
-    },
-    routes: resolveRoutes('/auth/callback', routes),
-    server: { checkSessionIframe: async () => `${SERVICE}/check_session` },
-    silentSignIn: { pause: () => void calls.push('pause') },
-    loginSession: {
-      find: () => login,
-      write,
-      save: async (...args: [unknown, SessionLogin]) => write(...args),
-    } as unknown as LoginSession,
+  const loginSession = {
+    find: () => login,
+    write,
+    save: async (...args: [unknown, SessionLogin]) => write(...args),
+  } as unknown as LoginSession;
+  const silentCheck = new SilentCheck({
+    ...({ loginSession, server: {}, tokens: {}, signOut: {} } as never as ConstructorParameters<typeof SilentCheck>[0]),
     attempts: {
       async start(_req, _res, options, state) {
         calls.push('start');
@@ -55,11 +47,21 @@ function createCheck(routes = {}): SessionCheck {
       },
     },
   });
+  return new SessionCheck({
+    ...{ clock, origin: 'https://app.example', clientID: 'client', texts: ENGLISH, path },
+    ...{ loginSession, silentCheck },
+    server: { checkSessionIframe: async () => `${SERVICE}/check_session` },
+    silentSignIn: { pause: () => void calls.push('pause') },
+  });
 }
 
 /** Reports a change, as the client script does. @returns the JSON of the response */
 function report(query = ''): object {
-  const { req, res, body } = createExchange({ method: 'POST', url: `/auth/session-check${query}` });
+  const { req, res, body } = createExchange({
+    method: 'POST',
+    url: `/auth/session-check${query}`,
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
   sessionCheck.report(req, res);
   return JSON.parse(body() as string);
 }
@@ -68,7 +70,7 @@ function report(query = ''): object {
 async function view(headers: object = PAGE_VIEW): Promise<string | undefined> {
   const { req, res, location } = createExchange({ url: '/notes', headers });
   let passedOn = false;
-  sessionCheck.checkPageView(req, res, () => {
+  void sessionCheck.middleware()(req, res, () => {
     passedOn = true;
   });
   await new Promise((resolve) => setImmediate(resolve));
@@ -81,7 +83,7 @@ describe('a change of the session at the service', () => {
     expect(report()).toEqual({ event: 'session-changed' });
     expect(await view()).toBe(`${SERVICE}/oauth/authorize`);
     expect(started).toEqual([
-      { prompt: 'none', scope: ['openid'], returnTo: '/notes', mode: 'check', owner: 'drop-in', grantID: 'g' },
+      { prompt: 'none', scope: ['openid'], returnTo: '/notes', mode: 'check', owner: 'drop-in', siteState: 'g' },
     ]);
   });
 
@@ -162,10 +164,10 @@ describe('the page of the frame', () => {
 });
 
 test('a frame whose route is left out is an error that says so', () => {
-  expect(sessionCheck.frame()).toContain('/auth/session-check');
+  expect(sessionCheck.members().sessionCheckFrame()).toContain('/auth/session-check');
   const error = expect.objectContaining({
     code: 'option_invalid',
     message: expect.stringContaining('routes.sessionCheck'),
   });
-  expect(() => createCheck({ sessionCheck: false }).frame()).toThrow(error);
+  expect(() => createCheck(false).members().sessionCheckFrame()).toThrow(error);
 });

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { SilentSignIn } from '../../lib/express/silent-sign-in.js';
 import { Cookies } from '../../lib/sealing/cookies.js';
 import { Secret } from '../../lib/sealing/secret.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
+import { SilentSignIn } from '../../lib/silent-sign-in/silent-sign-in.js';
 import { createExchange, PAGE_VIEW } from '../helpers/exchange.js';
 
 const SERVICE = 'https://auth.example/oauth/authorize';

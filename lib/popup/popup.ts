@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http';
+import { sendPage } from '../express/responses.js';
+import { html, linkTarget } from '../html/escape.js';
+import { actionLinks, type Page, type PageOptions, page } from '../html/page.js';
+import { pageScript } from '../html/page-script.js';
+import { ENGLISH, paragraph } from '../html/texts.js';
+import type { SessionRequest } from '../session/site-session.js';
+import { isOwnNavigation } from '../sign-in/same-origin.js';
+import type { LoginDisplay } from '../sign-in/sign-in.js';
+import clientScript from './browser/open-popup.js?text';
+import script from './browser/popup-page.js?text';
+
+/** The part of the client script that opens the popup, for the pages of the site. @internal */
+export const popupClientScript: string = clientScript;
+
+/** Shows the end of a login with `display: 'popup'`. @internal */
+export class Popup implements LoginDisplay {
+  readonly #origin: string;
+  readonly #look: PageOptions;
+
+  constructor({ origin, look }: { origin: string; look: PageOptions }) {
+    this.#origin = origin;
+    this.#look = look;
+  }
+
+  /** The last page names its `returnTo` to the pages of this site: none of them waits for the popup of another site. */
+  returnTo(req: SessionRequest, returnTo: string): string {
+    return isOwnNavigation(req, this.#origin) ? returnTo : '/';
+  }
+
+  show(res: ServerResponse, returnTo: string): void {
+    sendPage(res, 200, popupPage({ ...this.#look, returnTo }));
+  }
+}
+
+const PAGE_SCRIPT = pageScript(script);
+
+interface PopupPageOptions extends PageOptions {
+  /** The page that the sign-in was started for: for a browser that does not close the popup. */
+  returnTo?: string | undefined;
+}
+
+/** @returns the last page of a sign-in in a popup: its script notifies the page that opened the popup, and closes it. */
+export function popupPage(options: PopupPageOptions): Page {
+  const { returnTo, home, texts = ENGLISH } = options;
+  const body = html`<div data-clinician-popup="signed-in" data-return-to="${linkTarget(returnTo, linkTarget(home))}"></div>
+${paragraph(texts.popupText)}
+${actionLinks(texts.continue, returnTo, options)}`;
+  return page({
+    ...options,
+    title: texts.signedInTitle,
+    body,
+    script: PAGE_SCRIPT,
+    directives: { 'form-action': "'none'" },
+  });
+}

@@ -1,0 +1,140 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../async/clock.js';
+import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
+import { assertSameOrigin } from '../express/csrf.js';
+import { isPageView, redirect, refuseSpeculation, returnPath, sendJSON, sendPage } from '../express/responses.js';
+import type { RouteHandler, RouteRow } from '../express/router.js';
+import type { CompleteTexts } from '../html/texts.js';
+import { optionError } from '../options/option-table.js';
+import type { LoginSession } from '../session/login-session.js';
+import type { SessionLogin } from '../session/logins.js';
+import { queryOf, type SessionRequest } from '../session/site-session.js';
+import { sessionCheckFrame, sessionCheckPage } from './session-check-page.js';
+import type { SilentCheck } from './silent-check.js';
+
+/** The member of the drop-in for the session check. */
+export interface SessionCheckMembers {
+  /**
+   * @returns a hidden frame that checks the session at the service (OIDC Session Management 1.0), for pages of signed-in users.
+   * When that session changes, the document receives the event `clinician:session-changed`. At the next navigation, this
+   * middleware checks with `prompt=none` which user is signed in at the service. If it is the same user, the login continues;
+   * otherwise it ends. POST requests and requests of scripts are not redirected. When the login has ended, other open pages
+   * receive `clinician:signed-out` and are reloaded, unless the event is cancelled. Does nothing in the `profile` flow. A browser
+   * that blocks third-party cookies is redirected once for each login.
+   */
+  sessionCheckFrame(): string;
+}
+
+/** The time between two checks that return no new session_state: a service that fails gets no request at every page view. */
+const RETRY_MS = 10 * 60 * 1000;
+
+interface SessionCheckOptions {
+  clientID: string;
+  origin: string;
+  clock: Clock;
+  texts: CompleteTexts;
+  /** The path of the page. */
+  path: string | false;
+  server: Pick<AuthorizationServer, 'checkSessionIframe'>;
+  loginSession: Pick<LoginSession, 'find' | 'save' | 'write'>;
+  silentCheck: Pick<SilentCheck, 'start'>;
+  silentSignIn: { pause(res: ServerResponse): void };
+}
+
+/** Checks the session at the service from the pages of signed-in users (OIDC Session Management 1.0). @internal */
+export class SessionCheck {
+  readonly #site: Pick<SessionCheckOptions, 'clientID' | 'origin' | 'clock' | 'texts' | 'path'>;
+  readonly #server: SessionCheckOptions['server'];
+  readonly #loginSession: SessionCheckOptions['loginSession'];
+  readonly #silentCheck: SessionCheckOptions['silentCheck'];
+  readonly #silentSignIn: SessionCheckOptions['silentSignIn'];
+
+  constructor({ server, loginSession, silentCheck, silentSignIn, ...site }: SessionCheckOptions) {
+    this.#site = site;
+    this.#server = server;
+    this.#loginSession = loginSession;
+    this.#silentCheck = silentCheck;
+    this.#silentSignIn = silentSignIn;
+  }
+
+  /** @returns the member of the drop-in. */
+  members(): SessionCheckMembers {
+    return { sessionCheckFrame: () => this.#frame() };
+  }
+
+  routes(): RouteRow[] {
+    const { path } = this.#site;
+    return [
+      [path, 'GET', (req, res) => this.page(req, res)],
+      [path, 'POST', (req, res) => this.report(req, res)],
+    ];
+  }
+
+  #frame(): string {
+    const { path, texts } = this.#site;
+    if (path !== false) return sessionCheckFrame(path, texts);
+    throw optionError('routes', 'sessionCheckFrame() needs the route that is left out by routes.sessionCheck: false.');
+  }
+
+  /**
+   * Sends the page in that frame. For a signed-out user, in the `profile` flow, and anywhere but in a frame of this site, it does
+   * nothing: another site cannot see whether the user is signed in.
+   */
+  async page(req: SessionRequest, res: ServerResponse): Promise<void> {
+    const { clientID, texts } = this.#site;
+    const { 'sec-fetch-dest': dest = 'iframe', 'sec-fetch-site': site = 'same-origin' } = req.headers;
+    const isFramedHere = dest === 'iframe' && (site === 'same-origin' || site === 'none');
+    const sessionState = isFramedHere ? this.#loginSession.find(req)?.sessionState : undefined;
+    const checkSessionIframe = sessionState === undefined ? '' : ((await this.#server.checkSessionIframe()) ?? '');
+    sendPage(res, 200, sessionCheckPage({ texts, checkSessionIframe, clientID, sessionState }));
+  }
+
+  /**
+   * Records that the session at the service has changed, which that page reports. The response is JSON with the event for the
+   * open pages of the site: `session-changed`, or `signed-out` if the login here has ended too.
+   *
+   * The parameter `first` is a `session_state` that the browser has never found unchanged: the user may have changed since the
+   * sign-in, or the browser may block the service's cookies in frames. It starts one check of the login.
+   */
+  report(req: SessionRequest, res: ServerResponse): void {
+    assertSameOrigin(req, this.#site.origin);
+    const current = this.#loginSession.find(req);
+    const mayCheck = current !== undefined && this.#mayCheck(current, queryOf(req).get('first'));
+    if (mayCheck) this.#loginSession.write(req, { ...current, checkDue: true });
+    if (!current) sendJSON(res, { event: 'signed-out' });
+    else sendJSON(res, mayCheck ? { event: 'session-changed' } : {});
+  }
+
+  /**
+   * Checks after a change, at the next page view, which user is signed in at the service: redirects the window with `prompt=none`.
+   * The service forbids authorization requests in frames (spec, Authentication 4).
+   * @returns the handler of the requests for pages of the site
+   */
+  middleware(): RouteHandler {
+    return (req, res, next) => {
+      const current = this.#loginSession.find(req);
+      if (!current?.checkDue || !isPageView(req)) return next();
+      if (refuseSpeculation(req, res)) return;
+      this.#start(req, res, current)
+        .then(
+          (url) => redirect(req, res, url),
+          () => next(),
+        )
+        .catch(next);
+    };
+  }
+
+  #mayCheck({ sessionState, checkStartedAt }: SessionLogin, first: string | null): boolean {
+    if (sessionState === undefined || this.#site.clock.now() - (checkStartedAt ?? 0) < RETRY_MS) return false;
+    return first === null || (first === sessionState && checkStartedAt === undefined);
+  }
+
+  /** Clears the mark before the redirect, so that a browser that returns without a response is not redirected again. */
+  async #start(req: SessionRequest, res: ServerResponse, marked: SessionLogin): Promise<string> {
+    const { checkDue: _, ...current } = marked;
+    await this.#loginSession.save(req, { ...current, checkStartedAt: this.#site.clock.now() });
+    // The check never switches the user: after it has ended the login, no other user is signed in silently.
+    this.#silentSignIn.pause(res);
+    return await this.#silentCheck.start(req, res, returnPath(req), current.grantID);
+  }
+}
