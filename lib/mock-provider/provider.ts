@@ -127,8 +127,10 @@ function methodsOf(instance: ProviderInstance, browsers: BrowserPool) {
       clients.add(checked);
       return registered(checked);
     },
-    blacklist: (clientID: string) => clients.blacklist(clientID),
-    unblacklist: (clientID: string) => clients.unblacklist(clientID),
+    blacklist: (clientID: string) => {
+      clients.known(clientID).isBlacklisted = true;
+    },
+    unblacklist: (clientID: string) => clients.known(clientID).unblacklist(),
     report: () => reportOn(recorder.exchanges, clients),
     trace: (options: TraceOptions = {}) =>
       traceOf({ exchanges: recorder.exchanges, logins: recorder.logins, problems: problems.list }, options),

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Cookies } from '../http/cookies.js';
 import { PAGE_PATHS } from '../http/paths.js';
-import { documentResponse, type StaticDocument, staticDocument } from '../http/response.js';
+import { conditionalResponse, type Representation, representation } from '../http/response.js';
 import pageStyle from '../pages/browser/pages.css?text';
 import script from '../pages/browser/session-state.js?text';
 import shareButton from '../pages/browser/share-button.js?text';
@@ -66,12 +66,12 @@ function createDocumentEndpoint(
   headers: Record<string, string>,
   version: () => string = () => '',
 ): Endpoint {
-  let current: { version: string; document: StaticDocument } | undefined;
+  let current: { version: string; document: Representation } | undefined;
   return function readDocument(http) {
     const currentVersion = version();
     if (current?.version !== currentVersion) {
-      current = { version: currentVersion, document: staticDocument(make(), headers) };
+      current = { version: currentVersion, document: representation(make()) };
     }
-    return documentResponse(current.document, http.ifNoneMatch);
+    return conditionalResponse(current.document, headers, http.ifNoneMatch);
   };
 }

@@ -43,7 +43,8 @@ function checkStatus(client: Client, grantType: string): Refusal | undefined {
   if (client.isBlacklisted) {
     return new Refusal('client-not-blacklisted', 'unauthorized_client', 'This application is blacklisted');
   }
-  if (client.grantTypes.includes(grantType)) return undefined;
+  const registered: readonly string[] = client.registration.grantTypes;
+  if (registered.includes(grantType)) return undefined;
   const description = `This client is not registered for grant_type ${grantType}`;
   return new Refusal('grant-type-registered', 'unauthorized_client', description);
 }

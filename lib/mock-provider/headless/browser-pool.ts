@@ -22,20 +22,15 @@ export class BrowserPool {
    */
   get({ browser, as }: BrowserSelector): HeadlessBrowser {
     if (as !== undefined) this.#passwordOf(as);
-    if (browser === undefined) return this.#byClinician.get(as) ?? this.#add(this.#byClinician, as);
-    if (Object(browser) !== browser) {
+    if (browser !== undefined && Object(browser) !== browser) {
       throw new TypeError(`browser must be an object, such as the test's agent, not ${typeof browser}.`);
     }
-    return this.#byObject.get(browser) ?? this.#add(this.#byObject, browser);
-  }
-
-  #add<K extends WeakKey | string>(
-    browsers: { set(key: K, value: HeadlessBrowser): unknown },
-    key: K,
-  ): HeadlessBrowser {
-    const browser = new HeadlessBrowser(this.#issuer, this.#exchange, this.#passwordOf);
-    browsers.set(key, browser);
-    return browser;
+    const known = browser === undefined ? this.#byClinician.get(as) : this.#byObject.get(browser);
+    if (known !== undefined) return known;
+    const created = new HeadlessBrowser(this.#issuer, this.#exchange, this.#passwordOf);
+    if (browser === undefined) this.#byClinician.set(as, created);
+    else this.#byObject.set(browser, created);
+    return created;
   }
 
   clear(): void {

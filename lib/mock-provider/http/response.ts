@@ -53,7 +53,7 @@ export function jsonResponse(status: number, value: unknown, headers: Record<str
   return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(value) };
 }
 
-export function emptyResponse(status: number, headers: Record<string, string | string[]> = {}): ProviderResponse {
+export function emptyResponse(status: number, headers: ProviderResponse['headers'] = {}): ProviderResponse {
   return { status, headers, body: '' };
 }
 
@@ -85,29 +85,28 @@ export function clientRedirectURL({ uri, mode, parameters }: ClientRedirect): st
   return url;
 }
 
-/** A static document, serialised once with its ETag. */
-export interface StaticDocument {
+/** A body and its strong ETag. */
+export interface Representation {
+  readonly body: string;
   readonly etag: string;
-  readonly fresh: ProviderResponse;
-  readonly notModified: ProviderResponse;
 }
 
-export function staticDocument(body: string, headers: ProviderResponse['headers']): StaticDocument {
-  const etag = strongETag(body);
-  return {
-    etag,
-    fresh: { status: 200, headers: { ...headers, ETag: etag }, body },
-    notModified: emptyResponse(304, { ...headers, ETag: etag }),
-  };
+export function representation(body: string): Representation {
+  return { body, etag: `"${digest(body)}"` };
 }
 
-/** @returns the document, or 304 when If-None-Match has its ETag (RFC 9110 section 13.1.2). */
-export function documentResponse(document: StaticDocument, ifNoneMatch: string | undefined): ProviderResponse {
-  return { ...(matchesETag(ifNoneMatch, document.etag) ? document.notModified : document.fresh) };
+/** @returns the body, or 304 when If-None-Match has its ETag (RFC 9110 section 13.1.2). */
+export function conditionalResponse(
+  { body, etag }: Representation,
+  headers: ProviderResponse['headers'],
+  ifNoneMatch: string | undefined,
+): ProviderResponse {
+  const all = { ...headers, ETag: etag };
+  return matchesETag(ifNoneMatch, etag) ? emptyResponse(304, all) : { status: 200, headers: all, body };
 }
 
 /** @returns true when If-None-Match has this ETag, by weak comparison (RFC 9110 section 13.1.2). */
-export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
+function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
@@ -118,20 +117,4 @@ export function withoutEmptyType(response: ProviderResponse): ProviderResponse {
   if (response.body !== '') return response;
   const { 'Content-Type': _, ...headers } = response.headers;
   return { ...response, headers };
-}
-
-/** The body of a resource and its strong ETag. */
-export interface Representation {
-  readonly body: string;
-  readonly etag: string;
-}
-
-/** @returns a value as JSON. */
-export function jsonRepresentation(value: unknown): Representation {
-  const body = JSON.stringify(value);
-  return { body, etag: strongETag(body) };
-}
-
-function strongETag(body: string): string {
-  return `"${digest(body)}"`;
 }

@@ -7,13 +7,7 @@ import { digest, matchesDigest } from '../http/digest.js';
 import { isLoopbackAddress } from '../http/local-sender.js';
 import { randomToken } from '../http/random.js';
 import { LOCAL_PEER, type MockRequest } from '../http/request.js';
-import {
-  documentResponse,
-  emptyResponse,
-  type ProviderResponse,
-  type StaticDocument,
-  staticDocument,
-} from '../http/response.js';
+import { conditionalResponse, emptyResponse, type ProviderResponse, representation } from '../http/response.js';
 import { count, object, oneOf, text } from '../options/schema.js';
 import { LOGO_FILE } from '../pages/logo.js';
 import type { MockProvider } from '../provider.js';
@@ -50,13 +44,11 @@ const BUTTON_OPERATIONS = [
   ...OPERATIONS.filter(({ path }) => path === '/clock' || path === '/faults' || path === '/reset'),
   SHOW_VALUE,
 ];
-const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
-const FILE_HEADERS = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' };
-
-const FILES: ReadonlyMap<string, StaticDocument> = new Map([
-  [INSPECTOR.logo, staticDocument(LOGO_FILE, { 'Content-Type': 'image/svg+xml', ...FILE_HEADERS })],
-  [INSPECTOR.style, staticDocument(style, { 'Content-Type': 'text/css; charset=utf-8', ...FILE_HEADERS })],
-  [INSPECTOR.script, staticDocument(script, { 'Content-Type': 'text/javascript; charset=utf-8', ...FILE_HEADERS })],
+/** The type and the text of each file. */
+const FILES: ReadonlyMap<string, readonly [type: string, text: string]> = new Map([
+  [INSPECTOR.logo, ['image/svg+xml', LOGO_FILE]],
+  [INSPECTOR.style, ['text/css; charset=utf-8', style]],
+  [INSPECTOR.script, ['text/javascript; charset=utf-8', script]],
 ]);
 
 /** Creates the inspector: its page, its files, its state and the operations of its buttons, for browsers on this machine. */
@@ -66,9 +58,8 @@ export function createInspector(instance: ProviderInstance, provider: MockProvid
   const tokenDigest = digest(token);
   const run = digest(token).slice(0, 12);
 
-  function state(http: MockRequest): StaticDocument {
-    const body = JSON.stringify({ run, ...inspectorView(instance, http.query.get('open') ?? '') });
-    return staticDocument(body, { 'Content-Type': 'application/json', ...NO_STORE });
+  function state(http: MockRequest): readonly [type: string, text: string] {
+    return ['application/json', JSON.stringify({ run, ...inspectorView(instance, http.query.get('open') ?? '') })];
   }
 
   function read(http: MockRequest): ProviderResponse | undefined {
@@ -78,7 +69,11 @@ export function createInspector(instance: ProviderInstance, provider: MockProvid
     if (isInspectorPage(http.path)) return inspectorPage(token, run);
     requireLocalRequest(issuer, http);
     const file = http.path === INSPECTOR.state ? state(http) : FILES.get(http.path);
-    return file && documentResponse(file, http.ifNoneMatch);
+    if (file === undefined) return undefined;
+    const [type, text] = file;
+    const caching = http.path === INSPECTOR.state ? 'no-store' : 'no-cache';
+    const headers = { 'Content-Type': type, 'Cache-Control': caching, 'X-Content-Type-Options': 'nosniff' };
+    return conditionalResponse(representation(text), headers, http.ifNoneMatch);
   }
 
   async function operate(http: MockRequest): Promise<ProviderResponse> {

@@ -1,4 +1,5 @@
 import type { ProviderInstance } from '../provider-instance.js';
+import { groupBy } from '../recording/group-by.js';
 import type { Problem } from '../recording/problems.js';
 import type { RecordedLogin, RecordedRequest } from '../recording/recorded-request.js';
 import type { Finding } from '../recording/report.js';
@@ -38,17 +39,13 @@ export class LoginViews {
   readonly #findings: readonly Finding[];
   /** The newest first. */
   readonly #logins: readonly RecordedLogin[];
-  readonly #problemsByRequest = new Map<number, Problem[]>();
+  readonly #problemsByRequest: ReadonlyMap<number, readonly Problem[]>;
 
   constructor(instance: ProviderInstance, findings: readonly Finding[]) {
     this.#instance = instance;
     this.#findings = findings;
     this.#logins = instance.recorder.logins.reverse();
-    for (const problem of instance.problems.list) {
-      const others = this.#problemsByRequest.get(problem.request);
-      if (others) others.push(problem);
-      else this.#problemsByRequest.set(problem.request, [problem]);
-    }
+    this.#problemsByRequest = groupBy(instance.problems.list, ({ request }) => request);
   }
 
   /** The requests without a login, the oldest first. */

@@ -17,7 +17,7 @@ import type { Registration } from './registration-form.js';
 const hiddenOf = ({ id, formToken }: Interaction) => ({ interaction: id, form_token: formToken });
 /** @returns the host that a user returns to; of an address without a host, such as that of an app, the whole address. */
 const hostOf = (redirectURI: string) => new URL(redirectURI).host || redirectURI;
-const applicationName = ({ client, redirectURI }: ResponseTarget) => client.name ?? hostOf(redirectURI);
+const applicationName = ({ client, redirectURI }: ResponseTarget) => client.registration.name ?? hostOf(redirectURI);
 const pageOf = (path: string, { id }: Interaction) => `${path}?interaction=${id}`;
 
 /** Shows the form of a new account. @param failed the values of a form that is shown again, and what is wrong with them */

@@ -12,7 +12,7 @@ export const REALM = 'passport-clinician mock provider';
 export function authenticateClient(http: MockRequest, clients: ClientStore): Client | Refusal {
   if (http.headers.authorization === undefined) return authenticateByForm(http.form, clients);
   const client = authenticateByBasic(http, clients);
-  if (client instanceof Refusal || client.tokenEndpointAuthMethod === 'client_secret_basic') return client;
+  if (client instanceof Refusal || client.registration.tokenEndpointAuthMethod === 'client_secret_basic') return client;
   return invalidClient('client-secret-post-only', 'This client must authenticate in the body, not by HTTP Basic');
 }
 
@@ -44,7 +44,7 @@ function authenticateByForm(form: Parameters, clients: ClientStore): Client | Re
     return invalidClient('client-authenticated', 'Client authentication is missing');
   }
   const client = checkSecret({ id, secret }, clients);
-  if (client instanceof Refusal || client.tokenEndpointAuthMethod === 'client_secret_post') return client;
+  if (client instanceof Refusal || client.registration.tokenEndpointAuthMethod === 'client_secret_post') return client;
   return invalidClient('client-secret-basic-only', 'This client must authenticate by HTTP Basic, not in the body');
 }
 
@@ -64,10 +64,9 @@ export function readBasic(basic: BasicCredentials | BasicError): BasicCredential
 }
 
 function checkSecret({ id, secret }: BasicCredentials, clients: ClientStore): Client | Refusal {
-  const client = clients.get(id);
-  // An unknown client takes as long as a wrong secret.
-  if ((client ?? clients.unknownClient).hasSecret(secret) && client !== undefined) return client;
-  const reason = client === undefined ? 'There is no such client' : 'The client secret is wrong';
+  const client = clients.authenticate(id, secret);
+  if (client !== undefined) return client;
+  const reason = clients.get(id) === undefined ? 'There is no such client' : 'The client secret is wrong';
   return invalidClient('client-authenticated', 'Client authentication failed', reason);
 }
 

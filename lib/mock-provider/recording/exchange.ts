@@ -33,7 +33,8 @@ export interface ExchangeParameters {
 }
 
 const NO_FORM: ExchangeParameters['form'] = new Map();
-const NO_MEMBERS: Readonly<Record<string, never>> = Object.freeze({});
+/** Shared, because most exchanges have none. */
+export const NO_MEMBERS: Readonly<Record<string, never>> = Object.freeze({});
 
 export function parametersOf({ http, originalResponse }: Exchange): ExchangeParameters {
   return {

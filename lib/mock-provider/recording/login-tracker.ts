@@ -1,3 +1,4 @@
+import { groupBy } from './group-by.js';
 import type { Observation } from './observation.js';
 import type { LoginOutcome, RecordedLogin, RecordedRequest } from './recorded-request.js';
 
@@ -56,12 +57,7 @@ export class LoginTracker {
 
   /** @returns the logins of these requests, the newest last. */
   recordedLogins(requests: readonly RecordedRequest[], now: number): RecordedLogin[] {
-    const requestsByLogin = new Map<number | undefined, RecordedRequest[]>();
-    for (const request of requests) {
-      const others = requestsByLogin.get(request.login);
-      if (others) others.push(request);
-      else requestsByLogin.set(request.login, [request]);
-    }
+    const requestsByLogin = groupBy(requests, ({ login }) => login);
     return this.#logins.flatMap((tracked) => {
       const { login, clientID, clinician, startedAt } = tracked;
       const own = requestsByLogin.get(login);

@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isWords, MASK, type MaskID, maskName, maskParameters, maskPath, maskURL, schemeOf } from '../http/masking.js';
-import { type Exchange, type ExchangeParameters, readBody } from './exchange.js';
+import { type Exchange, type ExchangeParameters, NO_MEMBERS, readBody } from './exchange.js';
 import type { RecordedRequest } from './recorded-request.js';
 
 const MAX_HEADER_LENGTH = 100;
 const MAX_MEMBER_LENGTH = 200;
 const MAX_COOKIES = 20;
-const NO_MEMBERS: Readonly<Record<string, never>> = Object.freeze({});
 const NO_NAMES: readonly string[] = Object.freeze([]);
 
 /** What an exchange is recorded with that is not read from it. */

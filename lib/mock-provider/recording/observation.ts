@@ -3,7 +3,7 @@ import { PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import type { Refusal } from '../protocol/refusal.js';
-import { type Exchange, type ExchangeParameters, firstValue } from './exchange.js';
+import { type Exchange, type ExchangeParameters, firstValue, NO_MEMBERS } from './exchange.js';
 import type { RecordedRequest } from './recorded-request.js';
 
 type Fingerprints = Readonly<Record<string, number>>;
@@ -47,7 +47,6 @@ const OBSERVED_PARAMETERS: ReadonlySet<string> = new Set([
 ]);
 const ISSUED_LOCATION_PARAMETERS = ['code', 'id_token', 'interaction'];
 const ISSUED_MEMBERS = ['access_token', 'refresh_token', 'id_token'];
-const NO_MEMBERS: Readonly<Record<string, never>> = Object.freeze({});
 
 export function observe(exchange: Exchange, parameters: ExchangeParameters, isSecretOf: IsSecretOf): Observation {
   const { http, originalResponse, refusal } = exchange;

@@ -1,6 +1,6 @@
 import type { Parameters } from '../http/parameters.js';
 import { PAGE_PATHS } from '../http/paths.js';
-import { jsonRepresentation } from '../http/response.js';
+import { representation } from '../http/response.js';
 import { npiFrom } from '../options/npi.js';
 import { Refusal } from '../protocol/refusal.js';
 import type { Resource } from './resources.js';
@@ -73,13 +73,9 @@ export function createColleagues(apiURL: string, spelling: Spelling): Resource {
         const profilePhoto = `${apiURL}${PAGE_PATHS.photo}?of=${colleague.id}`;
         return wireMembers({ middleName: '', ...colleague, profilePhoto }, spelling);
       });
-      return jsonRepresentation({
-        total_entries: total,
-        current_page: page,
-        total_pages: Math.max(1, Math.ceil(total / size)),
-        per_page: size,
-        items,
-      });
+      const totalPages = Math.max(1, Math.ceil(total / size));
+      const list = { total_entries: total, current_page: page, total_pages: totalPages, per_page: size, items };
+      return representation(JSON.stringify(list));
     },
   };
 }

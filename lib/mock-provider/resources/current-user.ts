@@ -1,4 +1,4 @@
-import { jsonRepresentation, type Representation } from '../http/response.js';
+import { type Representation, representation } from '../http/response.js';
 import type { ClinicianLocation, ClinicianProfileFields } from '../options/clinician-options.js';
 import type { Account } from '../state/account.js';
 import type { Resource } from './resources.js';
@@ -7,7 +7,7 @@ import { type Spelling, wireMembers } from './wire-names.js';
 /** Creates GET /api/v1/users/current (service spec: profile). */
 export function createCurrentUser(spelling: Spelling): Resource {
   /** Serialised once for each version of an account: it is the most requested resource. */
-  const cache = new WeakMap<Account, { version: string; representation: Representation }>();
+  const cache = new WeakMap<Account, { version: string; profile: Representation }>();
 
   return {
     scope: 'basic',
@@ -15,10 +15,10 @@ export function createCurrentUser(spelling: Spelling): Resource {
       const withEmail = accessScope.includes('email');
       const version = `${account.version} ${account.isVerified} ${withEmail}`;
       const cached = cache.get(account);
-      if (cached?.version === version) return cached.representation;
-      const representation = jsonRepresentation(profileMembers(account, withEmail, spelling));
-      cache.set(account, { version, representation });
-      return representation;
+      if (cached?.version === version) return cached.profile;
+      const profile = representation(JSON.stringify(profileMembers(account, withEmail, spelling)));
+      cache.set(account, { version, profile });
+      return profile;
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { MockRequest } from '../http/request.js';
-import { emptyResponse, jsonRepresentation, jsonResponse, matchesETag, type Representation } from '../http/response.js';
+import { conditionalResponse, jsonResponse, type Representation, representation } from '../http/response.js';
 import { REALM } from '../protocol/client-authentication.js';
 import type { Endpoint, EndpointResult } from '../protocol/endpoint.js';
 import { Refusal, type Refused, refuseBlacklisted } from '../protocol/refusal.js';
@@ -24,7 +24,7 @@ export interface Resource {
 /** Serves GET /api/v1/rate_limit. */
 export const RATE_LIMIT_STATUS: Resource = {
   isUncounted: true,
-  read: (_http, _grant, { limit, remaining, reset }) => jsonRepresentation({ limit, remaining, reset }),
+  read: (_http, _grant, { limit, remaining, reset }) => representation(JSON.stringify({ limit, remaining, reset })),
 };
 
 /** The resource API: counts its requests, and serves its resources. */
@@ -80,13 +80,9 @@ export class ResourceAPI {
     }
     const found = resource.read(http, grant, state);
     if (found instanceof Refusal) return apiError(found, state);
-    const { body, etag } = found;
-    const caching = resource.isUncounted ? { 'Cache-Control': 'no-store' } : { ETag: etag, ...CACHING };
-    if (!resource.isUncounted && matchesETag(http.ifNoneMatch, etag)) {
-      return emptyResponse(304, { ...caching, ...rateHeaders(state) });
-    }
-    const headers = { 'Content-Type': 'application/json', ...caching, ...rateHeaders(state) };
-    return { status: 200, headers, body };
+    const headers = { 'Content-Type': 'application/json', ...rateHeaders(state) };
+    if (!resource.isUncounted) return conditionalResponse(found, { ...headers, ...CACHING }, http.ifNoneMatch);
+    return { status: 200, headers: { ...headers, 'Cache-Control': 'no-store' }, body: found.body };
   }
 }
 

@@ -16,9 +16,9 @@ import type { MockRequest } from '../http/request.js';
 import {
   type ClientRedirect,
   clientRedirectURL,
-  documentResponse,
+  conditionalResponse,
   type ProviderResponse,
-  staticDocument,
+  representation,
   tokenEndpointResponse,
 } from '../http/response.js';
 import { decodeUnverifiedClaims } from '../protocol/id-token.js';
@@ -132,7 +132,7 @@ export class FaultApplier {
     const body = JSON.stringify(changeMembers(definition, JSON.parse(response.body) as Members));
     if (definition.kind === 'document') return { ...withoutCaching(response), body };
     if (response.headers.ETag === undefined) return { ...response, body };
-    return { ...response, ...documentResponse(staticDocument(body, response.headers), this.#http.ifNoneMatch) };
+    return { ...response, ...conditionalResponse(representation(body), response.headers, this.#http.ifNoneMatch) };
   }
 
   /** A CORS preflight request is not the exchange that a fault applies to. */

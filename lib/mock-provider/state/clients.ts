@@ -15,35 +15,27 @@ const ANY_LOOPBACK_URI = 'any address of this machine, such as http://127.0.0.1:
 
 /** Represents one registered application. */
 export class Client {
-  readonly id: string;
-  readonly name: string | undefined;
-  readonly flow: FlowName;
-  readonly scope: ReadonlySet<string>;
-  readonly requiresPKCE: boolean;
-  readonly responseTypes: readonly string[];
-  readonly grantTypes: readonly string[];
-  readonly tokenEndpointAuthMethod: CheckedRegistration['tokenEndpointAuthMethod'];
+  readonly registration: CheckedRegistration;
   /** True when the resource API sends no response (service spec: errors). */
   isBlacklisted = false;
   /** The number of windows in which it exceeded the rate limit. */
   #abusedWindows = 0;
   readonly #secretDigest: string;
-  readonly #registration: CheckedRegistration;
   readonly #provider: string;
 
   /** @param provider the host name of the provider */
   constructor(registration: CheckedRegistration, provider: string) {
-    this.#registration = registration;
+    this.registration = registration;
     this.#provider = provider;
     this.#secretDigest = digest(registration.clientSecret);
-    this.id = registration.clientID;
-    this.name = registration.name;
-    this.flow = registration.flow;
-    this.scope = new Set(registration.scope);
-    this.requiresPKCE = registration.requirePKCE;
-    this.responseTypes = registration.responseTypes;
-    this.grantTypes = registration.grantTypes;
-    this.tokenEndpointAuthMethod = registration.tokenEndpointAuthMethod;
+  }
+
+  get id(): string {
+    return this.registration.clientID;
+  }
+
+  get flow(): FlowName {
+    return this.registration.flow;
   }
 
   /** Counts a window in which it exceeded the rate limit; the third one blacklists it (service spec: limits). */
@@ -60,15 +52,15 @@ export class Client {
 
   /** The registered redirect URIs for a person, with secrets masked. */
   get shownRedirectURIs(): readonly string[] {
-    return this.#shown(this.#registration.redirectURIs);
+    return this.#shown(this.registration.redirectURIs);
   }
 
   get shownPostLogoutRedirectURIs(): readonly string[] {
-    return this.#shown(this.#registration.postLogoutRedirectURIs);
+    return this.#shown(this.registration.postLogoutRedirectURIs);
   }
 
   #shown(uris: readonly string[]): readonly string[] {
-    return this.#registration.anyLoopbackURI ? [ANY_LOOPBACK_URI] : uris.map(maskURL);
+    return this.registration.anyLoopbackURI ? [ANY_LOOPBACK_URI] : uris.map(maskURL);
   }
 
   hasSecret(secret: string): boolean {
@@ -77,16 +69,16 @@ export class Client {
 
   /** @returns true for a redirect URI that equals a registered one exactly. */
   acceptsRedirectURI(uri: string): boolean {
-    return this.#accepts(this.#registration.redirectURIs, uri);
+    return this.#accepts(this.registration.redirectURIs, uri);
   }
 
   /** @returns true for a post-logout redirect URI that equals a registered one exactly. */
   acceptsPostLogoutRedirectURI(uri: string): boolean {
-    return this.#accepts(this.#registration.postLogoutRedirectURIs, uri);
+    return this.#accepts(this.registration.postLogoutRedirectURIs, uri);
   }
 
   #accepts(registered: readonly string[], uri: string): boolean {
-    return registered.includes(uri) || (this.#registration.anyLoopbackURI && isLocalURI(uri, this.#provider));
+    return registered.includes(uri) || (this.registration.anyLoopbackURI && isLocalURI(uri, this.#provider));
   }
 }
 
@@ -101,9 +93,11 @@ export class ClientStore {
     this.#provider = provider;
   }
 
-  /** Compares a secret as a client does, so that an unknown client takes as long. */
-  get unknownClient(): Pick<Client, 'hasSecret'> {
-    return { hasSecret: (secret) => matchesDigest(secret, this.#unknownDigest) };
+  /** @returns the client with this secret. An unknown client takes as long as a wrong secret. */
+  authenticate(id: string, secret: string): Client | undefined {
+    const client = this.get(id);
+    const isRight = client ? client.hasSecret(secret) : matchesDigest(secret, this.#unknownDigest);
+    return isRight ? client : undefined;
   }
 
   get(id: string): Client | undefined {
@@ -137,15 +131,6 @@ export class ClientStore {
     }
     this.#clients.set(clientID, new Client(registration, this.#provider));
     this.#clientCounts.set(developer, count + 1);
-  }
-
-  /** Throws for an unknown client. */
-  blacklist(clientID: string): void {
-    this.known(clientID).isBlacklisted = true;
-  }
-
-  unblacklist(clientID: string): void {
-    this.known(clientID).unblacklist();
   }
 
   reset(): void {

@@ -46,7 +46,7 @@ export const checkClientStatus: Check = ({ client }) => {
   if (client.isBlacklisted) {
     return new Refusal('client-not-blacklisted', 'unauthorized_client', 'This application is blacklisted');
   }
-  if (client.grantTypes.includes('authorization_code')) return {};
+  if (client.registration.grantTypes.includes('authorization_code')) return {};
   const description = 'This client is not registered for authorization codes';
   return new Refusal('client-authorized', 'unauthorized_client', description);
 };

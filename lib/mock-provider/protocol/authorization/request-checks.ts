@@ -55,7 +55,7 @@ export const checkResponseType: Check = ({ parameters, client }) => {
   if (type !== 'code' && type !== 'code id_token') {
     return new Refusal('response-type-supported', 'unsupported_response_type', 'response_type must be code');
   }
-  if (!client.responseTypes.includes(type)) {
+  if (!client.registration.responseTypes.includes(type)) {
     const description = `This client is not registered for response_type ${type}`;
     return new Refusal('response-type-registered', 'unsupported_response_type', description);
   }
@@ -93,7 +93,7 @@ export const checkScope: Check = ({ parameters, client }) => {
   if (known.length < requested.length && !isOpenID) {
     return new Refusal('scope-known', 'invalid_scope', 'scope contains an unknown scope');
   }
-  const forbidden = known.find((token) => !client.scope.has(token));
+  const forbidden = known.find((token) => !client.registration.scope.includes(token));
   if (forbidden !== undefined) {
     return new Refusal('scope-allowed', 'invalid_scope', `This client may not request the scope ${forbidden}`);
   }
@@ -111,7 +111,7 @@ export const checkPKCE: Check = ({ parameters, client }) => {
   const challenge = parameters.get('code_challenge');
   const method = parameters.get('code_challenge_method');
   if (challenge === undefined) {
-    if (!client.requiresPKCE && method === undefined) return {};
+    if (!client.registration.requirePKCE && method === undefined) return {};
     return new Refusal('pkce-required', 'invalid_request', 'code challenge required');
   }
   if (method !== 'S256') {

@@ -1,6 +1,7 @@
 import { closestName } from '../../../errors/closest-name.js';
 import { MASK } from '../../http/masking.js';
 import { PAGE_PATHS, PATHS } from '../../http/paths.js';
+import { groupBy } from '../group-by.js';
 import type { RecordedExchange } from '../observation.js';
 import { checkEach, type ReportRule, sentParameters, type Violation } from './rule.js';
 
@@ -34,7 +35,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   ...['clientsecret', 'secret', 'password', 'clientassertion'],
   ...['accesstoken', 'refreshtoken', 'token', 'codeverifier', 'idtoken'],
 ]);
-/** The number of unknown names that are counted. */
+/** The number of unknown names that are reported. */
 const MAX_UNKNOWN_NAMES = 100;
 
 /** The rules for sending parameters and credentials. */
@@ -109,19 +110,14 @@ function unknownNames(exchange: RecordedExchange): readonly string[] {
 
 /** @returns a violation for each unknown name at a path. */
 function unknownParameters(exchanges: readonly RecordedExchange[]): readonly Violation[] {
-  const found = new Map<string, Violation & { exchanges: RecordedExchange[] }>();
-  for (const exchange of exchanges) {
-    const { record } = exchange;
-    for (const name of unknownNames(exchange)) {
-      const key = `${record.path} ${name}`;
-      const known = found.get(key);
-      if (known) known.exchanges.push(exchange);
-      else if (found.size < MAX_UNKNOWN_NAMES) {
-        found.set(key, { what: describeUnknown(name, record.path), exchanges: [exchange] });
-      }
-    }
-  }
-  return [...found.values()];
+  const sent = exchanges.flatMap((exchange) => unknownNames(exchange).map((name) => ({ exchange, name })));
+  const groups = groupBy(sent, ({ exchange, name }) => `${exchange.record.path} ${name}`);
+  return [...groups.values()].slice(0, MAX_UNKNOWN_NAMES).flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const what = describeUnknown(first.name, first.exchange.record.path);
+    return { what, exchanges: group.map(({ exchange }) => exchange) };
+  });
 }
 
 function describeUnknown(name: string, path: string): string {

@@ -1,4 +1,5 @@
 import type { RuleID } from '../../protocol/rules.js';
+import { groupBy } from '../group-by.js';
 import type { RecordedExchange } from '../observation.js';
 import type { ReportRule, Violation } from './rule.js';
 
@@ -36,17 +37,14 @@ export const REFUSAL_RULES: readonly ReportRule[] = [
   },
 ];
 
+/** @returns a violation for each reason at a path. */
 function findRefusals(exchanges: readonly RecordedExchange[]): readonly Violation[] {
-  const found = new Map<string, Violation & { exchanges: RecordedExchange[] }>();
-  for (const exchange of exchanges) {
-    const { refusal, record, observation } = exchange;
-    if (refusal === undefined || record.fault) continue;
-    if (IGNORED_REFUSALS.has(refusal.rule) || observation.isOfBrowser) continue;
-    const what = `${record.path} refused: ${refusal.reason}`;
-    const { source, fix } = refusal;
-    const known = found.get(what);
-    if (known) known.exchanges.push(exchange);
-    else found.set(what, { what, exchanges: [exchange], source, ...(fix !== undefined && { fix }) });
-  }
-  return [...found.values()];
+  const refused = groupBy(exchanges, ({ refusal, record, observation }) => {
+    if (refusal === undefined || record.fault || observation.isOfBrowser) return undefined;
+    return IGNORED_REFUSALS.has(refusal.rule) ? undefined : `${record.path} refused: ${refusal.reason}`;
+  });
+  return [...refused].map(([what, group]) => {
+    const { source, fix } = group[0]?.refusal ?? {};
+    return { what, exchanges: group, ...(source !== undefined && { source }), ...(fix !== undefined && { fix }) };
+  });
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../group-by.js';
 import type { RecordedExchange } from '../observation.js';
 import type { ExchangeIndex } from './exchange-index.js';
 
@@ -70,15 +71,8 @@ export function checkGroups(
   what: Description,
 ): readonly Violation[] | undefined {
   if (exchanges.length === 0) return undefined;
-  const groups = new Map<string | number, RecordedExchange[]>();
-  for (const exchange of exchanges) {
-    const key = keyOf(exchange);
-    if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group) group.push(exchange);
-    else groups.set(key, [exchange]);
-  }
-  return [...groups.values()].flatMap((group) => checkAll(group, findViolating, what) ?? []);
+  const groups = groupBy(exchanges, keyOf).values();
+  return [...groups].flatMap((group) => checkAll(group, findViolating, what) ?? []);
 }
 
 /** @returns the exchanges of a group that spans several logins, otherwise none. */
