@@ -16,11 +16,11 @@ export const userinfo: Endpoint = (http, grant) => {
   const token = accessToken(http);
   if (token instanceof Refusal) return failed(token, `${CHALLENGE}, error="invalid_request"`);
   if (token === undefined) {
-    return failed(refuse('userinfo-token-required', 401, 'invalid_token', 'no access token provided'), CHALLENGE);
+    return failed(refuse('access-token-required', 401, 'invalid_token', 'no access token provided'), CHALLENGE);
   }
   if (grant === undefined) {
     const description = 'The access token is expired, revoked or unknown';
-    const refusal = refuse('userinfo-token-valid', 401, 'invalid_token', description);
+    const refusal = refuse('access-token-valid', 401, 'invalid_token', description);
     return failed(refusal, `${CHALLENGE}, error="invalid_token"`);
   }
   if (grant.client.isBlacklisted) return refuseBlacklisted();
@@ -40,7 +40,7 @@ function accessToken(http: MockRequest): string | Refusal | undefined {
   const isRepeated = (header !== undefined && inForm !== undefined) || form?.repeated.has('access_token');
   if (isRepeated || isInQuery || form?.malformed || http.query.malformed) {
     const description = 'Send the access token once, and never in the query';
-    return refuse('userinfo-token-sent-once', 400, 'invalid_request', description);
+    return refuse('access-token-sent-once', 400, 'invalid_request', description);
   }
   if (header === undefined) return inForm;
   return header === 'malformed' ? '' : header.token;

@@ -23,10 +23,10 @@ export function readLogoutRequest(
   idTokens: IDTokens,
   clients: ClientStore,
 ): LogoutRequest | Refusal {
-  if (parameters.malformed) return refuse('logout-request-well-formed', 'The request is not well-formed');
+  if (parameters.malformed) return refuse('parameters-well-formed', 'The request is not well-formed');
   const [name] = parameters.repeated;
   if (name !== undefined) {
-    return refuse('logout-parameter-sent-once', `${maskName(name)} was sent more than once`);
+    return refuse('parameter-sent-once', `${maskName(name)} was sent more than once`);
   }
   const hint = parameters.get('id_token_hint');
   const target = parameters.get('post_logout_redirect_uri');

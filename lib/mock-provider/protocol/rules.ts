@@ -1,7 +1,7 @@
 import { AUTHORIZATION_RULES } from './rules/authorization.js';
 import { EVERY_ENDPOINT_RULES } from './rules/every-endpoint.js';
 import { LOGOUT_RULES } from './rules/logout.js';
-import { RESOURCE_API_RULES, USERINFO_RULES } from './rules/resources.js';
+import { RESOURCE_RULES } from './rules/resources.js';
 import { REVOCATION_RULES, TOKEN_RULES } from './rules/token.js';
 
 /** A rule that a client can violate: the requirement, where it is defined, and what to change in the client. */
@@ -21,8 +21,7 @@ export type RuleID =
   | keyof typeof TOKEN_RULES
   | keyof typeof REVOCATION_RULES
   | keyof typeof LOGOUT_RULES
-  | keyof typeof USERINFO_RULES
-  | keyof typeof RESOURCE_API_RULES;
+  | keyof typeof RESOURCE_RULES;
 
 type Rules = Readonly<Record<string, ServiceRule>>;
 
@@ -33,8 +32,7 @@ export const RULE_SECTIONS: readonly (readonly [title: string, rules: Rules])[] 
   ['Token endpoint', TOKEN_RULES],
   ['Revocation endpoint', REVOCATION_RULES],
   ['Logout', LOGOUT_RULES],
-  ['Userinfo', USERINFO_RULES],
-  ['Resource API', RESOURCE_API_RULES],
+  ['Userinfo and resource API', RESOURCE_RULES],
 ];
 
 /** Every rule whose violation the mock provider refuses. */

@@ -95,7 +95,7 @@ function rateKey({ account, client }: Grant): string {
 function unauthorized(hasToken: boolean, state: RateState): Refused {
   const message = hasToken ? 'The access token is expired, revoked or unknown' : 'Requires authentication';
   const challenge = hasToken ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE;
-  const refusal = refuse(hasToken ? 'api-token-valid' : 'api-token-required', 401, message);
+  const refusal = refuse(hasToken ? 'access-token-valid' : 'access-token-required', 401, message);
   return apiError(refusal, state, { 'WWW-Authenticate': challenge });
 }
 

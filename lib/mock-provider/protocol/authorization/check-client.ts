@@ -10,10 +10,10 @@ const MAX_CLIENT_IDS = 10;
 /** @returns the client of an authorization request. Without a known one nothing is redirected. */
 export function checkClient(parameters: Parameters, clients: ClientStore): Client | Refusal {
   if (parameters.malformed) {
-    return new Refusal('authorization-request-well-formed', 'invalid_request', 'The request is not well-formed');
+    return new Refusal('parameters-well-formed', 'invalid_request', 'The request is not well-formed');
   }
   if (parameters.repeated.has('client_id')) {
-    return new Refusal('client-id-sent-once', 'invalid_request', 'client_id was sent more than once');
+    return new Refusal('parameter-sent-once', 'invalid_request', 'client_id was sent more than once');
   }
   const id = parameters.get('client_id');
   if (id === undefined) return new Refusal('client-id-required', 'invalid_request', 'client_id is missing');
@@ -29,7 +29,7 @@ export function checkClient(parameters: Parameters, clients: ClientStore): Clien
 /** @returns the redirect URI of an authorization request. Without a registered one nothing is redirected. */
 export function checkRedirectURI(parameters: Parameters, client: Client): string | Refusal {
   if (parameters.repeated.has('redirect_uri')) {
-    return new Refusal('redirect-uri-sent-once', 'invalid_request', 'redirect_uri was sent more than once');
+    return new Refusal('parameter-sent-once', 'invalid_request', 'redirect_uri was sent more than once');
   }
   const uri = parameters.get('redirect_uri');
   if (uri === undefined) return new Refusal('redirect-uri-required', 'invalid_request', 'redirect_uri is missing');

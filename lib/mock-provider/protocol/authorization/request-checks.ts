@@ -19,9 +19,6 @@ export interface CheckContext {
 export type Check = (context: CheckContext) => Refusal | Partial<AuthorizationRequest>;
 
 export const checkRepetition: Check = ({ parameters }) => {
-  if (parameters.repeated.has('state')) {
-    return new Refusal('state-sent-once', 'invalid_request', 'state was sent more than once');
-  }
   const [name] = parameters.repeated;
   if (name === undefined) return {};
   return new Refusal('parameter-sent-once', 'invalid_request', `${maskName(name)} was sent more than once`);

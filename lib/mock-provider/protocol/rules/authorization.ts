@@ -10,20 +10,10 @@ export const AUTHORIZATION_RULES = {
     source: 'service spec: authentication',
     fix: 'Send the authorization request in the window itself or in a popup, never in an iframe, also for prompt=none.',
   },
-  'authorization-request-well-formed': {
-    rule: 'An authorization request is well-formed; otherwise a page shows the error and nothing is redirected.',
-    source: 'RFC 6749 appendix B',
-    fix: 'Encode each parameter with encodeURIComponent or URLSearchParams.',
-  },
   'client-id-required': {
     rule: 'An authorization request has a client_id; otherwise a page shows the error and nothing is redirected.',
     source: 'RFC 6749 section 4.1.2.1',
     fix: 'Send the client_id that the client was registered with.',
-  },
-  'client-id-sent-once': {
-    rule: 'client_id is sent once; otherwise a page shows the error and nothing is redirected.',
-    source: 'RFC 6749 section 4.1.2.1',
-    fix: 'Send client_id once.',
   },
   'client-id-known': {
     rule: 'client_id is registered; otherwise a page shows the error and nothing is redirected.',
@@ -35,11 +25,6 @@ export const AUTHORIZATION_RULES = {
     source: 'service spec: GET /oauth/authorize',
     fix: 'Send redirect_uri exactly as it is registered.',
   },
-  'redirect-uri-sent-once': {
-    rule: 'redirect_uri is sent once; otherwise a page shows the error and nothing is redirected.',
-    source: 'RFC 6749 section 3.1',
-    fix: 'Send redirect_uri once.',
-  },
   'redirect-uri-exact-match': {
     rule: 'redirect_uri equals a registered one exactly; otherwise a page shows the error and nothing is redirected.',
     source: 'RFC 9700 section 4.1.3',
@@ -48,17 +33,12 @@ export const AUTHORIZATION_RULES = {
   'client-not-blacklisted': {
     rule: 'A blacklisted application gets neither codes nor tokens.',
     source: 'service spec: errors',
-    fix: 'Ask the operator of the service to remove the application from the blacklist; here: in the inspector, or by the control API.',
+    fix: 'Ask the operator of the service to remove the application from the blacklist; here: call provider.unblacklist().',
   },
   'client-authorized': {
     rule: 'The client is registered for authorization codes.',
     source: 'RFC 6749 section 4.1.2.1',
     fix: 'Register the client with the grant type authorization_code.',
-  },
-  'state-sent-once': {
-    rule: 'state is sent once; otherwise the error response has no state.',
-    source: 'RFC 6749 section 3.1',
-    fix: 'Send state once.',
   },
   'response-type-required': {
     rule: 'An authorization request has a response_type.',

@@ -20,14 +20,19 @@ export const EVERY_ENDPOINT_RULES = {
     source: 'RFC 9110 section 15.5.14',
     fix: 'Send a body of at most 100,000 bytes.',
   },
+  'parameters-well-formed': {
+    rule: 'The query and a form are well-formed; otherwise the authorization endpoint shows a page and redirects nothing.',
+    source: 'RFC 6749 appendix B',
+    fix: 'Encode each parameter with encodeURIComponent or URLSearchParams.',
+  },
+  'parameter-sent-once': {
+    rule: 'Each parameter is sent once; for client_id and redirect_uri a page shows the error, for state the error has no state.',
+    source: 'RFC 6749 section 3.1',
+    fix: 'Send each parameter once: set it where you append it.',
+  },
   'body-is-text': {
     rule: 'A body that is not UTF-8 text gets 400.',
     source: 'RFC 6749 appendix B',
     fix: 'POST application/x-www-form-urlencoded in UTF-8.',
-  },
-  'parameter-sent-once': {
-    rule: 'Each parameter is sent at most once.',
-    source: 'RFC 6749 section 3.1',
-    fix: 'Send each parameter once: set it where you append it.',
   },
 };

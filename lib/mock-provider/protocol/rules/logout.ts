@@ -1,15 +1,5 @@
 /** The rules of the logout endpoint. */
 export const LOGOUT_RULES = {
-  'logout-request-well-formed': {
-    rule: 'A logout request is well-formed.',
-    source: 'OpenID Connect RP-Initiated Logout 1.0 section 2',
-    fix: 'Encode each parameter of the logout request with encodeURIComponent or URLSearchParams.',
-  },
-  'logout-parameter-sent-once': {
-    rule: 'Each parameter of a logout request is sent once, in the query or in the form.',
-    source: 'OpenID Connect RP-Initiated Logout 1.0 section 2',
-    fix: 'Send each parameter of the logout request once.',
-  },
   'logout-parameters-required': {
     rule: 'Without id_token_hint or post_logout_redirect_uri a page asks the user to confirm; the session remains and nothing is redirected.',
     source: 'OpenID Connect RP-Initiated Logout 1.0 section 2',

@@ -1,38 +1,24 @@
-/** The rules of the userinfo endpoint. */
-export const USERINFO_RULES = {
-  'userinfo-token-sent-once': {
-    rule: 'The access token is sent once, in the Authorization header or in a POST form, never in the query.',
+/** The rules of userinfo and the resource API. */
+export const RESOURCE_RULES = {
+  'access-token-sent-once': {
+    rule: 'Userinfo gets the access token once, in the Authorization header or in a POST form, never in the query.',
     source: 'RFC 6750 section 2',
     fix: 'Send the access token in the Authorization header, once.',
   },
-  'userinfo-token-required': {
-    rule: 'Without an access token the response is 401 and a challenge without an error code.',
+  'access-token-required': {
+    rule: 'Without an access token the response is 401 and a challenge without an error code; the resource API reads only the header.',
     source: 'RFC 6750 section 3.1',
     fix: 'Send Authorization: Bearer with the access token.',
   },
-  'userinfo-token-valid': {
-    rule: 'The access token is known and neither expired nor revoked; otherwise 401 invalid_token.',
-    source: 'RFC 6750 section 3.1',
-    fix: 'Refresh, or sign in again.',
-  },
-  'userinfo-needs-openid': {
-    rule: 'The access token has the scope openid; otherwise 403 insufficient_scope.',
-    source: 'RFC 6750 section 3.1',
-    fix: 'Request the scope openid at sign-in.',
-  },
-};
-
-/** The rules of the resource API. */
-export const RESOURCE_API_RULES = {
-  'api-token-required': {
-    rule: 'The access token is sent in the Authorization header only; without one 401 and a challenge without an error code.',
-    source: 'RFC 6750 section 3.1',
-    fix: 'Send Authorization: Bearer with the access token.',
-  },
-  'api-token-valid': {
+  'access-token-valid': {
     rule: 'The access token is known and neither expired nor revoked; otherwise 401 invalid_token.',
     source: 'RFC 6750 section 3.1',
     fix: 'After a 401 refresh once, then sign in again.',
+  },
+  'userinfo-needs-openid': {
+    rule: 'At userinfo the access token has the scope openid; otherwise 403 insufficient_scope.',
+    source: 'RFC 6750 section 3.1',
+    fix: 'Request the scope openid at sign-in.',
   },
   'api-scope-granted': {
     rule: 'The profile needs basic, the colleague list needs colleagues, the rate-limit status needs no scope; otherwise 403 insufficient_scope.',
@@ -52,6 +38,6 @@ export const RESOURCE_API_RULES = {
   'blacklisted-client-no-response': {
     rule: 'A blacklisted application gets no response from the resource API and userinfo: the connection is closed.',
     source: 'service spec: errors',
-    fix: 'Ask the operator of the service to remove the application from the blacklist; here: in the inspector, or by the control API.',
+    fix: 'Ask the operator of the service to remove the application from the blacklist; here: call provider.unblacklist().',
   },
 };

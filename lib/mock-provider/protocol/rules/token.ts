@@ -10,11 +10,6 @@ export const TOKEN_RULES = {
     source: 'RFC 6749 section 3.2',
     fix: 'Send all parameters in the body.',
   },
-  'form-body-well-formed': {
-    rule: 'The form in the body is well-formed.',
-    source: 'RFC 6749 section 3.2',
-    fix: 'Encode the body with URLSearchParams.',
-  },
   'basic-credentials-encoded': {
     rule: 'Basic credentials are base64 of the form-url-encoded id, a colon and the form-url-encoded secret.',
     source: 'RFC 6749 section 2.3.1',

@@ -11,7 +11,7 @@ export function checkForm(http: MockRequest): Refusal | undefined {
     return refuse('form-body-required', 'The body must be application/x-www-form-urlencoded in UTF-8');
   }
   if (http.search !== '') return refuse('parameters-in-body-only', 'Parameters belong in the body, not in the query');
-  if (http.form.malformed) return refuse('form-body-well-formed', 'The body is not well-formed');
+  if (http.form.malformed) return refuse('parameters-well-formed', 'The body is not well-formed');
   const [name] = http.form.repeated;
   return name === undefined ? undefined : refuse('parameter-sent-once', `${maskName(name)} was sent more than once`);
 }

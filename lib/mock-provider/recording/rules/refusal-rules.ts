@@ -11,11 +11,9 @@ const EXPECTED_REFUSALS = [
   'interaction-in-one-browser',
   'refresh-token-required',
   'refresh-token-valid',
-  'userinfo-token-required',
-  'userinfo-token-valid',
+  'access-token-required',
+  'access-token-valid',
   'userinfo-needs-openid',
-  'api-token-required',
-  'api-token-valid',
   'rate-limit-not-exceeded',
   'blacklisted-client-no-response',
 ] as const;
