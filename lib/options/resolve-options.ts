@@ -88,7 +88,7 @@ function siteOf(checked: CheckedOptions): Site {
     issuer,
     clientID,
     flow,
-    apiURL: checked.apiURL?.replace(/\/$/, ''),
+    apiURL: checked.apiURL?.replace(/\/+$/, ''),
     scope: scopeOf(flow, checked.scope),
     optionalScope: parseScope(checked.optionalScope),
     routes: resolveRoutes(callbackPath, checked.routes, checked.basePath),

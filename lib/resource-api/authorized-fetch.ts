@@ -53,7 +53,8 @@ export interface APIUser {
   profileID?: string | undefined;
 }
 
-export interface AuthorizedFetchOptions {
+/** The access of one grant to the resource API. */
+export interface APIAccess {
   apiURL: string;
   fetch: Fetch;
   tokens: AccessTokens;
@@ -73,70 +74,67 @@ interface Exchange {
 }
 
 /**
- * Sends requests with the access token of a grant. After a 401 it retries once, with another token: a refresh in another process
+ * Sends a GET request with the access token of a grant. After a 401 it retries once, with another token: a refresh in another process
  * revokes the access token too (service spec, "Token and code lifecycle").
+ * @returns the response with status 200 or 304; rejects for any other
  */
-export class AuthorizedFetch {
-  readonly #options: AuthorizedFetchOptions;
-  readonly #base: string;
-  readonly #pause: (ms: number, signal?: AbortSignal) => Promise<void>;
-
-  constructor(options: AuthorizedFetchOptions) {
-    this.#options = options;
-    this.#base = options.apiURL.replace(/\/+$/, '');
-    this.#pause = options.pause ?? abortableSleep;
-  }
-
-  /** Sends a GET request to the resource API. @returns the response with status 200 or 304; rejects for any other. */
-  async get(path: string, request: ResourceRequest): Promise<FetchResponse> {
-    request.signal?.throwIfAborted();
-    let { token, response } = await this.#exchange(path, request);
-    if (response.status === 401) {
-      await response.body?.cancel();
-      ({ response } = await this.#exchange(path, request, token));
-    }
-    if (response.status === 200 || response.status === 304) return response;
+export async function authorizedGet(access: APIAccess, path: string, request: ResourceRequest): Promise<FetchResponse> {
+  request.signal?.throwIfAborted();
+  let { token, response } = await exchange(access, path, request);
+  if (response.status === 401) {
     await response.body?.cancel();
-    throw failure(response.status, request.scope);
+    ({ response } = await exchange(access, path, request, token));
   }
+  if (response.status === 200 || response.status === 304) return response;
+  await response.body?.cancel();
+  throw failure(response.status, request.scope);
+}
 
-  async #exchange(path: string, request: ResourceRequest, refusedToken?: string): Promise<Exchange> {
-    const { user, limits, clock } = this.#options;
-    const { isUncounted = false, isPaced = false, maxWait = 0, signal } = request;
-    const { userID } = await abortable(user(), signal);
-    const budget = this.#options.budget ?? limits.budgetOf(userID);
-    for (let waitedMs = 0; ; ) {
-      const waitMs = budget.reserve({ maxWaitMs: maxWait - waitedMs, isUncounted });
-      waitedMs += waitMs;
-      try {
-        const pauseMs = isPaced ? Math.max(waitMs, INTERVAL_MS) : waitMs;
-        if (pauseMs > 0) await this.#pause(pauseMs, signal);
-        const { token, response } = await this.#send(path, request, userID, refusedToken);
-        // A 401 is about no user: its rate limit is not that of the token's user.
-        if (response.status !== 401) budget.update(rateLimitIn(response.headers, clock));
-        if (response.status !== 429) return { token, response };
-        await response.body?.cancel();
-        const resetAt = budget.stop(response.headers);
-        if (isUncounted) throw rateLimited(resetAt);
-      } finally {
-        budget.release();
-      }
+async function exchange(
+  access: APIAccess,
+  path: string,
+  request: ResourceRequest,
+  refusedToken?: string,
+): Promise<Exchange> {
+  const { user, limits, clock, pause = abortableSleep } = access;
+  const { isUncounted = false, isPaced = false, maxWait = 0, signal } = request;
+  const { userID } = await abortable(user(), signal);
+  const budget = access.budget ?? limits.budgetOf(userID);
+  for (let waitedMs = 0; ; ) {
+    const waitMs = budget.reserve({ maxWaitMs: maxWait - waitedMs, isUncounted });
+    waitedMs += waitMs;
+    try {
+      const pauseMs = isPaced ? Math.max(waitMs, INTERVAL_MS) : waitMs;
+      if (pauseMs > 0) await pause(pauseMs, signal);
+      const { token, response } = await send(access, path, request, userID, refusedToken);
+      // A 401 is about no user: its rate limit is not that of the token's user.
+      if (response.status !== 401) budget.update(rateLimitIn(response.headers, clock));
+      if (response.status !== 429) return { token, response };
+      await response.body?.cancel();
+      const resetAt = budget.stop(response.headers);
+      if (isUncounted) throw rateLimited(resetAt);
+    } finally {
+      budget.release();
     }
   }
+}
 
-  async #send(path: string, request: ResourceRequest, userID: string, refusedToken?: string): Promise<Exchange> {
-    const { tokens, limits, fetch } = this.#options;
-    const { headers, signal } = request;
-    const token = await abortable(tokens.accessToken(refusedToken), signal);
-    if (token === refusedToken) throw refused();
-    if (!isBearerToken(token)) {
-      throw new ProtocolError('response_malformed', 'The access token has characters that no header can contain.');
-    }
-    const all = { accept: 'application/json', ...headers, authorization: `Bearer ${token}` };
-    const init = { headers: all, signal: signal ?? null };
-    const response = await limits.send(userID, () => sendRequest(fetch, this.#base + path, init, [token]), signal);
-    return { token, response };
+async function send(
+  { apiURL, tokens, limits, fetch }: APIAccess,
+  path: string,
+  { headers, signal }: ResourceRequest,
+  userID: string,
+  refusedToken?: string,
+): Promise<Exchange> {
+  const token = await abortable(tokens.accessToken(refusedToken), signal);
+  if (token === refusedToken) throw refused();
+  if (!isBearerToken(token)) {
+    throw new ProtocolError('response_malformed', 'The access token has characters that no header can contain.');
   }
+  const all = { accept: 'application/json', ...headers, authorization: `Bearer ${token}` };
+  const init = { headers: all, signal: signal ?? null };
+  const response = await limits.send(userID, () => sendRequest(fetch, apiURL + path, init, [token]), signal);
+  return { token, response };
 }
 
 function failure(status: number, scope: string | undefined): Error {

@@ -1,7 +1,6 @@
 import { argumentInvalid, ProtocolError } from '../errors/errors.js';
-import { defined } from '../http/json.js';
 import { checkOptions, type OptionTable } from '../options/option-table.js';
-import { type AuthorizedFetch, type CallOptions, callOptionRules } from './authorized-fetch.js';
+import { type APIAccess, authorizedGet, type CallOptions, callOptionRules } from './authorized-fetch.js';
 import { type Members, readJSONResponse, readMembers } from './members.js';
 
 /**
@@ -68,11 +67,7 @@ const colleaguesOptions: OptionTable<ColleaguesOptions> = {
   },
 };
 
-export function createColleagues(
-  authorizedFetch: AuthorizedFetch,
-  apiURL: string,
-  options?: ColleaguesOptions,
-): Colleagues {
+export function createColleagues(access: APIAccess, options?: ColleaguesOptions): Colleagues {
   const defaults = checkOptions(options, colleaguesOptions, 'colleagues()');
 
   async function readPage(number: number, options: PageRequest): Promise<ColleaguePage> {
@@ -80,10 +75,10 @@ export function createColleagues(
     const query = new URLSearchParams({ page: pageNumber(number) });
     if (perPage !== undefined) query.set('per_page', String(perPage));
     const headers = { 'cache-control': 'no-store' };
-    const request = { scope: 'colleagues', headers, signal, maxWait, ...defined({ isPaced }) };
-    const response = await authorizedFetch.get(`/api/v1/colleagues?${query}`, request);
+    const request = { scope: 'colleagues', headers, signal, maxWait, isPaced: isPaced === true };
+    const response = await authorizedGet(access, `/api/v1/colleagues?${query}`, request);
     const { json } = await readJSONResponse(response, malformed, MAX_PAGE_SIZE);
-    return parsePage(json, number, apiURL);
+    return parsePage(json, number, access.apiURL);
   }
 
   // Ends with the first page without a new colleague, whatever total the service sends. A list that changes between two pages

@@ -54,15 +54,15 @@ function convert(value: unknown, type: Member[0], apiURL: string | undefined): u
   if (type === 'count') return Number.isSafeInteger(value) && (value as number) >= 0 ? value : undefined;
   if (type === 'image') return isImageURL(value, apiURL) ? value : undefined;
   if (type === 'string') return undefined;
-  if (typeof type === 'object' && !isList(type)) return isObject(value) ? readMembers(value, type, apiURL) : undefined;
+  const isList = type === 'strings' || Array.isArray(type);
+  if (!isList) return isObject(value) ? readMembers(value, type as MemberTable, apiURL) : undefined;
   if (!Array.isArray(value)) return undefined;
-  if (type === 'strings') return value.filter((item) => typeof item === 'string');
-  const [table] = type;
-  return value.filter(isObject).map((item) => readMembers(item, table, apiURL));
-}
-
-function isList(type: MemberTable | readonly [MemberTable]): type is readonly [MemberTable] {
-  return Array.isArray(type);
+  const items: unknown[] = [];
+  for (const item of value) {
+    if (type === 'strings' && typeof item === 'string') items.push(item);
+    else if (type !== 'strings' && isObject(item)) items.push(readMembers(item, type[0] as MemberTable, apiURL));
+  }
+  return items;
 }
 
 function isObject(value: unknown): value is object {

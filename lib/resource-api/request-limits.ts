@@ -50,7 +50,8 @@ export class RequestLimits {
    */
   async send<T>(userID: string, request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.#pending >= MAX_PENDING) throw tooManyAtOnce(this.#clock.now());
-    const isRetry = this.#isStopped(userID);
+    const isStopped = this.#failedUsers.size >= MAX_FAILED_USERS || this.#failedUsers.has(userID);
+    const isRetry = isStopped && this.#gate.isLimited;
     if (isRetry) this.#startRetry();
     this.#pending += 1;
     try {
@@ -66,10 +67,6 @@ export class RequestLimits {
     } finally {
       this.#pending -= 1;
     }
-  }
-
-  #isStopped(userID: string): boolean {
-    return this.#gate.isLimited && (this.#failedUsers.size >= MAX_FAILED_USERS || this.#failedUsers.has(userID));
   }
 
   #startRetry(): void {

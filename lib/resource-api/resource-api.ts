@@ -1,18 +1,12 @@
 import { checkOptions } from '../options/option-table.js';
-import {
-  type APIUser,
-  AuthorizedFetch,
-  type AuthorizedFetchOptions,
-  type CallOptions,
-  callOptionRules,
-} from './authorized-fetch.js';
+import { type APIAccess, authorizedGet, type CallOptions, callOptionRules } from './authorized-fetch.js';
 import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';
 import type { CachedResponse, CacheSlot } from './conditional-cache.js';
 import { readJSONResponse } from './members.js';
 import { type ClinicianProfile, parseProfile, profileID, profileMalformed, profileSubjectMismatch } from './profile.js';
 import { parseRateLimit, type RateLimit, rateLimitMalformed } from './rate-limit.js';
 
-export interface ResourceAPIOptions extends AuthorizedFetchOptions {
+export interface ResourceAPIOptions extends APIAccess {
   /** The cached profile of the grant. Without it every call fetches the whole profile. */
   cache?: CacheSlot | undefined;
   /** Lets concurrent reads of the profile share one request. @default each read sends its own */
@@ -42,20 +36,19 @@ export interface ResourceAPI {
  * @returns the response with the profile as JSON, checked. Without an ETag, no later request can be conditional.
  */
 export async function fetchProfile(
-  authorizedFetch: AuthorizedFetch,
-  user: () => Promise<APIUser>,
+  access: APIAccess,
   { signal, maxWait }: CallOptions = {},
   cached?: CachedResponse,
 ): Promise<Pick<CachedResponse, 'body'> & Partial<CachedResponse>> {
   const headers = cached === undefined ? {} : { 'if-none-match': cached.etag };
-  const response = await authorizedFetch.get('/api/v1/users/current', { scope: 'basic', headers, signal, maxWait });
+  const response = await authorizedGet(access, '/api/v1/users/current', { scope: 'basic', headers, signal, maxWait });
   if (response.status === 304) {
     if (cached === undefined) throw profileMalformed('it is empty');
     return cached;
   }
   const { json, text } = await readJSONResponse(response, profileMalformed);
   const id = profileID(json);
-  const account = await user();
+  const account = await access.user();
   account.profileID ??= id;
   if (id !== account.profileID) throw profileSubjectMismatch();
   const etag = response.headers.get('etag');
@@ -63,28 +56,27 @@ export async function fetchProfile(
 }
 
 export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
-  const { apiURL, cache, clock, user, shareRead = (read) => read() } = options;
-  const authorizedFetch = new AuthorizedFetch(options);
+  const { apiURL, cache, clock, shareRead = (read) => read() } = options;
 
-  async function readProfile(call: CallOptions | undefined): Promise<string> {
-    const { body, etag } = await fetchProfile(authorizedFetch, user, call, cache?.read());
+  async function readProfile(call: CallOptions): Promise<string> {
+    const { body, etag } = await fetchProfile(options, call, cache?.read());
     cache?.write(etag === undefined ? undefined : { etag, body });
     return body;
   }
 
   return {
     async profile(callOptions) {
-      const call = callOptions && checkOptions(callOptions, callOptionRules, 'profile()');
+      const call = callOptions === undefined ? {} : checkOptions(callOptions, callOptionRules, 'profile()');
       const read = () => readProfile(call);
-      const isShared = call === undefined || Object.keys(call).length === 0;
+      const isShared = Object.keys(call).length === 0;
       // Each caller gets its own object.
       return parseProfile(isShared ? await shareRead(read) : await read(), apiURL);
     },
-    colleagues: (options) => createColleagues(authorizedFetch, apiURL, options),
+    colleagues: (colleaguesOptions) => createColleagues(options, colleaguesOptions),
     async rateLimit(callOptions) {
       const { signal } = checkOptions(callOptions, { signal: callOptionRules.signal }, 'rateLimit()');
       const headers = { 'cache-control': 'no-store' };
-      const response = await authorizedFetch.get('/api/v1/rate_limit', { headers, signal, isUncounted: true });
+      const response = await authorizedGet(options, '/api/v1/rate_limit', { headers, signal, isUncounted: true });
       return parseRateLimit((await readJSONResponse(response, rateLimitMalformed)).json, clock);
     },
   };

@@ -5,7 +5,6 @@ import { isClinicianError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { Fetch } from '../http/http.js';
 import type { Site } from '../options/site.js';
-import { AuthorizedFetch } from '../resource-api/authorized-fetch.js';
 import type { CachedResponse } from '../resource-api/conditional-cache.js';
 import { type ClinicianProfile, parseProfile } from '../resource-api/profile.js';
 import { RateBudget } from '../resource-api/rate-limit.js';
@@ -72,8 +71,8 @@ export class Identification {
     const budget = userID === undefined ? new RateBudget(clock) : undefined;
     const tokens = { accessToken: async () => accessToken };
     const user = async () => ({ userID: userID ?? '' });
-    const options = { apiURL: apiURL as string, fetch, clock, tokens, limits, user, budget };
-    const { body, etag } = await fetchProfile(new AuthorizedFetch(options), user);
+    const access = { apiURL: apiURL as string, fetch, clock, tokens, limits, user, budget };
+    const { body, etag } = await fetchProfile(access);
     const profile = parseProfile(body, apiURL);
     if (budget) limits.budgetOf(profile.id).update(budget.rateLimit);
     return { profile, response: etag === undefined ? undefined : { body, etag } };

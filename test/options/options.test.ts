@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { resolveLoginOptions } from '../../lib/express/login-options.js';
 import { ClinicianStrategy, clinicianLogin, isClinicianError } from '../../lib/index.js';
 import { testCertificates } from '../authorization-server/test-certificates.js';
 import { membersOf } from '../helpers/interface-docs.js';
@@ -50,6 +51,11 @@ describe('valid options', () => {
     ['profileRequired in the profile flow', { profileRequired: true, flow: 'profile' }],
   ])('may have %s', (_name, change) => {
     expect(() => clinicianLogin({ ...good, ...change } as never)).not.toThrow();
+  });
+
+  test('may have a path and a final slash in apiURL', () => {
+    const { site } = resolveLoginOptions({ ...good, apiURL: 'https://service.example/gateway/' } as never);
+    expect(site.apiURL).toBe('https://service.example/gateway');
   });
 });
 

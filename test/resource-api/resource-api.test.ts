@@ -22,9 +22,9 @@ describe('profile()', () => {
     expect(request?.headers).toMatchObject({ authorization: 'Bearer token-1', accept: 'application/json' });
   });
 
-  test('accepts an API URL with a path and a trailing slash', async () => {
+  test('accepts an API URL with a path', async () => {
     service.responds(json(PROFILE));
-    await service.api({ apiURL: `${service.url}/gateway/` }).profile();
+    await service.api({ apiURL: `${service.url}/gateway` }).profile();
     expect(service.requests[0]?.url).toBe('/gateway/api/v1/users/current');
   });
 
