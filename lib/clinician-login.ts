@@ -74,7 +74,7 @@ function createClinicianLogin<User extends object>(
       'clinicianLogin() has no verify function. Pass option onSignIn, or write new ClinicianStrategy(options, verify).',
     );
   }
-  const dropIn = createDropIn(resolveLoginOptions(options), 'drop-in');
+  const dropIn = createDropIn(resolveLoginOptions(options));
   refuseAsStrategy(dropIn.clinician, 'clinician.strategy');
   let strategy: ClinicianStrategy | undefined;
   // Created at its first use, because most sites do not use it.

@@ -18,7 +18,6 @@ import { warnOfMemoryStore } from './session/tokens-in-memory.js';
 import { Visits } from './session/visit.js';
 import { Attempts } from './sign-in/attempts.js';
 import { Identification } from './sign-in/identify.js';
-import type { AttemptState } from './sign-in/login-request.js';
 import { MemoryTokenStore } from './token-vault/memory-token-store.js';
 import { instanceID, type TokenStore } from './token-vault/token-store.js';
 
@@ -29,8 +28,6 @@ export interface CoreOptions extends Site, ServiceClient {
   onEvent: ClinicianEventListener | undefined;
   /** Absent if the site stores no tokens. */
   tokenStore: TokenStore | undefined;
-  /** What finishes login attempts. The sessions of a site with only the strategy may contain users of other strategies. */
-  owner: AttemptState['owner'];
   idleTimeout: number;
   absoluteTimeout: number;
   /** See `ownRoutesOf()`. */
@@ -64,7 +61,7 @@ export interface Core {
 
 /** Creates the parts of a sign-in and connects them. */
 export function createCore(options: CoreOptions): Core {
-  const { callbackURL: redirectURI, clock, tokenStore, owner } = options;
+  const { callbackURL: redirectURI, clock, tokenStore } = options;
   const instance = instanceID(options);
   const events = new Events(options);
   const onUnknownSecret = () => events.reportUnknownSecret();
@@ -79,7 +76,7 @@ export function createCore(options: CoreOptions): Core {
   const siteSessions = new SiteSessionStore();
   const store = tokenStore ?? new MemoryTokenStore({ clock });
   if (tokenStore) warnOfMemoryStore(tokenStore);
-  const tokens = new Tokens({ ...common, store, sessionStore: owner === 'drop-in' ? siteSessions : undefined });
+  const tokens = new Tokens({ ...common, store, sessionStore: siteSessions });
   const logins = new Logins({ ...common, tokens });
   const visits = new Visits(options, instance, logins);
   const loginSession = new LoginSession(visits);

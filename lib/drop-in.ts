@@ -82,11 +82,11 @@ export interface DropIn extends Parts, RouteParts {
 }
 
 /** Creates the parts of the drop-in and connects them. */
-export function createDropIn(options: ResolvedLoginOptions, owner: CoreOptions['owner']): DropIn {
+export function createDropIn(options: ResolvedLoginOptions): DropIn {
   const { site, client, timeouts, handlers, secrets, profileRequired, tokenStore, postLogoutRedirectURI } = options;
   const { look } = options;
   const values = { ...site, ...client, ...timeouts, ...handlers, secrets, profileRequired, postLogoutRedirectURI };
-  const all = { ...values, tokenStore, owner, ownRoutes: ownRoutesOf(site) };
+  const all = { ...values, tokenStore, ownRoutes: ownRoutesOf(site) };
   const core = createCore(all);
   const requestState = new RequestState(core);
   const mountCheck = new MountCheck(core.visits, core.events);

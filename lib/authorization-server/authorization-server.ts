@@ -103,10 +103,10 @@ export class AuthorizationServer {
 
   /**
    * Exchanges the refresh token for a new pair, which revokes the old one (RFC 6749 section 6; service spec, POST /oauth/token).
-   * The subject stays the same, and the scope never exceeds the granted one.
+   * The subject stays the same, and the scope never exceeds the granted one, as far as these are known.
    * @throws SignInRequiredError `grant_ended` for a response that is refused, with the reason as its cause
    */
-  async refresh(current: TokenSet): Promise<TokenSet> {
+  async refresh(current: Partial<TokenSet>): Promise<TokenSet> {
     const { refreshToken, idToken, subject, profileID, sessionState, authTime, scope, grantedScope = scope } = current;
     if (refreshToken === undefined) throw refreshTokenMissing();
     // Before the refresh token is used: without the keys its response could not be checked, and the tokens would be lost.
@@ -114,7 +114,7 @@ export class AuthorizationServer {
     const { authTime: _, ...tokens } = await this.#requestTokens({
       grantType: 'refresh_token',
       parameters: { refresh_token: refreshToken.reveal() },
-      requestedScope: grantedScope,
+      requestedScope: grantedScope ?? [],
       allowedScope: grantedScope,
       // A refreshed ID Token may repeat the nonce of the first one (OIDC Core section 12.2).
       idToken: {
@@ -128,7 +128,7 @@ export class AuthorizationServer {
       refreshToken,
       ...defined({ idToken, subject }),
       ...tokens,
-      ...(isWithin(grantedScope, tokens.scope) ? {} : { grantedScope }),
+      ...(grantedScope && !isWithin(grantedScope, tokens.scope) && { grantedScope }),
       ...defined({ profileID, authTime, sessionState }),
     };
   }

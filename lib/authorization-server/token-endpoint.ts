@@ -20,7 +20,7 @@ export interface TokenRequest {
   /** Applies if the response has no scope. */
   requestedScope: Scope;
   /** The response must not have more scope. */
-  allowedScope?: Scope;
+  allowedScope?: Scope | undefined;
   idToken: Pick<IDTokenExpectation, 'nonce' | 'nonceOptional' | 'subject' | 'authenticatedSince'> & {
     /** A refresh may return no ID Token (OIDC Core section 12.2). */
     optional?: boolean;

@@ -100,7 +100,7 @@ const SIGN_IN = {
   ],
   middleware_missing: [
     'ConfigurationError',
-    '`app.use(clinician)` is missing, or for `ClinicianStrategy` `app.use(strategy.middleware())`, or the sign-in was created twice: create it once, and import it.',
+    '`app.use(clinician)` is missing, or the sign-in was created twice: create it once, and import it.',
   ],
   mount_path_conflict: [
     'ConfigurationError',

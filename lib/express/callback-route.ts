@@ -88,7 +88,7 @@ export class CallbackRoute {
     attempt: Attempt | undefined,
     finish: FinishByPassport | undefined,
   ): boolean {
-    if (attempt) return attempt.appState.owner === 'strategy';
+    if (attempt) return attempt.appState.mode === 'passport';
     return finish !== undefined && isAuthorizationResponse(response) && !this.#parts.loginSession.find(req);
   }
 

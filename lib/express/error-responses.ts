@@ -7,9 +7,9 @@ import type { Page } from '../html/page.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin } from '../session/logins.js';
-import { queryOf, type SessionRequest } from '../session/site-session.js';
+import { hasStrictCookie, queryOf, type SessionRequest } from '../session/site-session.js';
 import { isAuthorizationResponse } from '../sign-in/attempts.js';
-import { type AttemptState, type SiteScope, scopeQuery } from '../sign-in/login-request.js';
+import { type SiteScope, scopeQuery } from '../sign-in/login-request.js';
 import { isFromOwnPage } from '../sign-in/same-origin.js';
 import type { LoginDisplays, SignInTarget } from '../sign-in/sign-in.js';
 import type { ErrorHandler, Exchange, ExpressRequest, ExpressResponse, Next } from './http-types.js';
@@ -32,7 +32,6 @@ import {
 import type { FailedSignIn, SavedFailure } from './saved-failure.js';
 
 interface ErrorResponsesParts extends SiteScope {
-  owner: AttemptState['owner'];
   origin: string;
   loginPath: string | false;
   callbackPath: string;
@@ -158,11 +157,14 @@ export class ErrorResponses {
     return failed !== undefined;
   }
 
-  /** Shows, once, a failed sign-in that no page of the site has read: a `failureRedirect` to another sign-in would loop. */
+  /**
+   * Shows, once, a failed sign-in of Passport, because a `failureRedirect` to another sign-in would loop. A page of the site starts
+   * that sign-in by a click, unless such a page has repeated the callback: see `CallbackRoute.repeatFromOwnPage()`.
+   */
   showUnread(req: SessionRequest, res: ServerResponse): boolean {
-    const { savedFailure } = this.#parts;
+    const { savedFailure, origin } = this.#parts;
     const failed = savedFailure.read(req);
-    if (!failed?.isUnread) return false;
+    if (!failed?.isUnread || (isFromOwnPage(req, origin) && !hasStrictCookie(req))) return false;
     savedFailure.clear(req, res);
     this.#showFailed(failed, req, res);
     return true;
@@ -190,9 +192,7 @@ export class ErrorResponses {
 
   /** @returns what the sign-in must request for an error of the resource API. Throws for a scope that no sign-in requests. */
   #queryFor({ code, scope }: ClinicianError): string {
-    const { owner } = this.#parts;
-    // Each login of a strategy may have another scope.
-    if (code !== 'scope_missing' || scope === undefined || owner === 'strategy') return '';
+    if (code !== 'scope_missing' || scope === undefined) return '';
     return scopeQuery(scope, 'the resource API', this.#parts);
   }
 

@@ -7,12 +7,11 @@ import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Visits } from '../session/visit.js';
-import { type AttemptState, linkQuery, type SiteScope, scopeQuery } from '../sign-in/login-request.js';
+import { linkQuery, type SiteScope, scopeQuery } from '../sign-in/login-request.js';
 import { decisionOf } from '../sign-in/site-user.js';
 import { assertRequest, detectMissingCall } from './call-checks.js';
 import { type ErrorResponses, signInRequired } from './error-responses.js';
 import type { Middleware } from './http-types.js';
-import type { RequestState } from './middleware.js';
 
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
 const MAX_LOGINS = 50_000;
@@ -111,11 +110,9 @@ function verificationError(verification: Verification): GuardError {
 
 /** The scopes that the site requests, and what guards work with. */
 interface GuardParts extends SiteScope {
-  owner: AttemptState['owner'];
   visits: Visits;
-  requestState: Pick<RequestState, 'assertReceived'>;
   logins: Pick<Logins, 'isActive' | 'profile' | 'scopeOf' | 'verification'>;
-  errorResponses: Pick<ErrorResponses, 'isSignInRoute' | 'refuse' | 'report' | 'signedOutError'>;
+  errorResponses: Pick<ErrorResponses, 'refuse' | 'report' | 'signedOutError'>;
   clock: Clock;
 }
 
@@ -131,7 +128,7 @@ interface Requirement {
 
 /** @returns the middleware of one guard. */
 function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' }: Requirement): Middleware {
-  const { owner, visits, requestState, logins, errorResponses } = parts;
+  const { visits, logins, errorResponses } = parts;
 
   /** Checks the login, and then the guard's condition. It needs no I/O and no promise when everything is known. */
   function refusalOf(login: SessionLogin): GuardError | Promise<GuardError> {
@@ -143,11 +140,6 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
   return function clinicianGuard(req: SessionRequest, res, next) {
     try {
       if (!req?.session) assertRequest(req, `${kind}()`);
-      if (owner === 'strategy') {
-        requestState.assertReceived(req, `strategy.${kind}()`);
-        // The routes of the site may be after the guard: a redirect to the login route would loop.
-        if (req.method === 'GET' && errorResponses.isSignInRoute(req)) return next();
-      }
       const login = visits.of(req, res, next).readLogin();
       const refusal = login ? refusalOf(login) : errorResponses.signedOutError(req, res);
       if (refusal === undefined) return next();

@@ -160,7 +160,7 @@ export class LoginRoute {
     // Throws without a session: the callback could not sign the user in.
     loginSession.read(req);
     const { state: siteState } = options;
-    const state: AttemptState = { mode: modeOf(options), owner: 'drop-in', ...defined({ siteState }) };
+    const state: AttemptState = { mode: modeOf(options), ...defined({ siteState }) };
     const url = await attempts.start(req, res, options, state);
     events.emit('sign_in_started');
     redirect(req, res, url);

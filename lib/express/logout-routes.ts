@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { TokenSet } from '../authorization-server/token-set.js';
 import { endSessionPage, loggedOutPage, serviceLogoutPage, signOutPage } from '../html/pages.js';
 import type { ResolvedRoutes } from '../options/routes.js';
 import type { LoginSession } from '../session/login-session.js';
@@ -63,10 +62,10 @@ export class LogoutRoutes {
     else sendPage(res, 200, signOutPage({ ...look, action: routes.logout }));
   }
 
-  /** Signs out here, and continues at the service. @param stored see {@link SignOut.eraseSession} */
-  async logout(req: SessionRequest, res: ServerResponse, stored?: TokenSet): Promise<void> {
+  /** Signs out here, and continues at the service. */
+  async logout(req: SessionRequest, res: ServerResponse): Promise<void> {
     const { signOut, serviceLogout } = this.#parts;
-    const ended = await signOut.eraseSession(req, stored);
+    const ended = await signOut.eraseSession(req);
     this.#finish(req, res, await serviceLogout.start(res, ended?.idToken));
   }
 

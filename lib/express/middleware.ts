@@ -1,4 +1,4 @@
-import { argumentInvalid, ConfigurationError } from '../errors/errors.js';
+import { argumentInvalid } from '../errors/errors.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin } from '../session/logins.js';
@@ -15,18 +15,6 @@ export class RequestState {
 
   constructor({ visits }: { visits: Visits }) {
     this.#visits = visits;
-  }
-
-  /** Throws for a request that the middleware has not received. @param call what needs it */
-  assertReceived(req: SessionRequest, call: string): void {
-    if (this.#visits.of(req).isReceived) return;
-    throw (
-      this.#visits.duplicateError(req) ??
-      new ConfigurationError(
-        'middleware_missing',
-        `passport-clinician: ${call} needs the middleware of the strategy. Add app.use(strategy.middleware()) after session() and passport.session(), before your routes.`,
-      )
-    );
   }
 
   /** See {@link Visit.setState}. */

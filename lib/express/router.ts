@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import styles from '../html/browser/styles.css?text';
 import type { ResolvedRoutes } from '../options/routes.js';
 import type { SessionRequest } from '../session/site-session.js';
-import type { AttemptState } from '../sign-in/login-request.js';
 import type { CallbackRoute } from './callback-route.js';
 import { assertSameOrigin } from './csrf.js';
 import type { ErrorResponses } from './error-responses.js';
@@ -17,8 +16,6 @@ import { refuseMethod, refuseSpeculation } from './responses.js';
 export type RouteHandler = (req: SessionRequest, res: ServerResponse, next: Next) => Promise<void> | void;
 
 interface RouterOptions {
-  /** Passport's routes start and finish the logins of a strategy. */
-  owner: AttemptState['owner'];
   routes: ResolvedRoutes;
   paths: Pick<SitePaths, 'pathOf'>;
   callbackPath: string;
@@ -57,17 +54,15 @@ function staticFile(contentType: string, text: string): RouteHandler {
 /** @returns the routes that the site mounts, by path. */
 function routeTable(options: RouterOptions): Map<string, Route> {
   const { routes, callbackPath, loginRoute, callbackRoute, logoutRoutes, moreRoutes, clientScript, origin } = options;
-  const isPassports = options.owner === 'strategy';
   const callback = routes.callback !== false && callbackPath;
-  const login = !isPassports && routes.login;
   const sameOrigin = (handler: RouteHandler): RouteHandler =>
     async function clinicianSameOrigin(req, res, next) {
       assertSameOrigin(req, origin);
       await handler(req, res, next);
     };
   const rows: RouteRow[] = [
-    [login, 'GET', (req, res, next) => loginRoute.handle(req, res, next)],
-    [callback, 'GET', (req, res, next) => (isPassports ? next() : callbackRoute.handle(req, res, next))],
+    [routes.login, 'GET', (req, res, next) => loginRoute.handle(req, res, next)],
+    [callback, 'GET', (req, res, next) => callbackRoute.handle(req, res, next)],
     [routes.logout, 'GET', (req, res) => logoutRoutes.confirmLogout(req, res)],
     [routes.logout, 'POST', sameOrigin((req, res) => logoutRoutes.logout(req, res))],
     [routes.endSession, 'GET', (req, res) => logoutRoutes.endSession(req, res)],

@@ -46,7 +46,7 @@ declare global {
       state?: unknown;
       /** The option `returnTo` of the login. */
       returnTo?: string;
-      /** The argument of `strategy.grant()`, if the tokens are stored. */
+      /** Of `clinician.strategy`: the argument of `clinician.grantOf()`. */
       grantID?: string;
     }
   }

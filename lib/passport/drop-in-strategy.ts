@@ -11,6 +11,7 @@ import { modeOf } from '../sign-in/login-request.js';
 import { type AuthenticateOptions, loginOptionsIn, purposeOf } from './authenticate-options.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { establishAtLogIn } from './report-outcome.js';
+import { SiteTokens } from './site-tokens.js';
 import { ClinicianStrategy, responseOf } from './strategy.js';
 import { BoundParts } from './strategy-options.js';
 
@@ -21,7 +22,8 @@ import { BoundParts } from './strategy-options.js';
 export class DropInStrategy extends ClinicianStrategy {
   constructor(dropIn: DropIn) {
     const verify = () => undefined;
-    const parts = new BoundParts({ ...dropIn, verify, passReqToCallback: false, skipUserProfile: false });
+    const siteTokens = new SiteTokens(dropIn.server, dropIn.tokens.revocations);
+    const parts = new BoundParts({ ...dropIn, siteTokens, verify, passReqToCallback: false, skipUserProfile: false });
     super(parts as never, verify);
   }
 
@@ -78,7 +80,7 @@ export class DropInStrategy extends ClinicianStrategy {
     const { user, grantID } = pending;
     const { siteState: state } = attempt.appState;
     const returnTo = attempt.returnTo && paths.inBrowser(req, attempt.returnTo);
-    if (purpose === 'session') await establishAtLogIn(req, res, pending, false);
+    if (purpose === 'session') await establishAtLogIn(req, res, pending);
     else await pending.release(res);
     return { user, info: defined({ grantID, state, returnTo }) };
   }

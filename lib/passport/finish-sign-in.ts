@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { ConfigurationError, TransactionError } from '../errors/errors.js';
+import { TransactionError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
-import { type SessionRequest, unsupportedSession } from '../session/site-session.js';
+import type { SessionRequest } from '../session/site-session.js';
 import type { Attempt } from '../sign-in/attempts.js';
 import type { SignedInUser } from '../sign-in/identify.js';
-import { PendingLogin, responseSent } from '../sign-in/pending-login.js';
+import { responseSent } from '../sign-in/pending-login.js';
 import { SessionUser } from '../sign-in/session-user.js';
 import { decisionOf, userKeyOf } from '../sign-in/site-user.js';
 import { isUserID } from '../token-vault/user-key.js';
 import { type AuthenticateOptions, purposeOf } from './authenticate-options.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
-import { checkLogIn, establishAtLogIn } from './report-outcome.js';
+import { checkLogIn } from './report-outcome.js';
 import type { StrategyParts } from './strategy-options.js';
 import { callVerify, VERIFY_PARAMETERS } from './verify.js';
 
@@ -36,7 +36,7 @@ interface Callback {
 export async function finishSignIn(parts: StrategyParts, callback: Callback): Promise<PassportOutcome> {
   const { attempts, server, tokens } = parts;
   const { req, res, response, found } = callback;
-  if (found?.appState.owner === 'drop-in') throw attemptOfDropIn();
+  if (found && found.appState.mode !== 'passport') throw attemptOfDropIn();
   const attempt = attempts.take(req, res, response, found);
   const tokenSet = await server.redeem(response, attempt);
   let outcome: PassportOutcome | undefined;
@@ -55,7 +55,7 @@ async function signIn(
   attempt: Attempt,
   redeemed: TokenSet,
 ): Promise<PassportOutcome> {
-  const { verify, passReqToCallback, tokenStore, loginSession, events } = parts;
+  const { verify, passReqToCallback, loginSession, events } = parts;
   const { req, res } = callback;
   const { shown, ...signedIn } = await identify(parts, redeemed, callback.loadProfile);
   const { identity, tokens } = signedIn;
@@ -68,35 +68,10 @@ async function signIn(
   const userKey = userKeyOf(user, identity.id, `the verify function ${VERIFY_PARAMETERS}`);
   // The verify function may have changed the session, and shows the id of the site's own user.
   await new SessionUser(loginSession, req).check(purpose, attempt, { identity, site: { user, userKey } });
-  let grantID: string | undefined;
-  if (tokenStore) {
-    if (!isUserID(identity.id)) throw serviceIDMissing();
-    grantID = await store(parts, callback, signedIn, { user, userKey });
-  } else {
-    checkLogIn(req, res, loginSession, () => parts.tokens.revoke(tokens));
-    events.emit('signed_in', { userID: userKey, scope: tokens.scope });
-  }
+  checkLogIn(req, res, loginSession, () => parts.tokens.revoke(tokens));
+  events.emit('signed_in', { userID: userKey, scope: tokens.scope });
   const { siteState: state } = attempt.appState;
-  return { user, info: { ...defined({ grantID, state, returnTo: attempt.returnTo }), ...info } };
-}
-
-/** Stores the tokens, and makes Passport write their login into its session. @returns their grant id */
-async function store(
-  parts: StrategyParts,
-  { req, res, options }: Callback,
-  signedIn: SignedInUser,
-  { user, userKey }: { user: unknown; userKey: string },
-): Promise<string> {
-  const grant = await parts.tokens.add(userKey, signedIn.tokens);
-  const pending = new PendingLogin(parts, signedIn, { user, grant, data: {} });
-  const inSession = purposeOf(options) === 'session' && req.session && !unsupportedSession(req);
-  // A custom callback may sign the user in by other means than `req.logIn()`. The site has the grant id.
-  if (inSession) await establishAtLogIn(req, res, pending, true);
-  else {
-    checkLogIn(req, res, parts.loginSession, () => pending.discard());
-    await pending.release(res);
-  }
-  return grant.id;
+  return { user, info: { ...defined({ state, returnTo: attempt.returnTo }), ...info } };
 }
 
 /** @returns the user with the profile that the verify function gets. */
@@ -112,14 +87,6 @@ async function identify(
   const shown = skipUserProfile ? undefined : await decisionOf('userProfile()', () => loadProfile?.(tokens));
   const id: unknown = tokens.subject ?? shown?.id;
   return { identity: { id: (isUserID(id) ? String(id) : undefined) as string, issuer }, tokens, shown };
-}
-
-/** Any other id would be taken for one of the service. */
-function serviceIDMissing(): ConfigurationError {
-  return new ConfigurationError(
-    'user_invalid',
-    "passport-clinician: the id of the user at the service is not known, and option 'tokenStore' needs it. In the 'profile' flow, let userProfile() return the 'id' of the profile, and do not set 'skipUserProfile'.",
-  );
 }
 
 /** @returns the error for a response to an attempt of the drop-in, for example a silent check, which signs no user in. */

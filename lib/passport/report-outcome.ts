@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from '../async/timers.js';
 import type { LoginSession } from '../session/login-session.js';
-import type { SessionRequest } from '../session/site-session.js';
+import { removeUser, type SessionRequest } from '../session/site-session.js';
 import { type PendingLogin, responseSent } from '../sign-in/pending-login.js';
 import type { PassportStrategy } from './oauth2-strategy.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
@@ -78,10 +78,13 @@ export function checkLogIn(
     };
     logIn(user, options ?? {}, (failure) => {
       const checked = failure ? Promise.reject(failure) : check();
-      settle(
-        checked.catch((error: unknown) => revoke().then(() => Promise.reject(error))),
-        done,
-      );
+      const revoked = checked.catch(async (error: unknown) => {
+        // express-session saves the session again at the end of the response.
+        if (options?.session !== false) removeUser(req);
+        await revoke();
+        throw error;
+      });
+      settle(revoked, done);
     });
   });
 }
@@ -118,15 +121,10 @@ export async function returningAtLogIn(
 /**
  * Makes the next `req.logIn()` of this request establish the login: Passport, or a custom callback of the site, calls it, and
  * Passport regenerates the session in it.
- * @param isReleased true if the request may end without that call: the site has the grant id. Else the login is discarded then
+ * If the request ends without that call, the login is discarded.
  * @internal
  */
-export async function establishAtLogIn(
-  req: SessionRequest,
-  res: ServerResponse,
-  pending: PendingLogin,
-  isReleased: boolean,
-): Promise<void> {
+export async function establishAtLogIn(req: SessionRequest, res: ServerResponse, pending: PendingLogin): Promise<void> {
   let isOpen = true;
 
   // The event that would end the login has passed.
@@ -136,9 +134,7 @@ export async function establishAtLogIn(
   }
   replaceLogIn(req, (original, user, options, done) => {
     if (!isOpen) {
-      // The site has not taken over the released tokens: it expects a session with them.
-      const ended = isReleased ? pending.discard() : Promise.resolve();
-      void ended.then(() => setImmediate(done, responseSent()));
+      setImmediate(done, responseSent());
       return;
     }
     isOpen = false;
@@ -152,7 +148,7 @@ export async function establishAtLogIn(
     );
   });
   res.once('close', () => {
-    if (isOpen) void (isReleased ? pending.release(res) : pending.discard());
+    if (isOpen) void pending.discard();
     isOpen = false;
   });
 }

@@ -1,29 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { DENIALS } from '../errors/denials.js';
-import { type ClinicianError, type DenialLink, DeniedError, isClinicianError } from '../errors/errors.js';
-import { isSpeculative } from '../express/responses.js';
-import { userMessage } from '../html/error-pages.js';
-import { defined } from '../http/json.js';
+import { type ClinicianError, DeniedError, isClinicianError } from '../errors/errors.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
 import type { StrategyParts } from './strategy-options.js';
 
-/** Why a sign-in has failed; see {@link ClinicianStrategy.signInFailure}. */
-export interface SignInFailure {
-  code: string;
-  /** A text for the user, in the language of option `texts`. Escape it: it may come from `deny()`. */
-  message: string;
-  /** The page that the sign-in was started for, for another one; `/` if it is not known. */
-  returnTo: string;
-  /** The link of `deny()`. */
-  link?: DenialLink;
-}
-
-type FailureParts = Pick<StrategyParts, 'savedFailure' | 'look' | 'paths'>;
+type FailureParts = Pick<StrategyParts, 'savedFailure' | 'look'>;
 
 /**
  * @param returnTo the page that the sign-in was started for
- * @returns the outcome of a sign-in, whose failure is saved for the page of `failureRedirect`. Other outcomes remove a saved one.
+ * @returns the outcome of a sign-in, whose failure is saved so that a `failureRedirect` to another sign-in does not loop. Other outcomes remove a saved one.
  */
 export async function savingFailure(
   pending: Promise<PassportOutcome>,
@@ -47,18 +33,4 @@ export async function savingFailure(
     keep(isFailure ? error : undefined);
     throw error;
   }
-}
-
-/** @returns why the last sign-in of this browser has failed, once. */
-export function takeFailure(
-  { savedFailure, look, paths }: FailureParts,
-  req: SessionRequest,
-  res: ServerResponse,
-): SignInFailure | undefined {
-  const failed = savedFailure.read(req);
-  if (failed === undefined) return undefined;
-  if (!isSpeculative(req)) savedFailure.clear(req, res);
-  const { code, link } = failed.error;
-  const message = userMessage(failed.error, 'signIn', { texts: look.texts });
-  return { code, message, returnTo: paths.inBrowser(req, failed.returnTo), ...defined({ link }) };
 }

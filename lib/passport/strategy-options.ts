@@ -1,28 +1,21 @@
 import { createDropIn, type DropIn } from '../drop-in.js';
 import { argumentInvalid, ConfigurationError } from '../errors/errors.js';
 import { type ClinicianLoginOptions, loginOptionTable, resolveChecked } from '../express/login-options.js';
-import { defined } from '../http/json.js';
 import { checkOptions, failIf, flag, type OptionRule, type OptionTable } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions } from '../options/options.js';
-import type { TokenStore } from '../token-vault/token-store.js';
+import type { Routes } from '../options/routes.js';
+import { SiteTokens } from './site-tokens.js';
 import { hasOtherParameters, VERIFY_PARAMETERS, type VerifyFunction } from './verify.js';
 
-/** The options of the strategy that `clinicianLogin()` has too. */
-type SharedOptions = Omit<ClinicianLoginOptions, 'tokenStore' | 'onSignIn' | 'onError'>;
-
 /**
- * The options of `ClinicianStrategy`: those of `clinicianLogin()` without `onSignIn` and `onError`, and those of passport-oauth2 that
- * apply. Of option `routes`, `login` is the path of your route with `passport.authenticate('clinician')`, to which guards redirect;
- * without it, guards show a page.
+ * The options of `ClinicianStrategy`: the connection to the service, `pages`, `texts` and `onEvent` of `clinicianLogin()`, and those of
+ * passport-oauth2 that apply.
  */
-export interface ClinicianStrategyOptions extends SharedOptions {
+export interface ClinicianStrategyOptions
+  extends RelyingPartyOptions,
+    Pick<ClinicianLoginOptions, 'pages' | 'texts' | 'onEvent'> {
   /** Passes `req` to the verify function as its first argument. @default false */
   passReqToCallback?: boolean | undefined;
-  /**
-   * Stores the tokens of every login, sealed, and sets `req.authInfo.grantID`: the argument of `strategy.grant()`.
-   * @default none: only the verify function gets the tokens
-   */
-  tokenStore?: TokenStore | undefined;
   /** Does not read the profile. Not in the `profile` flow, where the profile identifies the user. @default false */
   skipUserProfile?: boolean | undefined;
 }
@@ -38,18 +31,31 @@ const alwaysOn: OptionRule<unknown> = {
   isValid: (value) => value !== false,
 };
 
-const { onSignIn: _onSignIn, onError: _onError, ...sharedOptions } = loginOptionTable;
-
 const OWN_OPTIONS: OptionTable<Omit<ClinicianStrategyOptions, keyof RelyingPartyOptions> & AlwaysOn> = {
-  ...sharedOptions,
+  pages: loginOptionTable.pages,
+  texts: loginOptionTable.texts,
+  onEvent: loginOptionTable.onEvent,
   passReqToCallback: { ...flag, default: false },
   skipUserProfile: { ...flag, default: false },
   state: alwaysOn,
   pkce: alwaysOn,
 };
 
+/** The strategy has no routes: the site has them. */
+const NO_ROUTES: Routes = {
+  login: false,
+  logout: false,
+  endSession: false,
+  forget: false,
+  loggedOut: false,
+  sessionCheck: false,
+  clientScript: false,
+  stylesheet: false,
+};
+
 /** What a strategy works with: the parts of a drop-in, whose routes do not sign users in. @internal */
 export interface StrategyParts extends DropIn {
+  siteTokens: SiteTokens;
   verify: VerifyFunction;
   passReqToCallback: boolean;
   skipUserProfile: boolean;
@@ -67,13 +73,8 @@ export class BoundParts {
 /** Checks the options. @returns the parts of a strategy without `clinicianLogin()`. Throws a {@link ConfigurationError} that names the option and the fix. @internal */
 export function createParts(options: ClinicianStrategyOptions, verify: VerifyFunction): StrategyParts {
   const checked = checkOptions<ClinicianStrategyOptions>(options, { ...relyingPartyOptions, ...OWN_OPTIONS });
-  const { passReqToCallback = false, skipUserProfile = false, basePath = '', routes } = checked;
-  // Passport finishes every login, and the page of the session check would start some.
-  // Without stored tokens there is nothing to forget.
-  const forget = checked.tokenStore ? routes?.forget : false;
-  const passed = defined({ ...routes, forget });
-  const ownRoutes = { login: false, ...passed, callback: true, sessionCheck: false } as const;
-  const resolved = resolveChecked({ ...checked, basePath, routes: ownRoutes });
+  const { passReqToCallback = false, skipUserProfile = false } = checked;
+  const resolved = resolveChecked({ ...checked, basePath: '', routes: NO_ROUTES });
   if (typeof verify !== 'function') {
     throw new ConfigurationError(
       'argument_invalid',
@@ -92,5 +93,7 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
         : "cannot be set together with 'profileRequired'. Remove one of them.";
     failIf('skipUserProfile', { phrase });
   }
-  return { ...createDropIn(resolved, 'strategy'), verify, passReqToCallback, skipUserProfile };
+  const dropIn = createDropIn(resolved);
+  const siteTokens = new SiteTokens(dropIn.server, dropIn.tokens.revocations);
+  return { ...dropIn, siteTokens, verify, passReqToCallback, skipUserProfile };
 }

@@ -2,20 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { denied } from '../errors/denials.js';
 import { ConfigurationError } from '../errors/errors.js';
-import { assertRequest, detectMissingCall, refuseAsStrategy } from '../express/call-checks.js';
-import type { Guards } from '../express/guards.js';
-import type { Middleware } from '../express/http-types.js';
+import { refuseAsStrategy } from '../express/call-checks.js';
 import { refuseSpeculation } from '../express/responses.js';
-import type { ClinicianHealth } from '../health.js';
-import { defined } from '../http/json.js';
-import { checkOptions } from '../options/option-table.js';
-import type { ClinicianGrant } from '../session/clinician-grant.js';
+import type { Secret } from '../sealing/secret.js';
 import { queryOf, type SessionRequest, unsupportedSession } from '../session/site-session.js';
 import { type Attempt, isAuthorizationResponse } from '../sign-in/attempts.js';
-import { type AttemptState, isSilent, type LoginOptions } from '../sign-in/login-request.js';
+import type { AttemptState, LoginOptions } from '../sign-in/login-request.js';
 import { isFromOwnPage } from '../sign-in/same-origin.js';
 import { SessionUser } from '../sign-in/session-user.js';
-import { assertGrantID } from '../token-vault/user-key.js';
 import {
   type AuthenticateOptions,
   loginOptionsIn,
@@ -23,12 +17,12 @@ import {
   refuseMisspelledOptions,
 } from './authenticate-options.js';
 import { finishSignIn, type ProfileLoader } from './finish-sign-in.js';
-import { type EndSessionOptions, endSessionOptions, type LoginTokens, tokenSetOf } from './login-tokens.js';
 import { OAuth2Strategy } from './oauth2-strategy.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
 import { reportOutcome, returningAtLogIn } from './report-outcome.js';
-import { type SignInFailure, savingFailure, takeFailure } from './sign-in-failure.js';
+import { savingFailure } from './sign-in-failure.js';
+import type { EndSessionOptions } from './site-tokens.js';
 import { BoundParts, type ClinicianStrategyOptions, createParts, type StrategyParts } from './strategy-options.js';
 import type { VerifyFunction } from './verify.js';
 
@@ -46,7 +40,7 @@ export function responseOf({ res }: SessionRequest): ServerResponse {
  * option names, its verify signatures, its error classes and its hooks `authorizationParams` and `userProfile`. A login attempt
  * is saved in its own sealed cookie, so the strategy needs no session.
  *
- * Calls `success(user, info)`, with `info.state`, `info.returnTo` and, with a token store, `info.grantID`. Calls `fail({ code,
+ * Calls `success(user, info)`, with `info.state` and `info.returnTo`; `clinician.strategy` also with `info.grantID`. Calls `fail({ code,
  * message, cause })` when the user, the service or the site denied the sign-in, or the attempt is not of this browser:
  * `message` is for the user, and the error `cause` has the description from the service. Calls `error(...)` for other errors
  * (see {@link isClinicianError}): the error handler of the site receives them, so no warning reports them.
@@ -54,7 +48,7 @@ export function responseOf({ res }: SessionRequest): ServerResponse {
  * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network before the first
  * sign-in. Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
  */
-export class ClinicianStrategy extends OAuth2Strategy implements Guards {
+export class ClinicianStrategy extends OAuth2Strategy {
   /** Not a `#field`: Passport calls a strategy through `Object.create(strategy)`. @internal */
   declare protected readonly parts: StrategyParts;
 
@@ -79,8 +73,8 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   }
 
   /**
-   * Starts a login, or finishes one when the request is an authorization response. At the path of `routes.login` it reads the options of
-   * a link, as `/auth/login?returnTo=/path`; those of the call take precedence. Called by Passport.
+   * Starts a login, or finishes one when the request is an authorization response. Called by Passport. `clinician.strategy` also reads
+   * the options of a link at the path of `routes.login`; those of the call take precedence.
    */
   override authenticate(req: IncomingMessage, options: AuthenticateOptions = {}): void {
     try {
@@ -111,142 +105,34 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
   }
 
   /**
-   * @returns the tokens of one login: the resource API with them, refreshed as needed, their state and their revocation.
-   * @param grantID the `grantID` of `req.authInfo` at the callback. Store it in the session; it is not a secret.
-   * Throws a {@link ConfigurationError} when option `tokenStore` is missing.
+   * Exchanges a refresh token that the site has stored itself for new tokens. The service then revokes the earlier ones: store the new
+   * ones in their place. Concurrent calls with the same token share one request in this process. A site with several processes needs
+   * `clinicianLogin()`, which locks the tokens in its store.
+   * @throws ProtocolError `invalid_grant` if the service refuses the token: the user must sign in again
    */
-  grant(grantID: string): ClinicianGrant {
-    this.assertStore();
-    return this.parts.tokens.grant(checkGrantID(grantID, 'grant'));
-  }
-
-  /** Revokes and erases everything stored about one user. Safe to repeat. @param userID the `id` that the verify function returned */
-  async forget(userID: string | number): Promise<void> {
-    this.assertStore();
-    await this.parts.clinician.forget(userID);
+  async refresh(refreshToken: string | Secret): Promise<TokenSet> {
+    return this.parts.siteTokens.refresh(refreshToken);
   }
 
   /**
-   * @returns middleware for `app.use(strategy.middleware())`, after `passport.session()` and before the routes. Guards and {@link
-   * logout} need it. It sets `req.clinician`, ends a login whose tokens have ended, and ends the tokens of a login that
-   * `req.logout()` or `req.session.destroy()` has removed from its session. It responds to `POST /auth/logout` and
-   * `POST /auth/forget` from pages of the same origin, and serves the pages of a sign-out, the client script and the style sheet: see
-   * option `routes`. Your routes with `passport.authenticate('clinician')` sign users in.
+   * Revokes a token that the site has stored itself, at a sign-out or when another login replaces it (spec, "Authentication", 7). A
+   * refresh token revokes its access token, too. Takes at most two seconds, and does not reject if the service fails: the event and
+   * warning `revocation_failed` reports that, and this process tries again.
    */
-  get middleware(): () => Middleware {
-    return detectMissingCall('middleware()', () => this.parts.clinician);
-  }
-
-  /** See {@link Guards.requireLogin}. Needs option `tokenStore` and {@link middleware}, as each guard does. */
-  get requireLogin(): Guards['requireLogin'] {
-    return this.guards.requireLogin;
-  }
-
-  /** See {@link Guards.requireRecentLogin}. */
-  get requireRecentLogin(): Guards['requireRecentLogin'] {
-    return this.guards.requireRecentLogin;
-  }
-
-  /** See {@link Guards.requireVerified}. */
-  get requireVerified(): Guards['requireVerified'] {
-    return this.guards.requireVerified;
-  }
-
-  /** See {@link Guards.requireProfile}. */
-  get requireProfile(): Guards['requireProfile'] {
-    return this.guards.requireProfile;
-  }
-
-  /** See {@link Guards.requireScope}. */
-  get requireScope(): Guards['requireScope'] {
-    return this.guards.requireScope;
+  async revoke(token: string | Secret): Promise<void> {
+    await this.parts.siteTokens.revoke(token);
   }
 
   /**
-   * Signs out and sends the response, as `clinician.logout()` does: revokes and erases the tokens, destroys the session, and continues
-   * at the service by a page of {@link middleware}. Protect the route that calls it against requests of other sites.
-   * @param tokens without option `tokenStore`, the tokens of the login. They are revoked, and `idToken` signs out at the service
+   * @returns the URL that ends the session of a login at the service (OpenID Connect RP-Initiated Logout 1.0; spec, /oauth/logout), for
+   * a redirect of the browser; undefined if the service has no such endpoint. It contains the ID Token: send it to no script.
    */
-  async logout(req: IncomingMessage, res: ServerResponse, tokens?: LoginTokens): Promise<void> {
-    assertRequest(req, 'strategy.logout(req, res)');
-    const { requestState, logoutRoutes } = this.parts;
-    requestState.assertReceived(req, 'strategy.logout()');
-    await logoutRoutes.logout(req, res, tokens && tokenSetOf(tokens, 'logout', ['refreshToken', 'accessToken']));
-  }
-
-  /**
-   * @returns the URL that ends the session of a login at the service (OpenID Connect RP-Initiated Logout 1.0; spec,
-   * /oauth/logout), for a redirect of the browser; undefined if the login has no ID Token, as in the `profile` flow, or has
-   * ended, and if the service has no such endpoint. It contains the ID Token: send it to no script. Call this before the tokens
-   * are revoked.
-   * @param login the `grantID` of `req.authInfo`, or `{ idToken }` that the verify function received
-   */
-  async endSessionURL(login: string | LoginTokens, options: EndSessionOptions): Promise<string | undefined> {
-    const { postLogoutRedirectURI, state } = checkOptions(options, endSessionOptions, 'strategy.endSessionURL()');
-    const { tokens, server } = this.parts;
-    let stored: TokenSet | undefined;
-    if (typeof login === 'object' && login !== null) stored = tokenSetOf(login, 'endSessionURL', ['idToken']);
-    else {
-      this.assertStore();
-      stored = (await tokens.vault.find(checkGrantID(login, 'endSessionURL')))?.tokens;
-    }
-    const idTokenHint = stored?.idToken;
-    return idTokenHint && (await server.endSession({ idTokenHint, postLogoutRedirectURI, state }));
-  }
-
-  /**
-   * Revokes, at the service, tokens that the site has stored itself: at a sign-out, or when another login replaces theirs
-   * (spec, "Authentication", 7). With option `tokenStore`, use {@link ClinicianGrant.revoke} instead. Takes at most two
-   * seconds, and does not reject if the service fails: the event and warning `revocation_failed` reports that, and this process
-   * tries again.
-   */
-  async revoke(tokens: LoginTokens): Promise<void> {
-    await this.parts.tokens.revoke(tokenSetOf(tokens, 'revoke', ['refreshToken', 'accessToken']));
-  }
-
-  /**
-   * @returns why the last sign-in of this browser has failed, for the page of `failureRedirect`: undefined if none has failed in ten
-   * minutes, and after the first call. It is in a sealed cookie and not in the session, because anyone can send forged callbacks.
-   */
-  signInFailure(req: IncomingMessage, res: ServerResponse): SignInFailure | undefined {
-    assertRequest(req, 'strategy.signInFailure(req, res)');
-    return takeFailure(this.parts, req, res);
-  }
-
-  /**
-   * Waits for the token requests, refreshes, revocations and erasures in progress, then closes the connections to the service, as
-   * `clinician.close()` does. Call it when the process stops, after its server has closed. Takes at most option `timeout` and two
-   * seconds. A later sign-in or refresh fails with the retryable error `closed`. Safe to repeat.
-   */
-  async close(): Promise<void> {
-    await this.parts.close();
-  }
-
-  /**
-   * Checks the token store, if there is one, and the service, for a readiness endpoint and for monitoring. Resolves in half a
-   * second at most, and never rejects. Requests each document of the service at most once in a minute, and writes to the token
-   * store at most once in a second.
-   */
-  health(): Promise<ClinicianHealth> {
-    return this.parts.health();
-  }
-
-  private get guards(): Guards {
-    this.assertStore();
-    return this.parts.clinician;
-  }
-
-  private assertStore(): void {
-    if (this.parts.tokenStore) return;
-    throw new ConfigurationError(
-      'option_invalid',
-      "passport-clinician: option 'tokenStore' is missing, so no tokens are stored. Pass a token store.",
-      { option: 'tokenStore' },
-    );
+  async endSessionURL(options: EndSessionOptions): Promise<string | undefined> {
+    return this.parts.siteTokens.endSessionURL(options);
   }
 
   private respond(req: SessionRequest, options: AuthenticateOptions): void {
-    const { attempts, errorResponses, loginRoute, callbackRoute } = this.parts;
+    const { attempts, errorResponses, callbackRoute } = this.parts;
     const res = responseOf(req);
     const response = queryOf(req);
     if (isAuthorizationResponse(response)) {
@@ -257,8 +143,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
       return;
     }
     if (errorResponses.showUnread(req, res)) return;
-    const link = loginRoute.linkOptions(req);
-    this.begin(req, res, options, { ...pageOnly(link), ...loginOptionsIn(options) });
+    this.begin(req, res, options, loginOptionsIn(options));
   }
 
   /** Starts a login attempt that this strategy finishes, unless the signed-in user returns to the page. @internal */
@@ -287,7 +172,7 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
     const isLink = purposeOf(passportOptions) === 'link';
     if (isLink && !isFromOwnPage(req, origin)) throw denied('cross_site_request');
     const state: AttemptState = {
-      ...{ mode: 'page', owner: 'strategy', siteState: passportOptions.state ?? options.state },
+      ...{ mode: 'passport', siteState: passportOptions.state ?? options.state },
       ...(isLink && { account: new SessionUser(loginSession, req).account }),
     };
     const redirect = await attempts.start(req, responseOf(req), options, state, extra);
@@ -332,14 +217,3 @@ export class ClinicianStrategy extends OAuth2Strategy implements Guards {
 export { ClinicianStrategy as Strategy };
 
 refuseAsStrategy(ClinicianStrategy, 'new ClinicianStrategy(options, verify)');
-
-/** @returns the options of a link without a popup and a silent login: they end on pages of `clinicianLogin()`. */
-function pageOnly({ display: _, prompt, ...link }: LoginOptions): LoginOptions {
-  return { ...link, ...(!isSilent(prompt) && defined({ prompt })) };
-}
-
-function checkGrantID(grantID: string, name: string): string {
-  const source = `the 'grantID' of req.authInfo at the callback. Store it in the session, and call ${name}() for signed-in users only.`;
-  assertGrantID(grantID, `strategy.${name}()`, source);
-  return grantID;
-}

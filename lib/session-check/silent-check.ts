@@ -51,7 +51,7 @@ export class SilentCheck {
   start(req: SessionRequest, res: ServerResponse, returnTo: string, grantID: string): Promise<string> {
     // Scope `openid` is enough to identify the user.
     const options = { prompt: 'none', scope: ['openid'], returnTo };
-    return this.#attempts.start(req, res, options, { mode: CHECK_MODE, owner: 'drop-in', siteState: grantID });
+    return this.#attempts.start(req, res, options, { mode: CHECK_MODE, siteState: grantID });
   }
 
   /**

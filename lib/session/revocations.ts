@@ -62,7 +62,10 @@ export class Revocations {
   }
 
   /** Revokes at the service, in bounded time. Never throws. */
-  revoke(tokens: TokenSet, { userID = tokens.subject, grantID }: EndedLogin = {}): Promise<void> {
+  revoke(
+    tokens: Pick<TokenSet, 'accessToken'> & Partial<TokenSet>,
+    { userID = tokens.subject, grantID }: EndedLogin = {},
+  ): Promise<void> {
     // The revocation of the refresh token includes that of the access token.
     return this.#revoke(tokens.refreshToken ?? tokens.accessToken, { userID, grantID });
   }

@@ -8,7 +8,7 @@ import type { Tokens } from './tokens.js';
 
 interface SignOutOptions {
   loginSession: LoginSession;
-  tokens: Pick<Tokens, 'forget' | 'revoke' | 'revokeAndDelete'>;
+  tokens: Pick<Tokens, 'forget' | 'revokeAndDelete'>;
   logins: Pick<Logins, 'end'>;
   sessionStore: Pick<SiteSessionStore, 'remove'>;
   events: Events;
@@ -33,15 +33,10 @@ export class SignOut {
     if (sessionID !== undefined) await sessionStore.remove(sessionID).catch(() => undefined);
   }
 
-  /**
-   * Revokes and erases the login of this session, and ends the session. @returns its tokens, for {@link ServiceLogout.start}
-   * @param stored the tokens of the login, if the site has stored them itself
-   */
-  async eraseSession(req: SessionRequest, stored?: TokenSet): Promise<TokenSet | undefined> {
-    const { loginSession, tokens } = this.#options;
-    const login = loginSession.read(req);
-    const ended = login ? await this.#eraseLogin(login) : stored;
-    if (!login && stored) await tokens.revoke(stored);
+  /** Revokes and erases the login of this session, and ends the session. @returns its tokens, for {@link ServiceLogout.start} */
+  async eraseSession(req: SessionRequest): Promise<TokenSet | undefined> {
+    const login = this.#options.loginSession.read(req);
+    const ended = login && (await this.#eraseLogin(login));
     await this.#end(req, login);
     return ended;
   }

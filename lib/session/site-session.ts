@@ -107,7 +107,7 @@ export function sessionOf(req: SessionRequest, isLate: boolean = false): SiteSes
 function sessionMissing(): ConfigurationError {
   return new ConfigurationError(
     'session_missing',
-    'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician) or app.use(strategy.middleware()). If it is there, its store has been disconnected since this process started, or its cookie.path excludes this request.',
+    'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician). If it is there, its store has been disconnected since this process started, or its cookie.path excludes this request.',
   );
 }
 

@@ -53,7 +53,6 @@ const savedMembers: MemberTypes<Omit<SavedAttempt, 'siteState'>> = {
   maxAge: 'number?',
   returnTo: 'string?',
   mode: 'string',
-  owner: 'string',
   fromOtherSite: 'boolean?',
   account: 'string?',
 };

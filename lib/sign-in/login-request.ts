@@ -51,6 +51,7 @@ export interface LoginOptions {
  * - `page`: the window of the site is redirected to the service and back;
  * - `popup`: a popup is, and closes;
  * - `silent`: the window is redirected, and the service shows no page (`prompt=none`);
+ * - `passport`: as `page`, and `passport.authenticate()` finishes it, not the routes of `clinicianLogin()`;
  * - any other: what finishes the attempt, which is no sign-in.
  */
 export type SignInMode = string;
@@ -58,8 +59,6 @@ export type SignInMode = string;
 /** What the cookie of a login attempt contains in addition to the parameters of the protocol. @internal */
 export interface AttemptState {
   mode: SignInMode;
-  /** What finishes the attempt: the routes of the drop-in, or the Passport strategy. */
-  owner: 'drop-in' | 'strategy';
   /** The option `state` of the login, or what the finisher of another mode needs. */
   siteState?: unknown;
   /** True for a login that neither a page of this site nor the address bar has started. */

@@ -94,7 +94,7 @@ export class SilentSignIn {
 
   async #start(req: SessionRequest, res: ServerResponse): Promise<string> {
     const options = { prompt: 'none', returnTo: returnPath(req) };
-    const url = await this.#parts.attempts.start(req, res, options, { mode: 'silent', owner: 'drop-in' });
+    const url = await this.#parts.attempts.start(req, res, options, { mode: 'silent' });
     this.#parts.events.emit('sign_in_started');
     return url;
   }

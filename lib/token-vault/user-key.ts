@@ -16,7 +16,7 @@ export function userKeyFrom(userID: unknown, call: string): string {
   );
 }
 
-/** Throws a {@link ConfigurationError} unless the value can be the id of a login. @param call for the message: `strategy.grant()` */
+/** Throws a {@link ConfigurationError} unless the value can be the id of a login. @param call for the message: `grantOf()` */
 export function assertGrantID(grantID: unknown, call: string, source: string): asserts grantID is string {
   if (typeof grantID === 'string' && grantID !== '') return;
   throw argumentInvalid(`${call} needs the id of a login, a string: ${source}`);

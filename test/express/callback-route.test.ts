@@ -6,6 +6,7 @@ import { SitePaths } from '../../lib/express/paths.js';
 import { resolveRoutes } from '../../lib/options/routes.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
 import type { Attempt } from '../../lib/sign-in/attempts.js';
+import type { AttemptState } from '../../lib/sign-in/login-request.js';
 
 const RESPONSE = '?code=c&state=s';
 const site = { origin: 'https://app.example', callbackPath: '/auth/callback', routes: resolveRoutes('/auth/callback') };
@@ -15,7 +16,7 @@ const failure = new Error('failed');
 interface Situation {
   query?: string;
   headers?: object;
-  owner?: 'drop-in' | 'strategy';
+  mode?: AttemptState['mode'];
   fromOtherSite?: boolean;
   sameSite?: string;
   result?: object;
@@ -26,7 +27,7 @@ interface Situation {
 
 /** Sends a request to the callback. @returns the calls that it makes, in order, and what is sent */
 async function callback(situation: Situation, passport = false) {
-  const { query = '', headers = browser, owner, fromOtherSite, sameSite, saved = false } = situation;
+  const { query = '', headers = browser, mode, fromOtherSite, sameSite, saved = false } = situation;
   const calls: unknown[][] = [];
   const record =
     (name: string, result?: unknown) =>
@@ -34,7 +35,7 @@ async function callback(situation: Situation, passport = false) {
       calls.push([name, ...args]);
       return result;
     };
-  const attempt = owner && ({ appState: { owner, mode: 'page', fromOtherSite } } as Attempt);
+  const attempt = mode && ({ appState: { mode, fromOtherSite } } as Attempt);
   const route = new CallbackRoute({
     ...{ origin: 'https://app.example', ownRoutes: new Set<string>() },
     callbackPath: '/auth/callback',
@@ -70,7 +71,7 @@ async function callback(situation: Situation, passport = false) {
 
 describe('a request of the callback', () => {
   test('reads the response and its attempt once, and passes both on', async () => {
-    const { calls, names, attempt, location } = await callback({ query: RESPONSE, owner: 'drop-in' });
+    const { calls, names, attempt, location } = await callback({ query: RESPONSE, mode: 'page' });
     expect(names).toEqual(['find', 'finish']);
     expect(calls.at(-1)).toEqual(['finish', 'code=c&state=s', attempt]);
     expect(location).toBe('/notes');
@@ -87,7 +88,7 @@ describe('a request of the callback', () => {
 
   test('is repeated by a page of this site, once, where the session cookie is SameSite=Strict', async () => {
     for (const fromOtherSite of [false, true]) {
-      const situation: Situation = { query: RESPONSE, owner: 'drop-in', sameSite: 'strict', fromOtherSite };
+      const situation: Situation = { query: RESPONSE, mode: 'page', sameSite: 'strict', fromOtherSite };
       const first = await callback(situation);
       expect(first.names).not.toContain('finish');
       expect(first.body).toContain('/auth/callback?code=c&amp;state=s&amp;reloaded=1');
@@ -101,12 +102,12 @@ describe('a request of the callback', () => {
 
 describe('an attempt', () => {
   test.each<[string, Situation, boolean, string]>([
-    ['of the strategy is finished by Passport', { owner: 'strategy' }, true, 'passport'],
-    ['of the strategy is left to its own route', { owner: 'strategy' }, false, 'next'],
+    ['of the strategy is finished by Passport', { mode: 'passport' }, true, 'passport'],
+    ['of the strategy is left to its own route', { mode: 'passport' }, false, 'next'],
     ['that is unknown is reported by Passport', {}, true, 'passport'],
     ['that is unknown is finished here for a signed-in user', { signedIn: true }, true, 'finish'],
     ['that is unknown is finished here without Passport', {}, false, 'finish'],
-    ['of the drop-in is finished here', { owner: 'drop-in' }, true, 'finish'],
+    ['of the drop-in is finished here', { mode: 'page' }, true, 'finish'],
   ])('%s', async (_title, situation, passport, expected) => {
     const { names } = await callback({ query: RESPONSE, ...situation }, passport);
     expect(names.filter((name) => ['passport', 'next', 'finish'].includes(name as string))).toEqual([expected]);
@@ -117,7 +118,7 @@ describe('a sign-in that fails', () => {
   test('is reported', async () => {
     const { calls } = await callback({
       query: RESPONSE,
-      owner: 'drop-in',
+      mode: 'page',
       result: { mode: 'page', returnTo: '/', error: failure },
     });
     expect(calls.at(-1)).toEqual(['fail', failure]);

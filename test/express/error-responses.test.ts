@@ -49,7 +49,7 @@ function situation(options: Situation = {}) {
   const secrets = [new Secret('0123456789-0123456789-0123456789')];
   const cookies = new Cookies({ secure: false, instance: 'one-id', secrets });
   const responses = new ErrorResponses({
-    ...{ owner: 'drop-in' as const, flow: 'openid' as const, scope: ['openid', 'basic'], optionalScope: [] },
+    ...{ flow: 'openid' as const, scope: ['openid', 'basic'], optionalScope: [] },
     apiURL: 'https://api.example',
     origin: 'https://app.example',
     loginPath: '/auth/login',

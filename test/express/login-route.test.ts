@@ -80,7 +80,7 @@ describe('a link to the login route', () => {
     expect(started).toEqual([
       {
         options: { returnTo: '/notes', prompt: 'login', scope: ['openid', 'email'] },
-        state: { mode: 'page', owner: 'drop-in' },
+        state: { mode: 'page' },
       },
     ]);
   });

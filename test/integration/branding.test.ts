@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import express from 'express';
-import session from 'express-session';
 import supertest from 'supertest';
-import { ClinicianStrategy, type PagesOptions } from '../../lib/index.js';
+import type { PagesOptions } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { loginOptions, navigation, sealingSecret, siteFor } from './site.js';
+import { navigation, siteFor } from './site.js';
+import { strategySite } from './strategy-site.js';
 
 /** @returns the page after a sign-out of a site with this look */
 async function pageOf(pages: PagesOptions): Promise<{ text: string; policy: string }> {
@@ -95,14 +94,9 @@ test('files of the site itself need no further source', async () => {
 });
 
 test('the pages of ClinicianStrategy have the look and the texts of the site too', async () => {
-  const { onSignIn: _, ...options } = loginOptions(provider, { pages: { siteName: 'Rounds' } });
-  const strategy = new ClinicianStrategy(
-    { ...options, texts: { signedOutTitle: 'Bye' } },
-    (_access, _refresh, profile, done) => done(null, { id: profile.id }),
-  );
-  const app = express();
-  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }), strategy.middleware());
-  const { text } = await supertest(app).get('/auth/logged-out').set(navigation).expect(200);
-  expect(text).toContain('<title>Bye - Rounds</title>');
-  expect(text).toContain('<h1>Bye</h1>');
+  const options = { pages: { siteName: 'Rounds' }, texts: { confirmSignInTitle: 'Weiter' } };
+  const { app } = strategySite(provider, { ...options, session: { cookie: { sameSite: 'strict' } } });
+  const { text } = await supertest(app).get('/auth/callback?code=c&state=s').set(navigation).expect(200);
+  expect(text).toContain('<title>Weiter - Rounds</title>');
+  expect(text).toContain('<h1>Weiter</h1>');
 });

@@ -71,7 +71,9 @@ intercept(
     const headers = { ...res.getHeaders(), location: location.replace(LOGIN_HINT, '$1') };
     const output = `${inspect(headers)} ${text}`;
     const hasOpaqueOrigin = String(res.getHeader('Content-Security-Policy')).startsWith('sandbox ');
-    const allowed = /^GET .*\/end-session$/.test(source) || hasOpaqueOrigin ? LOGOUT_HINT : RELOADED_CALLBACK;
+    // A site that has only the strategy redirects the form of its sign-out.
+    const allowed =
+      /^(?:GET .*\/end-session|POST \/sign-out)$/.test(source) || hasOpaqueOrigin ? LOGOUT_HINT : RELOADED_CALLBACK;
     outputs.push({ source, text: output.replace(allowed, '') });
   },
 );

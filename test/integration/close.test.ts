@@ -1,13 +1,10 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import express from 'express';
-import session from 'express-session';
-import { Passport } from 'passport';
 import supertest from 'supertest';
 import { createFetch, type Fetch } from '../../lib/http/http.js';
-import { type ClinicianGrant, ClinicianStrategy, MemoryTokenStore } from '../../lib/index.js';
+import { MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { loginOptions, navigation, type SiteOptions, sameOriginForm, sealingSecret, siteFor } from './site.js';
+import { navigation, type SiteOptions, sameOriginForm, siteFor } from './site.js';
 
 /** A fetch that holds each matching request, after the service has processed it, until it is released. */
 function heldFetch(matches: (url: string, body: string) => boolean) {
@@ -200,59 +197,5 @@ describe('after clinician.close()', () => {
     const response = await agent.get('/auth/callback').set(navigation).expect(503);
     expect(response.text).toContain('/auth/login');
     expect(provider.requests.filter(({ path }) => path === '/oauth/token')).toEqual([]);
-  });
-});
-
-describe('strategy.close()', () => {
-  /** A site with only the strategy. */
-  function strategySite(options: SiteOptions = {}) {
-    const passport = new Passport();
-    const store = new MemoryTokenStore({ clock: provider.clock });
-    const all = { ...loginOptions(provider, options), tokenStore: store, clock: provider.clock };
-    const strategy = new ClinicianStrategy(all, (_accessToken, _refreshToken, profile, done) => {
-      done(null, { id: (profile as { id: string }).id });
-    });
-    passport.use(strategy);
-    const app = express();
-    app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
-    app.get('/auth/login', passport.authenticate('clinician', { session: false }));
-    app.get('/auth/callback', passport.authenticate('clinician', { session: false }), (req, res) => {
-      res.json({ grantID: req.authInfo?.grantID });
-    });
-    app.use(((error, _req, res, _next) => void res.status(error.status).json(error)) as express.ErrorRequestHandler);
-    return { app, strategy };
-  }
-
-  async function signedInGrant(
-    options: SiteOptions = {},
-  ): Promise<{ strategy: ClinicianStrategy; grant: ClinicianGrant }> {
-    const { app, strategy } = strategySite(options);
-    const agent = supertest.agent(app);
-    const { headers } = await agent.get('/auth/login');
-    const callback = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
-    const { body } = await agent.get(callback.pathname + callback.search).expect(200);
-    return { strategy, grant: strategy.grant(body.grantID) };
-  }
-
-  test('waits for a refresh, and starts no more', async () => {
-    const { fetch, arrived, release } = heldFetch(isRefresh);
-    const { strategy, grant } = await signedInGrant({ fetch });
-    const before = (await grant.state())?.expiresAt ?? 0;
-    provider.clock.advance('1 hour');
-    const refreshing = grant.refresh();
-    await arrived;
-    const closing = strategy.close();
-    expect(await settles(closing)).toBe(false);
-    release();
-    await Promise.all([closing, refreshing]);
-    expect((await grant.state())?.expiresAt).toBeGreaterThan(before);
-    await expect(grant.refresh()).rejects.toMatchObject({ code: 'closed', retryable: true });
-  });
-
-  test('of the strategy of clinicianLogin() closes that instance', async () => {
-    const { clinician, agent } = await signedInSite();
-    provider.clock.advance('2 hours');
-    await clinician.strategy.close();
-    expect((await agent.get('/notes')).body.code).toBe('closed');
   });
 });

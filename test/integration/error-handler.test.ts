@@ -158,7 +158,7 @@ describe('errorHandler(): another error of this package', () => {
   test('is reported by one event', async () => {
     const events: unknown[] = [];
     const { agent } = siteWithRoutes({ onEvent: ({ name, code }) => void (code && events.push([name, code])) }, () =>
-      siteFor(provider).clinician.strategy.grant(undefined as never),
+      siteFor(provider).clinician.grantOf(undefined as never),
     );
     await agent.get('/throws').expect(500);
     expect(events).toEqual([['request_failed', 'argument_invalid']]);

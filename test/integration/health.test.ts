@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createFetch, type Fetch } from '../../lib/http/http.js';
-import { ClinicianStrategy, clinicianLogin, MemoryTokenStore, type TokenStore } from '../../lib/index.js';
+import { clinicianLogin, MemoryTokenStore, type TokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { freePort } from '../helpers/free-port.js';
 import { loginOptions, type SiteOptions } from './site.js';
@@ -163,17 +163,5 @@ describe('health()', () => {
     provider.faults.next('serverError', { endpoint: METADATA });
     provider.clock.advance(INTERVAL);
     expect((await clinician.health()).service).toMatchObject({ state: 'down', code: 'service_error' });
-  });
-
-  test('of ClinicianStrategy has no store without a token store', async () => {
-    const options = loginOptions(provider, { clock: provider.clock });
-    const verify = () => ({ id: 1 });
-    const strategy = new ClinicianStrategy(options, verify);
-    const expected = { ok: true, service: { state: 'up' }, keys: { state: 'up' } };
-    expect(await strategy.health()).toMatchObject(expected);
-    expect(await strategy.health()).not.toHaveProperty('store');
-    const storing = new ClinicianStrategy({ ...options, tokenStore: new MemoryTokenStore() }, verify);
-    expect(await storing.health()).toMatchObject({ ...expected, store: { state: 'up' } });
-    expect(await clinicianLogin(options).strategy.health()).toMatchObject({ store: { state: 'up' } });
   });
 });

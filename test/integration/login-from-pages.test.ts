@@ -1,31 +1,28 @@
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { type ClinicianLogin, clinicianLogin, type LoginOptions, MemoryTokenStore } from '../../lib/index.js';
+import { clinicianLogin, type LoginOptions, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import type { siteOf } from './login-paths.js';
+import { LOGIN_PATHS, siteOf } from './login-paths.js';
 import { loginOptions, navigation } from './site.js';
-import { ALL_LOGIN_PATHS, siteAt } from './strategy-site.js';
 
 const revocations = () => provider.requests.filter(({ path }) => path === '/oauth/revoke').length;
 const parametersOf = (location: unknown) => Object.fromEntries(new URL(location as string).searchParams);
 
-describe.each(ALL_LOGIN_PATHS)('on a site that signs in by: %s', (path) => {
+describe.each(LOGIN_PATHS)('on a site that signs in by: %s', (path) => {
   /** A site with a page that needs a recent login, and one that starts a login, and a browser that is signed in there. */
   async function signedIn(options: LoginOptions = {}, settings: Parameters<typeof siteOf>[2] = {}) {
     const tokenStore = new MemoryTokenStore();
     const clock = provider.clock;
     const scopes = { scope: 'openid basic', optionalScope: 'colleagues email' };
-    const site = siteAt(provider, path, { tokenStore, clock, onEvent: () => undefined, ...scopes, ...settings });
+    const site = siteOf(provider, path, { tokenStore, clock, onEvent: () => undefined, ...scopes, ...settings });
     site.app.get(
       '/delete',
       site.clinician.requireRecentLogin({ maxAge: 60_000 }),
       (_req, res) => void res.send('deleted'),
     );
     site.app.get('/more', async (req, res) => {
-      await (site.clinician as ClinicianLogin)
-        .login(req, res, options)
-        .catch(({ code }) => void res.status(500).json({ code }));
+      await site.clinician.login(req, res, options).catch(({ code }) => void res.status(500).json({ code }));
     });
     const agent = supertest.agent(site.app);
     await signIn(agent, provider, { as: 'verified' });
@@ -99,9 +96,6 @@ describe.each(ALL_LOGIN_PATHS)('on a site that signs in by: %s', (path) => {
       expect(tokenStore.size).toBe(1);
     });
   });
-
-  // A site with only the strategy calls passport.authenticate().
-  if (path === 'strategy') return;
 
   describe('clinician.login()', () => {
     test('requests one more scope, which replaces the granted one, and revokes the tokens before', async () => {
@@ -197,7 +191,7 @@ test('requireScope() accepts an optional scope, and refuses one that the site ne
   expect(() => clinician.requireScope('email')).toThrow("or list it in option 'optionalScope'");
 });
 
-describe.each(ALL_LOGIN_PATHS)('a signed-in user on a site that signs in by: %s', (path) => {
+describe.each(LOGIN_PATHS)('a signed-in user on a site that signs in by: %s', (path) => {
   const fromOtherSite = { ...navigation, 'Sec-Fetch-Site': 'cross-site' };
 
   /** Follows at most ten redirects, with the pages of the service. */
@@ -220,7 +214,7 @@ describe.each(ALL_LOGIN_PATHS)('a signed-in user on a site that signs in by: %s'
     [{ ...navigation, 'Sec-Fetch-Site': 'none' }, '&maxAge=3600000'],
     [fromOtherSite, '&prompt=login'],
   ])('is shown a page where the site redirects to the sign-in: %j%s', async (headers, more) => {
-    const { app } = siteAt(provider, path);
+    const { app } = siteOf(provider, path);
     app.get('/loop', (_req, res) => res.redirect(`/auth/login?returnTo=%2Floop${more}`));
     const agent = supertest.agent(app);
     await signIn(agent, provider, { as: 'verified' });
@@ -231,11 +225,11 @@ describe.each(ALL_LOGIN_PATHS)('a signed-in user on a site that signs in by: %s'
     await agent.get('/').expect(({ body }) => expect(body[0]).toBe(true));
   });
 
-  if (!path.startsWith('Passport') && path !== 'strategy') return;
+  if (!path.startsWith('Passport')) return;
   test.each(['/start', '/deep/../start', '/./START/', '/start?a=1#b'])(
     'is shown a page where a page of the site starts a login that returns to it: %s',
     async (returnTo) => {
-      const { app } = siteAt(provider, path, { start: { returnTo } });
+      const { app } = siteOf(provider, path, { start: { returnTo } });
       const agent = supertest.agent(app);
       const page = await follow(agent, '/start', fromOtherSite);
       expect([page.status, page.text.includes('already finished')]).toEqual([200, true]);

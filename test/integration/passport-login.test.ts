@@ -102,10 +102,10 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
     expect(await isSignedIn(agent)).toBe(false);
     expect(JSON.stringify(sessions)).not.toContain('grantID');
     const { grantID } = JSON.parse(response.headers['x-info'] as string);
-    expect((await clinician.strategy.grant(grantID).api.profile()).verified).toBe(true);
+    expect((await clinician.grantOf(grantID).api.profile()).verified).toBe(true);
     expect(events.map(({ name }) => name)).toEqual(['sign_in_started', 'signed_in']);
-    await clinician.strategy.forget(provider.clinicians.get('verified').sub);
-    await expect(clinician.strategy.grant(grantID).api.profile()).rejects.toMatchObject({ code: 'grant_ended' });
+    await clinician.forget(provider.clinicians.get('verified').sub);
+    await expect(clinician.grantOf(grantID).api.profile()).rejects.toMatchObject({ code: 'grant_ended' });
   });
 
   test('with keepSessionInfo keeps the data of the session', async () => {

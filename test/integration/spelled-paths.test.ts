@@ -8,7 +8,7 @@ import express, { type Express } from 'express';
 import express4 from 'express-4';
 import session from 'express-session';
 import supertest from 'supertest';
-import { type ClinicianEvent, ClinicianStrategy, clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
+import { type ClinicianEvent, clinicianLogin } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { loginOptions, navigation, type SiteOptions, sameOriginForm, sealingSecret } from './site.js';
@@ -117,22 +117,6 @@ test('routes that a router takes for the same path are a conflict', () => {
   expect(() => clinicianLogin(loginOptions(provider, { routes }))).toThrow(
     /routes\.login and callbackURL are the same/,
   );
-});
-
-test.each([
-  ['/AUTH/login/', [], 200],
-  ['/AUTH/login/', [CASE], 401],
-  ['/auth/login/', [STRICT], 401],
-])('the guard of a strategy lets %s in if it is a route, with the settings %j', async (path, settings, status) => {
-  const strategy = new ClinicianStrategy(
-    { ...loginOptions(provider), tokenStore: new MemoryTokenStore(), routes: { login: '/auth/login' } },
-    () => ({ id: 1 }),
-  );
-  const app = express();
-  for (const setting of settings) app.enable(setting);
-  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
-  app.use(strategy.middleware(), strategy.requireLogin(), (_req, res) => void res.send('route'));
-  await supertest(app).get(path).expect(status);
 });
 
 /** Sends a request line to a server. @returns the status and the `Location` of the response */

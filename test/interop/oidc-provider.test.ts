@@ -3,13 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import session from 'express-session';
 import passport from 'passport';
-import {
-  ClinicianStrategy,
-  clinicianLogin,
-  MemoryTokenStore,
-  type SignInEvent,
-  type VerifyCallback,
-} from 'passport-clinician';
+import { ClinicianStrategy, clinicianLogin, type SignInEvent, type VerifyCallback } from 'passport-clinician';
 import request from 'supertest';
 import { systemClock } from '../../lib/async/clock.js';
 import { PendingWork } from '../../lib/async/pending-work.js';
@@ -361,10 +355,10 @@ describe('the scopes and claims of oidc-provider', () => {
         ),
     ],
     [
-      'a verify function with req and params, and a token store',
+      'a verify function with req and params',
       (received) =>
         new ClinicianStrategy(
-          { ...settings(), tokenStore: new MemoryTokenStore(), passReqToCallback: true },
+          { ...settings(), passReqToCallback: true },
           (_req, _access, _refresh, params, _profile, done) => verify(received, params, done),
         ),
     ],

@@ -84,15 +84,6 @@ describe('a function that returns middleware, passed to Express without being ca
     ]);
   });
 
-  test('middleware of a strategy fails the request, and names the right call', async () => {
-    const strategy = new ClinicianStrategy(loginOptions(provider), () => ({ id: 1 }));
-    const app = express();
-    app.use(strategy.middleware as unknown as RequestHandler);
-    app.use(showError);
-    const { body } = await supertest(app).get('/').expect(500);
-    expect(body[1]).toContain('middleware was passed to Express without being called. Write middleware().');
-  });
-
   test('without next() it throws', () => {
     const { clinician } = siteFor(provider);
     const request = Object.create(express.request, {});
@@ -205,29 +196,42 @@ describe('a wrong argument', () => {
     const message = (call: string) =>
       `passport-clinician: ${call} needs the site's own id of the user, a string or a number, not ${shown}. Pass the 'id' of the user that onSignIn or the verify function returned.`;
     const site = clinician();
-    const calls: [string, () => unknown][] = [
-      ['forget()', () => (site.forget as AnyFunction)(userID)],
-      ['forget()', () => (site.strategy.forget as AnyFunction)(userID)],
-    ];
+    const calls: [string, () => unknown][] = [['forget()', () => (site.forget as AnyFunction)(userID)]];
     for (const [call, run] of calls) {
       expect(await errorOf(run)).toMatchObject({ code: 'argument_invalid', message: message(call) });
     }
   });
 
-  test('strategy.grant() without the id of a login', async () => {
+  test('grantOf() without the id of a login', async () => {
     for (const grantID of [undefined, null, '', 5, {}]) {
-      const error = await errorOf(() => (strategy().grant as AnyFunction)(grantID));
+      const error = await errorOf(() => (clinician().grantOf as AnyFunction)(grantID));
       expect(error).toMatchObject({
         code: 'argument_invalid',
         message:
-          "passport-clinician: strategy.grant() needs the id of a login, a string: the 'grantID' of req.authInfo at the callback. Store it in the session, and call grant() for signed-in users only.",
+          "passport-clinician: grantOf() needs the id of a login, a string: 'req.clinician.grantID' of a signed-in clinician.",
       });
     }
   });
 
-  test('grant() of a strategy without a token store still names the option', async () => {
-    const own = new ClinicianStrategy(loginOptions(provider), () => ({ id: 1 }));
-    expect(await errorOf(() => (own.grant as AnyFunction)(undefined))).toMatchObject({ code: 'option_invalid' });
+  test.each([
+    ['refresh', undefined],
+    ['refresh', ''],
+    ['revoke', { refreshToken: 'a' }],
+  ] as const)('strategy.%s(%j)', async (name, token) => {
+    const error = await errorOf(() => (strategy()[name] as AnyFunction)(token));
+    expect(error).toMatchObject({
+      code: 'argument_invalid',
+      message: `passport-clinician: strategy.${name}() needs a token, a string that is not empty.`,
+    });
+  });
+
+  test.each([
+    [{}, "'idToken' is missing"],
+    [{ idToken: 'a.b.c' }, "'postLogoutRedirectURI' is missing"],
+    [{ idToken: 5, postLogoutRedirectURI: 'https://app.example/bye' }, "'idToken' must be a string"],
+  ])('strategy.endSessionURL(%j)', async (options, message) => {
+    const error = await errorOf(() => (strategy().endSessionURL as AnyFunction)(options));
+    expect([error.code, error.message]).toEqual(['option_invalid', expect.stringContaining(message)]);
   });
 
   test.each([undefined, 1, null, '', ['email']])('requireScope(%p)', async (scope) => {

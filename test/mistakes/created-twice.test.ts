@@ -3,12 +3,7 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
-import {
-  type ClinicianLogin,
-  type ClinicianLoginOptions,
-  ClinicianStrategy,
-  MemoryTokenStore,
-} from '../../lib/index.js';
+import type { ClinicianLogin, ClinicianLoginOptions } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { printedBy } from '../helpers/warnings.js';
@@ -133,20 +128,6 @@ test('the log names the mistake if the other one is only in the routes of Passpo
     expect((await signIn(supertest.agent(app), provider, { as: 'verified' })).body).toBe(false);
   });
   expect(printed).toEqual([expect.stringMatching(/\[tokens_in_memory\].* created twice/)]);
-});
-
-test('a strategy that was created twice is refused by its guards', async () => {
-  const settings = { ...loginOptions(provider), tokenStore: new MemoryTokenStore() };
-  const [one, two] = [1, 2].map(() => new ClinicianStrategy(settings, () => ({ id: 1 }))) as [
-    ClinicianStrategy,
-    ClinicianStrategy,
-  ];
-  const app = newApp();
-  app.use(one.middleware(), two.requireLogin(), showError);
-  expect((await supertest(app).get('/')).body).toEqual([
-    'middleware_missing',
-    expect.stringContaining('created twice'),
-  ]);
 });
 
 test('one sign-in in several places is no mistake: twice on the way of a request, and in two applications', async () => {

@@ -19,7 +19,7 @@ const unsupported = [
   'passport-clinician: the session of this request is not one of express-session. Use express-session: a session in a cookie, as of cookie-session, gets no new id at the sign-in (session fixation), and the server cannot end it.',
 ];
 const missing =
-  'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician) or app.use(strategy.middleware()). If it is there, its store has been disconnected since this process started, or its cookie.path excludes this request.';
+  'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician). If it is there, its store has been disconnected since this process started, or its cookie.path excludes this request.';
 
 const authorizationRequests = () => provider.requests.filter(({ path }) => path === '/oauth/authorize').length;
 

@@ -15,7 +15,7 @@ const SECTIONS: readonly Section[] = [
   ],
   [
     'Further options of `clinicianLogin()`',
-    '`ClinicianStrategy` has them too, except `onSignIn` and `onError`. Of its option `routes`, `login` is the path of your route with `passport.authenticate()`.',
+    'Of these, `ClinicianStrategy` has `pages`, `texts` and `onEvent`.',
     [[LOGIN, 'ClinicianLoginOptions']],
   ],
   [

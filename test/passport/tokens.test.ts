@@ -1,176 +1,167 @@
 import { describe, expect, test } from '@jest/globals';
-import express, { type ErrorRequestHandler, type Express } from 'express';
+import express, { type ErrorRequestHandler } from 'express';
 import session from 'express-session';
-import { type AuthenticateCallback, Passport } from 'passport';
+import { Passport } from 'passport';
 import supertest from 'supertest';
 import {
-  type AuthenticateOptions,
   type ClinicianEvent,
   ClinicianStrategy,
   type ClinicianStrategyOptions,
-  type FlowName,
-  MemoryTokenStore,
-  type VerifyFunction,
+  clinicianLogin,
 } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { loginOptions, sealingSecret } from '../integration/site.js';
 
 const FLOWS = ['openid', 'profile'] as const;
-const revocations = () => provider.requests.filter(({ path }) => path === '/oauth/revoke').length;
-const acceptAll: VerifyFunction = async (_a: string, _r: string, profile: { id: string }) => ({ id: profile.id });
+const requestsTo = (path: string) => provider.requests.filter((request) => request.path === path).length;
 
-type Options = Partial<ClinicianStrategyOptions> & { verify?: VerifyFunction };
-interface Routes {
-  finish?: AuthenticateOptions;
-  /** A custom callback, in place of Passport's own. */
-  custom?: AuthenticateCallback;
+interface Tokens {
+  accessToken: string;
+  refreshToken: string;
+  idToken: string;
 }
 
-/** A site that has only Passport. */
-function siteWith({ verify = acceptAll, ...options }: Options = {}, { finish = {}, custom }: Routes = {}) {
-  const tokenStore = options.tokenStore as MemoryTokenStore | undefined;
-  const strategy = new ClinicianStrategy({ ...loginOptions(provider, options), ...options }, verify);
+/** A site that has only the strategy, and stores the tokens itself. */
+function siteWith(options: Partial<ClinicianStrategyOptions> = {}, decide: (id: string) => unknown = (id) => ({ id })) {
+  const stored: Tokens[] = [];
+  const strategy = new ClinicianStrategy(
+    { ...loginOptions(provider, options), ...options },
+    async (
+      accessToken: string,
+      refreshToken: string,
+      params: { id_token: string },
+      { id }: { id: string },
+      _done: unknown,
+    ) => {
+      stored.push({ accessToken, refreshToken, idToken: params.id_token });
+      return decide(id);
+    },
+  );
   const passport = new Passport();
-  const sessions = new session.MemoryStore();
   passport.use(strategy);
   passport.serializeUser((user, done) => done(null, user));
   passport.deserializeUser((user: Express.User, done) => done(null, user));
-  const app: Express = express();
-  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false, store: sessions }));
-  app.use(passport.session());
+  const app = express();
+  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }), passport.session());
   app.get('/auth/login', passport.authenticate('clinician'));
-  app.get('/auth/callback', (req, res, next) => {
-    const handler = custom
-      ? passport.authenticate('clinician', finish, (...args: Parameters<AuthenticateCallback>) => {
-          custom(...args);
-          res.json({ info: args[2] });
-        })
-      : passport.authenticate('clinician', finish);
-    handler(req, res, next);
-  });
-  app.get('/auth/callback', (req, res) => void res.json({ user: req.user, info: req.authInfo }));
+  app.get('/auth/callback', passport.authenticate('clinician'), (_req, res) => void res.send('in'));
+  app.get('/me', (req, res) => void res.json(req.user ?? null));
   app.use(((error, _req, res, _next) => {
     res.status(error.status ?? 500).json({ code: error.code });
   }) as ErrorRequestHandler);
-  return { app, strategy, sessions, tokenStore };
+  return { app, strategy, stored };
 }
 
-describe.each(FLOWS)('a further login of the same session, in the %s flow', (flow: FlowName) => {
-  test('revokes and erases the tokens before', async () => {
-    const tokenStore = new MemoryTokenStore();
-    const { app, strategy } = siteWith({ flow, tokenStore });
-    const agent = supertest.agent(app);
-    const first = await signIn(agent, provider, { as: 'verified' });
-    expect(revocations()).toBe(0);
-    const second = await signIn(agent, provider, { as: 'verified' });
-    expect([revocations(), tokenStore.size]).toEqual([1, 1]);
-    expect(await strategy.grant(first.body.info.grantID).state()).toBeUndefined();
-    expect(await strategy.grant(second.body.info.grantID).state()).toBeDefined();
+/** @returns the tokens of a login. */
+async function signedIn(options: Partial<ClinicianStrategyOptions> = {}) {
+  const { app, strategy, stored } = siteWith(options);
+  await signIn(supertest.agent(app), provider, { as: 'verified' });
+  return { strategy, tokens: stored[0] as Tokens };
+}
+
+async function isValid(accessToken: string): Promise<boolean> {
+  const headers = { Authorization: `Bearer ${accessToken}` };
+  return (await provider.fetch(`${provider.apiURL}/api/v1/users/current`, { headers })).status === 200;
+}
+
+describe.each(FLOWS)('the tokens of ClinicianStrategy, in the %s flow', (flow) => {
+  test.each<[string, () => unknown]>([
+    ['refuses the user', () => false],
+    ['fails', () => Promise.reject(new Error('the database is down'))],
+  ])('are revoked when the verify function %s', async (_title, decide) => {
+    const events: ClinicianEvent[] = [];
+    const { app, stored } = siteWith({ flow, onEvent: (event) => events.push(event) }, decide);
+    await signIn(supertest.agent(app), provider, { as: 'verified' });
+    expect(requestsTo('/oauth/revoke')).toBe(1);
+    expect(await isValid((stored[0] as Tokens).accessToken)).toBe(false);
+    for (const name of ['revocation_failed', 'signed_in']) expect(events.map((one) => one.name)).not.toContain(name);
   });
 
-  test('in another browser revokes nothing', async () => {
-    const tokenStore = new MemoryTokenStore();
-    const { app } = siteWith({ flow, tokenStore });
-    await signIn(supertest.agent(app), provider, { as: 'verified' });
-    await signIn(supertest.agent(app), provider, { as: 'verified' });
-    expect([revocations(), tokenStore.size]).toEqual([0, 2]);
-  });
-
-  test('with session: false, or a custom callback that does not sign in, leaves the tokens to the site', async () => {
-    for (const routes of [{ finish: { session: false } }, { custom: () => undefined }]) {
-      const tokenStore = new MemoryTokenStore();
-      const { app, strategy } = siteWith({ flow, tokenStore }, routes);
-      const agent = supertest.agent(app);
-      const first = await signIn(agent, provider, { as: 'verified' });
-      await signIn(agent, provider, { as: 'verified' });
-      expect([revocations(), tokenStore.size]).toEqual([0, 2]);
-      expect(await strategy.grant(first.body.info.grantID).state()).toBeDefined();
+  test('remain valid until strategy.revoke(), with either token', async () => {
+    for (const name of ['accessToken', 'refreshToken'] as const) {
+      const { strategy, tokens } = await signedIn({ flow });
+      expect(await isValid(tokens.accessToken)).toBe(true);
+      await strategy.revoke(tokens[name]);
+      expect(await isValid(tokens.accessToken)).toBe(false);
     }
   });
 
-  test('that the session store cannot save revokes its tokens, and signs no user in', async () => {
-    const tokenStore = new MemoryTokenStore();
-    const { app, sessions } = siteWith({ flow, tokenStore });
-    const { set } = sessions;
-    sessions.set = (_id, _session, done) => done?.(new Error('down'));
-    const page = await signIn(supertest.agent(app), provider, { as: 'verified' });
-    expect([page.status, page.body.code]).toEqual([503, 'session_unavailable']);
-    expect([revocations(), tokenStore.size]).toEqual([1, 0]);
-    sessions.set = set;
+  test('are refreshed once for concurrent calls, and the old ones end', async () => {
+    const { strategy, tokens } = await signedIn({ flow });
+    const { refreshToken } = tokens;
+    const before = requestsTo('/oauth/token');
+    const [one, other] = await Promise.all([strategy.refresh(refreshToken), strategy.refresh(refreshToken)]);
+    expect(other).toBe(one);
+    expect(requestsTo('/oauth/token') - before).toBe(1);
+    expect(await isValid(one.accessToken.reveal())).toBe(true);
+    expect(await isValid(tokens.accessToken)).toBe(false);
+    const next = await strategy.refresh(one.refreshToken as never);
+    expect(next.accessToken.reveal()).not.toBe(one.accessToken.reveal());
+    await expect(strategy.refresh(refreshToken)).rejects.toMatchObject({ code: 'invalid_grant' });
   });
 });
 
-describe.each(FLOWS)('without a token store, in the %s flow', (flow: FlowName) => {
-  const accessTokens: string[] = [];
-  const refreshTokens: string[] = [];
-  const remember =
-    (result: () => unknown): VerifyFunction =>
-    async (accessToken: string, refreshToken: string, _profile: object) => {
-      accessTokens.push(accessToken);
-      refreshTokens.push(refreshToken);
-      return result();
-    };
-  const isValid = async (accessToken: string | undefined) => {
-    const headers = { Authorization: `Bearer ${accessToken}` };
-    return (await provider.fetch(`${provider.apiURL}/api/v1/users/current`, { headers })).status === 200;
-  };
-
-  test.each<[string, () => unknown]>([
-    ['refuses the user', () => false],
-    [
-      'fails',
-      () => {
-        throw new Error('the database is down');
-      },
-    ],
-  ])('a verify function that %s leaves no valid tokens', async (_title, result) => {
-    const { app } = siteWith({ flow, verify: remember(result) });
-    await signIn(supertest.agent(app), provider, { as: 'verified' }).catch(() => undefined);
-    expect(revocations()).toBe(1);
-    expect(await isValid(accessTokens.at(-1))).toBe(false);
-  });
-
-  test.each(['accessToken', 'refreshToken'] as const)(
-    'an accepted login keeps its tokens until strategy.revoke() with its %s',
-    async (name) => {
-      const { app, strategy } = siteWith({ flow, verify: remember(() => ({ id: 1 })) });
-      await signIn(supertest.agent(app), provider, { as: 'verified' });
-      const [accessToken, refreshToken] = [accessTokens.at(-1), refreshTokens.at(-1)];
-      expect([revocations(), await isValid(accessToken)]).toEqual([0, true]);
-      await strategy.revoke(name === 'accessToken' ? { accessToken } : { refreshToken });
-      expect([revocations(), await isValid(accessToken)]).toEqual([1, false]);
-    },
-  );
+test('strategy.refresh() keeps the scope of the login, also one that the site does not request by default', async () => {
+  const { strategy, tokens } = await signedIn({ scope: 'openid basic colleagues' });
+  expect((await strategy.refresh(tokens.refreshToken)).scope).toEqual(['openid', 'basic', 'colleagues']);
+  const other = siteWith({ scope: 'openid' }).strategy;
+  const [refreshed] = await Promise.all([signedIn({ scope: 'openid basic colleagues' })]);
+  expect((await other.refresh(refreshed.tokens.refreshToken)).scope).toContain('colleagues');
 });
 
-describe('strategy.revoke()', () => {
-  test('reports a service that fails as an event, without the token', async () => {
-    const events: ClinicianEvent[] = [];
-    const { strategy } = siteWith({ onEvent: (event) => events.push(event) });
-    provider.faults.always('serverError', { endpoint: '/oauth/revoke' });
-    await strategy.revoke({ accessToken: 'planted-access', refreshToken: 'planted-refresh' });
-    await strategy.close();
-    expect(events.map(({ name }) => name)).toContain('revocation_failed');
-    expect(JSON.stringify(events)).not.toContain('planted');
-  });
-
-  test.each([undefined, null, {}, 'planted', { accessToken: '' }, { idToken: 'planted' }])(
-    'refuses %j, which has no token to revoke',
-    async (tokens) => {
-      const error = await siteWith()
-        .strategy.revoke(tokens as never)
-        .catch((caught: unknown) => caught);
-      expect(error).toMatchObject({ code: 'argument_invalid', message: expect.stringContaining('strategy.revoke()') });
-      expect(String(error)).not.toContain('planted');
-    },
-  );
+test('strategy.revoke() reports a service that fails as an event, without the token', async () => {
+  const events: ClinicianEvent[] = [];
+  const { strategy } = siteWith({ onEvent: (event) => events.push(event) });
+  provider.faults.always('serverError', { endpoint: '/oauth/revoke' });
+  await strategy.revoke('planted-token');
+  expect(JSON.stringify(events)).not.toContain('planted');
+  expect(requestsTo('/oauth/revoke')).toBe(1);
+  expect(JSON.stringify(events)).not.toContain('planted');
 });
 
-test.each([{}, { session: false }])('the profile that a sign-in with %j has read is revalidated', async (finish) => {
-  const { app, strategy } = siteWith({ tokenStore: new MemoryTokenStore() }, { finish });
-  const { body } = await signIn(supertest.agent(app), provider, { as: 'verified' });
-  expect((await strategy.grant(body.info.grantID).api.profile()).verified).toBe(true);
-  const statuses = provider.requests.filter(({ path }) => path === '/api/v1/users/current').map(({ status }) => status);
-  expect(statuses).toEqual([200, 304]);
+test('strategy.endSessionURL() signs the user out at the service, which returns the state', async () => {
+  const postLogoutRedirectURI = 'http://127.0.0.1:3000/bye';
+  const { strategy, tokens } = await signedIn();
+  const { idToken } = tokens;
+  const url = new URL((await strategy.endSessionURL({ idToken, postLogoutRedirectURI, state: 'own' })) as string);
+  expect(url.origin + url.pathname).toBe(`${provider.issuer}/oauth/logout`);
+  expect(Object.fromEntries(url.searchParams)).toMatchObject({
+    id_token_hint: idToken,
+    post_logout_redirect_uri: postLogoutRedirectURI,
+    state: 'own',
+  });
+  const response = await provider.fetch(url.href, { redirect: 'manual' } as never);
+  expect(response.headers.get('location')).toBe(`${postLogoutRedirectURI}?state=own`);
+});
+
+describe('of a strategy and a clinicianLogin() with the same callback', () => {
+  test('an attempt of the routes signs no user in through the strategy', async () => {
+    const { app } = siteWith();
+    app.use(clinicianLogin(loginOptions(provider, { routes: { login: '/other', callback: false } })));
+    const agent = supertest.agent(app);
+    for (const query of ['', '?display=popup', '?prompt=none']) {
+      const { headers } = await agent.get(`/other${query}`).set('Sec-Fetch-Site', 'same-origin').expect(302);
+      const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', browser: agent }));
+      await agent.get(back.pathname + back.search).expect(403, 'Forbidden');
+    }
+    await agent.get('/me').expect(200, 'null');
+    expect(requestsTo('/oauth/token')).toBe(0);
+  });
+
+  test('an attempt of the strategy signs no user in through the routes', async () => {
+    const { app } = siteWith();
+    const clinician = clinicianLogin(loginOptions(provider));
+    const routes = express();
+    routes.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }), clinician);
+    const agent = supertest.agent(app);
+    const { headers } = await agent.get('/auth/login').expect(302);
+    const cookies = (headers['set-cookie'] as unknown as string[]).map((line) => line.split(';')[0]).join('; ');
+    const back = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
+    await supertest(routes)
+      .get(back.pathname + back.search)
+      .set('Cookie', cookies)
+      .expect(404);
+    expect(requestsTo('/oauth/token')).toBe(0);
+  });
 });

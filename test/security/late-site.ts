@@ -87,7 +87,7 @@ function addPassportRoutes(): void {
 }
 
 if (path === 'strategy') {
-  passport.use(new ClinicianStrategy({ ...common, tokenStore: new SlowTokens() }, slowUser));
+  passport.use(new ClinicianStrategy(common, slowUser));
   addPassportRoutes();
 } else {
   const clinician = clinicianLogin({ ...common, tokenStore: new SlowTokens(), onSignIn: slowUser });

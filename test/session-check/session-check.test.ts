@@ -82,9 +82,7 @@ describe('a change of the session at the service', () => {
   test('is checked at the next page view, without a prompt and back to the page', async () => {
     expect(report()).toEqual({ event: 'session-changed' });
     expect(await view()).toBe(`${SERVICE}/oauth/authorize`);
-    expect(started).toEqual([
-      { prompt: 'none', scope: ['openid'], returnTo: '/notes', mode: 'check', owner: 'drop-in', siteState: 'g' },
-    ]);
+    expect(started).toEqual([{ prompt: 'none', scope: ['openid'], returnTo: '/notes', mode: 'check', siteState: 'g' }]);
   });
 
   test('is checked once, by a session that is saved before the redirect, and signs no other user in', async () => {

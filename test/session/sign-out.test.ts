@@ -24,7 +24,6 @@ function signOutUnderTest(login: SessionLogin | null = LOGIN) {
     loginSession: { read: () => login ?? undefined, end: () => step('end session') } as unknown as LoginSession,
     tokens: {
       forget: (userID) => step(`forget ${userID}`),
-      revoke: () => step('revoke'),
       revokeAndDelete: () => step('revoke and delete', TOKENS),
     },
     sessionStore: { remove: (sessionID) => step(`remove ${sessionID}`) },

@@ -59,7 +59,7 @@ function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undef
   } as unknown as ServerResponse;
 
   const attempts = attemptsWith([secret]);
-  const started: AttemptState = { mode: 'page', owner: 'drop-in' };
+  const started: AttemptState = { mode: 'page' };
   return {
     ...{ attempts, attemptsWith, clock, jar, requests, req, res, headers },
     grant: (login: readonly string[]) => {
@@ -102,7 +102,7 @@ describe('an attempt', () => {
     const request = req();
     const saved = { returnTo: '/a', prompt: 'login', maxAge: 60, scope: ['openid', 'email'] };
     for (const _ of [1, 2]) expect(attempts.find(request, query(first))).toMatchObject(saved);
-    expect(take(first, request)).toMatchObject({ state: first, appState: { mode: 'page', owner: 'drop-in' } });
+    expect(take(first, request)).toMatchObject({ state: first, appState: { mode: 'page' } });
     expect(jar.size).toBe(1);
     // The browser has sent a second request before it removed the cookie.
     expect(() => take(first, request)).toThrow(missing);
@@ -134,7 +134,7 @@ describe('an attempt', () => {
   test('of the profile flow has neither', async () => {
     const { attemptsWith, requests, req, res } = browserOf();
     const attempts = attemptsWith([sealingSecret], { flow: 'profile' });
-    await attempts.start(req(), res, {}, { mode: 'page', owner: 'drop-in' });
+    await attempts.start(req(), res, {}, { mode: 'page' });
     const found = attempts.find(req(), query(String(requests[0]?.state)));
     for (const one of [requests[0], found]) expect(Object.keys(one ?? {})).not.toContain('nonce');
     for (const one of [requests[0], found]) expect(Object.keys(one ?? {})).not.toContain('codeVerifier');

@@ -39,7 +39,7 @@ async function finish(
   let login = situation.login;
   const attempt = {
     ...{ scope: ['openid'], ...(returnTo && { returnTo }) },
-    appState: { mode: 'page', owner: 'drop-in', ...state },
+    appState: { mode: 'page', ...state },
   } as unknown as Attempt;
   const step = (name: string, result: unknown) => {
     if (fails === name) throw unavailable;

@@ -55,7 +55,7 @@ async function handle({ headers = browser, signedIn, sameSite, fails, ...request
 describe('a page view of a signed-out user', () => {
   test('is redirected to the service, without a prompt and back to its page', async () => {
     expect(await handle({ url: '/notes?a=1' })).toMatchObject({ passedOn: false, location: SERVICE });
-    expect(started).toEqual([{ prompt: 'none', returnTo: '/notes?a=1', mode: 'silent', owner: 'drop-in' }]);
+    expect(started).toEqual([{ prompt: 'none', returnTo: '/notes?a=1', mode: 'silent' }]);
     expect(emitted).toEqual(['sign_in_started']);
   });
 

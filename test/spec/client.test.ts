@@ -3,18 +3,18 @@ import supertest from 'supertest';
 import { MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
+import { siteOf } from '../integration/login-paths.js';
 import { logoutURLOf, navigation, type SiteOptions, sameOriginForm, siteFor } from '../integration/site.js';
-import { siteAt } from '../integration/strategy-site.js';
 
 // What the service spec requires of a client.
 
 const FLOWS = ['openid', 'profile'] as const;
-const PATHS = ['drop-in', 'Passport last', 'strategy'] as const;
+const PATHS = ['drop-in', 'Passport last'] as const;
 
 describe.each(PATHS)('a site that signs in by: %s', (path) => {
   async function signedIn(options: SiteOptions = {}, as = 'verified') {
     const tokenStore = new MemoryTokenStore();
-    const site = siteAt(provider, path, { tokenStore, ...options });
+    const site = siteOf(provider, path, { tokenStore, ...options });
     const agent = supertest.agent(site.app);
     const page = await signIn(agent, provider, { as, loginPath: '/auth/login?returnTo=/me' });
     return { ...site, agent, page, tokenStore };
@@ -32,7 +32,7 @@ describe.each(PATHS)('a site that signs in by: %s', (path) => {
   });
 
   test('redirects the browser to the authorization endpoint', async () => {
-    const response = await supertest(siteAt(provider, path).app).get('/auth/login').expect(302);
+    const response = await supertest(siteOf(provider, path).app).get('/auth/login').expect(302);
     expect(response.headers.location).toMatch(`${provider.issuer}/oauth/authorize?`);
   });
 
@@ -71,7 +71,7 @@ describe.each(PATHS)('a site that signs in by: %s', (path) => {
   });
 
   test.each(FLOWS)('signs no user in who does not approve, in the %s flow', async (flow) => {
-    const agent = supertest.agent(siteAt(provider, path, { flow }).app);
+    const agent = supertest.agent(siteOf(provider, path, { flow }).app);
     const { location } = (await agent.get('/auth/login').expect(302)).headers;
     const callback = new URL(await provider.signIn(location as string, { as: 'verified', deny: true }));
     expect([401, 403]).toContain((await agent.get(callback.pathname + callback.search)).status);
@@ -80,7 +80,7 @@ describe.each(PATHS)('a site that signs in by: %s', (path) => {
   });
 
   test('accepts a response only once, and with the state of this browser', async () => {
-    const { app } = siteAt(provider, path);
+    const { app } = siteOf(provider, path);
     const attacker = supertest.agent(app);
     const victim = supertest.agent(app);
     const { location } = (await attacker.get('/auth/login').expect(302)).headers;
@@ -95,7 +95,7 @@ describe.each(PATHS)('a site that signs in by: %s', (path) => {
 
   test('signs no user in with an ID Token whose signature is forged', async () => {
     provider.faults.next('badSignature');
-    const agent = supertest.agent(siteAt(provider, path, { onEvent: () => undefined }).app);
+    const agent = supertest.agent(siteOf(provider, path, { onEvent: () => undefined }).app);
     const { status } = await signIn(agent, provider, { as: 'verified' });
     expect([500, 502]).toContain(status);
     await agent.get('/me').expect(401);
@@ -140,7 +140,7 @@ describe.each(PATHS)('a site that signs in by: %s', (path) => {
   });
 
   test.each(FLOWS)('has no email address that the user did not approve, in the %s flow', async (flow) => {
-    const agent = supertest.agent(siteAt(provider, path, { flow }).app);
+    const agent = supertest.agent(siteOf(provider, path, { flow }).app);
     const { location } = (await agent.get('/auth/login').expect(302)).headers;
     const approve = flow === 'openid' ? ['openid', 'basic'] : ['basic'];
     const callback = new URL(await provider.signIn(location as string, { as: 'verified', approve }));

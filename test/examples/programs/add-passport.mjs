@@ -10,9 +10,6 @@ export function addSignIn(app, clinician) {
     '/auth/callback',
     passport.authenticate('clinician', { failureRedirect: '/denied', successReturnToOrRedirect: '/' }),
   );
-  app.get('/denied', (req, res) => {
-    const { returnTo } = clinician.strategy.signInFailure(req, res) ?? {};
-    res.status(403).send(`You are not signed in. ${clinician.signInButton({ returnTo })}`);
-  });
+  app.get('/denied', (_req, res) => res.status(403).send(`You are not signed in. ${clinician.signInButton()}`));
   app.use(clinician);
 }

@@ -5,13 +5,12 @@ import { ClinicianStrategy } from 'passport-clinician';
 import { listen, settings } from './settings.mjs';
 
 const key = new TextEncoder().encode(settings.secret);
-const routes = { login: '/auth/login' }; // reads returnTo of a link
-const strategy = new ClinicianStrategy({ ...settings, routes }, async (accessToken, refreshToken, profile) => {
-  await strategy.revoke({ accessToken, refreshToken }); // this site does not call the service again
+const strategy = new ClinicianStrategy(settings, async (_accessToken, refreshToken, profile) => {
+  await strategy.revoke(refreshToken); // this site does not call the service again
   return { id: profile.id, verified: profile.verified };
 });
 passport.use(strategy);
-const authenticate = passport.authenticate('clinician', { session: false });
+const authenticate = passport.authenticate('clinician', { session: false, returnTo: '/api/notes' });
 
 const cookie = { httpOnly: true, sameSite: 'lax', secure: process.env.NODE_ENV === 'production', maxAge: 15 * 60_000 };
 const app = express();
@@ -26,5 +25,5 @@ app.get('/api/notes', async ({ headers }, res) => {
   if (payload?.verified) res.json({ notesOf: payload.sub });
   else res.sendStatus(payload ? 403 : 401);
 });
-app.get('/', (_req, res) => res.send('<a href="/auth/login?returnTo=/api/notes">Sign in</a>'));
+app.get('/', (_req, res) => res.send('<a href="/auth/login">Sign in</a>'));
 listen(app);

@@ -15,12 +15,15 @@ app.use(sessions, passport.session());
 app.get('/auth/login', passport.authenticate('clinician'));
 app.get(
   '/auth/callback',
-  passport.authenticate('clinician', { failureRedirect: '/auth/denied', successReturnToOrRedirect: '/' }),
+  passport.authenticate('clinician', {
+    failureRedirect: '/auth/denied',
+    failureMessage: true, // req.session.messages
+    successReturnToOrRedirect: '/',
+  }),
 );
 app.get('/auth/denied', (req, res) => {
-  const failure = clinician.strategy.signInFailure(req, res); // the reason, for the user
-  const tryAgain = clinician.signInButton({ returnTo: failure?.returnTo });
-  res.status(403).send(`<p>${escapeHTML(failure?.message ?? 'You are not signed in.')}</p>${tryAgain}`);
+  const [reason = 'You are not signed in.'] = req.session.messages?.splice(0).slice(-1) ?? [];
+  res.status(403).send(`<p>${escapeHTML(reason)}</p>${clinician.signInButton()}`);
 });
 app.use(clinician);
 app.get('/', (req, res) => res.send(req.user ? `Signed in: ${req.user.id}` : clinician.signInButton()));

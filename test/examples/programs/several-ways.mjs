@@ -13,11 +13,11 @@ app.use(sessions, passport.session(), express.urlencoded());
 app.get('/login', (req, res, next) => {
   // The user chose it on your page. Also reads what a guard requests: returnTo, scope, prompt, maxAge.
   if (req.query.with === 'clinician') return passport.authenticate('clinician')(req, res, next);
-  const failure = clinician.strategy.signInFailure(req, res);
-  const query = new URLSearchParams(failure ? { returnTo: failure.returnTo } : req.query);
+  const query = new URLSearchParams(req.query);
+  const [failure = ''] = req.session.messages?.splice(0) ?? [];
   const message = req.user ? 'To sign in as a clinician, sign out first.' : failure && 'The sign-in was not completed.';
   res.send(`<link rel="stylesheet" href="${clinician.stylesheetURL}">
-    <p>${message ?? ''}</p> ${req.user ? clinician.signOutButton() : ''}
+    <p>${message}</p> ${req.user ? clinician.signOutButton() : ''}
     <p><a class="clinician-button" href="/login?with=clinician&${query}">Sign in as a clinician</a></p>
     <form method="post" action="/password?${query}">
       <input name="name"> <input name="password" type="password"> <button>Sign in</button></form>`);
@@ -32,7 +32,11 @@ app.post('/password', clinician.requireSameOrigin(), (req, res, next) => {
 });
 app.get(
   '/auth/callback',
-  passport.authenticate('clinician', { failureRedirect: '/login', successReturnToOrRedirect: '/' }),
+  passport.authenticate('clinician', {
+    failureRedirect: '/login',
+    failureMessage: true,
+    successReturnToOrRedirect: '/',
+  }),
 );
 app.use(clinician);
 app.get('/', (req, res) => res.send(req.user ? `Signed in: ${req.user.id}` : '<a href="/login">Sign in</a>'));

@@ -1,41 +1,40 @@
 import express from 'express';
 import passport from 'passport';
-import { ClinicianStrategy, MemoryTokenStore } from 'passport-clinician';
+import { ClinicianStrategy } from 'passport-clinician';
 import { listen, origin, sessions, settings } from './settings.mjs';
 
+const tokens = new Map(); // use your database, and encrypt them; store none if you need none after the sign-in
 const strategy = new ClinicianStrategy(
-  {
-    ...settings,
-    callbackURL: `${origin}/auth/clinician/callback`,
-    routes: { login: '/auth/clinician' }, // your route below, to which guards redirect
-    tokenStore: new MemoryTokenStore(), // omit it if you need no tokens after sign-in, and no guards
+  { ...settings, callbackURL: `${origin}/auth/clinician/callback` },
+  (_accessToken, refreshToken, params, profile, done) => {
+    tokens.set(profile.id, { refreshToken, idToken: params.id_token });
+    done(null, { id: profile.id, name: profile.displayName });
   },
-  (_accessToken, _refreshToken, profile, done) => done(null, { id: profile.id, name: profile.displayName }),
 );
 passport.use(strategy);
 passport.serializeUser((user, done) => done(null, user));
 passport.deserializeUser((user, done) => done(null, user));
 
 const app = express();
-app.use(sessions, passport.session(), strategy.middleware());
-app.get('/auth/clinician', passport.authenticate('clinician'));
-app.get('/auth/clinician/callback', passport.authenticate('clinician', { failureRedirect: '/denied' }), (req, res) => {
-  req.session.grantID = req.authInfo.grantID;
-  res.redirect(req.authInfo.returnTo ?? '/');
-});
-app.get('/denied', (req, res) => {
-  const { returnTo = '/' } = strategy.signInFailure(req, res) ?? {};
-  const link = `/auth/clinician?returnTo=${encodeURIComponent(returnTo)}`;
-  res.status(403).send(`You are not signed in. <a href="${link}">Try again</a>`);
-});
+app.use(sessions, passport.session());
+app.get('/auth/clinician', passport.authenticate('clinician', { returnTo: '/me' }));
+app.get(
+  '/auth/clinician/callback',
+  passport.authenticate('clinician', { failureRedirect: '/denied', successReturnToOrRedirect: '/' }),
+);
+app.get('/denied', (_req, res) =>
+  res.status(403).send('You are not signed in. <a href="/auth/clinician">Try again</a>'),
+);
 app.get('/me', (req, res) => res.json(req.user ?? null));
-app.get('/notes', strategy.requireVerified(), (_req, res) => res.send('For verified clinicians only'));
-app.get('/cv', async (req, res) => {
-  if (!req.user) return res.redirect('/auth/clinician?returnTo=/cv');
-  res.json(await strategy.grant(req.session.grantID).api.profile());
+app.post('/sign-out', async (req, res, next) => {
+  const { refreshToken, idToken } = tokens.get(req.user?.id) ?? {};
+  tokens.delete(req.user?.id);
+  if (refreshToken) await strategy.revoke(refreshToken);
+  const url = idToken && (await strategy.endSessionURL({ idToken, postLogoutRedirectURI: `${origin}/` }));
+  req.logout((error) => (error ? next(error) : res.redirect(303, url || '/')));
 });
 app.get('/', (_req, res) => {
-  res.send(`<a href="/auth/clinician?returnTo=/me">Sign in as a clinician</a>
-    <form method="post" action="/auth/logout"><button>Sign out</button></form>`);
+  res.send(`<a href="/auth/clinician">Sign in as a clinician</a>
+    <form method="post" action="/sign-out"><button>Sign out</button></form>`);
 });
 listen(app);
