@@ -199,8 +199,6 @@ const WARNINGS = {
   postgres_connection_lost:
     "The pool of `PostgresTokenStore` has lost an idle connection, and opens another one. To log each: `pool.on('error', (error) => log.warn(error))`.",
   erasure_failed: 'The tokens of a login that ended could not be deleted from the token store. They expire there.',
-  session_id_not_saved:
-    'The session id of a sign-in could not be saved with its tokens. If the user is forgotten, the session remains until it expires.',
   session_erasure_failed:
     'The session of a user who was forgotten could not be deleted from the session store. Its login has ended.',
   revocation_failed: 'The tokens of a login that ended were not revoked at the service, where they are still valid.',

@@ -2,7 +2,7 @@ import { closestName } from '../errors/closest-name.js';
 import { defined } from '../http/json.js';
 import { optionError } from '../options/option-table.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
-import type { SignInPurpose } from '../sign-in/session-user.js';
+import type { SignInPurpose } from '../sign-in/same-user.js';
 
 /** Passport's own options. */
 interface PassportOptions {

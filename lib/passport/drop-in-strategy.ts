@@ -76,12 +76,12 @@ export class DropInStrategy extends ClinicianStrategy {
     const { attempts, signIn, paths } = this.parts;
     const purpose = purposeOf(options);
     const attempt = attempts.take(req, res, response, found);
-    const pending = await signIn.prepare(req, response, attempt, purpose);
-    const { user, grantID } = pending;
+    const accepted = await signIn.accept(req, response, attempt, purpose);
+    const { user, grantID } = accepted;
     const { siteState: state } = attempt.appState;
     const returnTo = attempt.returnTo && paths.inBrowser(req, attempt.returnTo);
-    if (purpose === 'session') await establishAtLogIn(req, res, pending);
-    else await pending.release(res);
+    if (purpose === 'session') await establishAtLogIn(req, res, signIn, accepted);
+    else await signIn.release(res, accepted);
     return { user, info: defined({ grantID, state, returnTo }) };
   }
 

@@ -5,8 +5,8 @@ import { defined } from '../http/json.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Attempt } from '../sign-in/attempts.js';
 import type { SignedInUser } from '../sign-in/identify.js';
-import { responseSent } from '../sign-in/pending-login.js';
-import { SessionUser } from '../sign-in/session-user.js';
+import { refuseOtherUser } from '../sign-in/same-user.js';
+import { refuseSentResponse } from '../sign-in/sign-in.js';
 import { decisionOf, userKeyOf } from '../sign-in/site-user.js';
 import { isUserID } from '../token-vault/user-key.js';
 import { type AuthenticateOptions, purposeOf } from './authenticate-options.js';
@@ -60,14 +60,14 @@ async function signIn(
   const { shown, ...signedIn } = await identify(parts, redeemed, callback.loadProfile);
   const { identity, tokens } = signedIn;
   const purpose = purposeOf(callback.options);
-  await new SessionUser(loginSession, req).check(purpose, attempt, { identity });
+  await refuseOtherUser(req, loginSession, purpose, attempt.appState, { identity });
   const call = { req, passReqToCallback, tokens, profile: shown };
   const { user, info } = await decisionOf('the verify function', () => callVerify(verify, call));
   if (user === false) return { fail: info };
-  if (res.headersSent) throw responseSent();
+  refuseSentResponse(res);
   const userKey = userKeyOf(user, identity.id, `the verify function ${VERIFY_PARAMETERS}`);
   // The verify function may have changed the session, and shows the id of the site's own user.
-  await new SessionUser(loginSession, req).check(purpose, attempt, { identity, site: { user, userKey } });
+  await refuseOtherUser(req, loginSession, purpose, attempt.appState, { identity, site: { user, userKey } });
   checkLogIn(req, res, loginSession, () => parts.tokens.revoke(tokens));
   events.emit('signed_in', { userID: userKey, scope: tokens.scope });
   const { siteState: state } = attempt.appState;

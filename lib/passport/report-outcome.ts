@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from '../async/timers.js';
 import type { LoginSession } from '../session/login-session.js';
 import { removeUser, type SessionRequest } from '../session/site-session.js';
-import { type PendingLogin, responseSent } from '../sign-in/pending-login.js';
+import { type AcceptedUser, refuseSentResponse, responseSent, type SignIn } from '../sign-in/sign-in.js';
 import type { PassportStrategy } from './oauth2-strategy.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
 import type { StrategyParts } from './strategy-options.js';
@@ -74,7 +74,7 @@ export function checkLogIn(
     const { sessionID } = req;
     const check = async () => {
       if (options?.session !== false && req.sessionID === sessionID) await loginSession.refuseOldSession(req);
-      if (res.headersSent) throw responseSent();
+      refuseSentResponse(res);
     };
     logIn(user, options ?? {}, (failure) => {
       const checked = failure ? Promise.reject(failure) : check();
@@ -120,35 +120,36 @@ export async function returningAtLogIn(
 
 /**
  * Makes the next `req.logIn()` of this request establish the login: Passport, or a custom callback of the site, calls it, and
- * Passport regenerates the session in it.
- * If the request ends without that call, the login is discarded.
+ * Passport regenerates the session in it. If the request ends without that call, the tokens are revoked.
  * @internal
  */
-export async function establishAtLogIn(req: SessionRequest, res: ServerResponse, pending: PendingLogin): Promise<void> {
+export async function establishAtLogIn(
+  req: SessionRequest,
+  res: ServerResponse,
+  signIn: Pick<SignIn, 'discard' | 'establish' | 'release'>,
+  accepted: AcceptedUser,
+): Promise<void> {
   let isOpen = true;
 
   // The event that would end the login has passed.
-  if (res.headersSent) {
-    await pending.discard();
-    throw responseSent();
-  }
+  if (res.headersSent) await signIn.discard(accepted);
+  refuseSentResponse(res);
   replaceLogIn(req, (original, user, options, done) => {
+    const logIn = (next: Next) => original(user, options ?? {}, next);
     if (!isOpen) {
       setImmediate(done, responseSent());
       return;
     }
     isOpen = false;
-    if (options?.session === false) {
-      void pending.release(res);
-      return original(user, options, done);
+    if (options?.session !== false) {
+      settle(signIn.establish(req, res, accepted, logIn), done);
+      return;
     }
-    settle(
-      pending.establish(req, res, (next) => original(user, options ?? {}, next)),
-      done,
-    );
+    const released = signIn.release(res, accepted);
+    logIn((error) => settle(error ? Promise.reject(error) : released, done));
   });
   res.once('close', () => {
-    if (isOpen) void pending.discard();
+    if (isOpen) void signIn.discard(accepted);
     isOpen = false;
   });
 }

@@ -9,7 +9,7 @@ import { queryOf, type SessionRequest, unsupportedSession } from '../session/sit
 import { type Attempt, isAuthorizationResponse } from '../sign-in/attempts.js';
 import type { AttemptState, LoginOptions } from '../sign-in/login-request.js';
 import { isFromOwnPage } from '../sign-in/same-origin.js';
-import { SessionUser } from '../sign-in/session-user.js';
+import { accountOf } from '../sign-in/same-user.js';
 import {
   type AuthenticateOptions,
   loginOptionsIn,
@@ -173,7 +173,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     if (isLink && !isFromOwnPage(req, origin)) throw denied('cross_site_request');
     const state: AttemptState = {
       ...{ mode: 'passport', siteState: passportOptions.state ?? options.state },
-      ...(isLink && { account: new SessionUser(loginSession, req).account }),
+      ...(isLink && { account: accountOf(req, loginSession) }),
     };
     const redirect = await attempts.start(req, responseOf(req), options, state, extra);
     events.emit('sign_in_started');

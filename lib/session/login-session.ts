@@ -54,7 +54,8 @@ export class LoginSession {
   /** Replaces the login and saves the session now. */
   async save(req: SessionRequest, login: SessionLogin): Promise<void> {
     this.write(req, login);
-    await this.#save(req);
+    const session = sessionOf(req);
+    await callSession((callback) => session.save(callback));
   }
 
   /** Removes the login from the session. */
@@ -79,27 +80,34 @@ export class LoginSession {
   }
 
   /**
-   * Signs the user in, under a new session id and without the contents of the old session (session fixation).
-   * @param content the site's own user, and data for the new session
+   * Replaces the session by one with a new id, without the contents of the old one (session fixation), and signs the user in with
+   * Passport. @param content the site's own user, and data for the new session
    * @param logIn Passport's own call, if the site or Passport has made it
+   * @returns the login for {@link save}, with the user
    */
-  async establish(
+  async renew(
     req: SessionRequest,
     login: SessionLogin,
-    content: SessionContent,
+    { user, data }: SessionContent,
     logIn?: PassportCall,
-  ): Promise<void> {
+  ): Promise<SessionLogin> {
     const { sessionID } = req;
-    try {
-      await this.#renew(req, login, content, logIn);
-      if (req.sessionID === sessionID) await this.refuseOldSession(req);
-      await this.#save(req);
-    } catch (error) {
-      // express-session saves the session again at the end of the response: a sign-in reported as failed must not be in it.
-      this.remove(req);
-      removeUser(req);
-      throw error;
-    }
+    const isOfPassport = logIn !== undefined || passportStoresUser(req);
+    if (isOfPassport) await callSession(logIn ?? ((callback) => req.logIn?.(user, callback)));
+    else await this.clear(req);
+    if (req.sessionID === sessionID) await this.refuseOldSession(req);
+    Object.assign(sessionOf(req), data);
+    if (isOfPassport) return { ...login, passportUser: passportUserOf(req) };
+    setUser(req, user);
+    return isOnlyID(user, login) ? login : { ...login, user };
+  }
+
+  /** Leaves no user in the request and its session, which has a new id. Never throws. */
+  async abandon(req: SessionRequest): Promise<void> {
+    // If the store fails, express-session saves the session again at the end of the response.
+    this.remove(req);
+    removeUser(req);
+    if (req.session) await this.clear(req).catch(() => undefined);
   }
 
   /** Ends a session that has the same id after a sign-in as before: a browser that knew it would be signed in, too. Throws. */
@@ -125,10 +133,17 @@ export class LoginSession {
     setUser(req);
   }
 
-  /** Replaces the session, whose login has ended, by one without it. */
+  /** Replaces the session by an empty one with a new id. */
   async clear(req: SessionRequest): Promise<void> {
-    await this.#regenerate(req);
+    const session = sessionOf(req);
+    await callSession((callback) => session.regenerate(callback));
     setUser(req);
+  }
+
+  /** @returns the login, unless Passport has signed in another user since. */
+  current(req: SessionRequest): SessionLogin | undefined {
+    const login = this.find(req);
+    return login && !this.belongsToOtherUser(req, login) ? login : undefined;
   }
 
   /** @returns true if the session contains a login, of this instance or of another one. */
@@ -147,34 +162,6 @@ export class LoginSession {
   belongsToOtherUser(req: SessionRequest, login: SessionLogin | undefined = this.find(req)): boolean {
     const passportUser = login?.passportUser;
     return passportUser !== undefined && passportUser !== passportUserOf(req);
-  }
-
-  async #save(req: SessionRequest): Promise<void> {
-    const session = sessionOf(req);
-    await callSession((callback) => session.save(callback));
-  }
-
-  /** Replaces the session by an empty one with a new id. */
-  async #regenerate(req: SessionRequest): Promise<void> {
-    const session = sessionOf(req);
-    await callSession((callback) => session.regenerate(callback));
-  }
-
-  async #renew(
-    req: SessionRequest,
-    login: SessionLogin,
-    { user, data }: SessionContent,
-    logIn?: PassportCall,
-  ): Promise<void> {
-    if (logIn || passportStoresUser(req)) {
-      await callSession(logIn ?? ((callback) => req.logIn?.(user, callback)));
-      this.write(req, { ...login, passportUser: passportUserOf(req) });
-    } else {
-      await this.#regenerate(req);
-      this.write(req, isOnlyID(user, login) ? login : { ...login, user });
-      setUser(req, user);
-    }
-    Object.assign(sessionOf(req), data);
   }
 }
 

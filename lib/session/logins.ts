@@ -117,12 +117,8 @@ export class Logins {
     tokens.onScope((grantID, scope, version) => this.#setScope(grantID, scope, version));
   }
 
-  /**
-   * Adds a new login, with the profile that was read at the sign-in.
-   * @param isStored false if its tokens may have been erased since its session was saved: they are looked up
-   */
-  add(login: SessionLogin, profile: ClinicianProfile | undefined, isStored: boolean): void {
-    if (isStored) this.#setActive(login);
+  /** Adds the profile that was read at the sign-in. The tokens are looked up: they may have been erased before the session was saved. */
+  add(login: SessionLogin, profile: ClinicianProfile | undefined): void {
     if (profile) this.#setVerified(login, profile);
   }
 
@@ -198,10 +194,6 @@ export class Logins {
     });
   }
 
-  #setActive(login: SessionLogin): void {
-    this.#active.set(login.grantID, this.#options.clock.now());
-  }
-
   #setVerified(login: SessionLogin, profile: ClinicianProfile): void {
     const { grantID } = login;
     this.#profiles.set(grantID, { verified: profile.verified === true, readAt: this.#options.clock.now() });
@@ -219,7 +211,7 @@ export class Logins {
       const isStored = await this.#options.tokens.isStored(grantID, userIDOf(login));
       // It may have ended while the store was read.
       if (!isStored || this.#ended.has(grantID)) return false;
-      this.#setActive(login);
+      this.#active.set(grantID, this.#options.clock.now());
       return true;
     });
   }

@@ -101,30 +101,25 @@ export class Tokens {
     return grantID;
   }
 
-  /** Stores the tokens of a login. @param login the id of a user: with a new grant id, and without a session */
-  async add(login: NewGrant | string, tokens: TokenSet): Promise<VaultGrant> {
-    const grant = await this.#options.work.track(this.vault.add(login, tokens));
+  /**
+   * Stores the tokens of a login. @param login the id of a user: with a new grant id
+   * @param session the request with the session that contains the login, for {@link forget}
+   */
+  async add(login: NewGrant | string, tokens: TokenSet, session?: StoredSession): Promise<VaultGrant> {
+    const { sessionStore, work } = this.#options;
+    // Passport may have signed the user in before this package's middleware has received a request.
+    if (session) sessionStore?.observe(session);
+    const grant = await work.track(this.vault.add(login, tokens));
     this.#known.add(grant.id, grant.userKey);
     return grant;
   }
 
-  /**
-   * Stores, with the tokens, the id of the session that contains the login, for {@link forget}. Never throws.
-   * @param added the login, as {@link add} has returned it
-   * @returns true if it is stored: so the login has not been erased meanwhile
-   */
-  async setSession(added: VaultGrant, req: StoredSession): Promise<boolean> {
-    const { sessionStore, events } = this.#options;
-    if (!sessionStore || req.sessionID === undefined) return false;
-    // Passport may have signed the user in before this package's middleware has received a request.
-    sessionStore.observe(req);
-    try {
-      await this.vault.setSession(added, req.sessionID);
-      return true;
-    } catch {
-      events.report('request_failed', { userID: added.userKey, code: 'session_id_not_saved' });
-      return false;
-    }
+  /** Revokes the tokens of a login that has failed, and erases them. Never throws. */
+  async discard({ grantID, userKey }: NewGrant, tokens: TokenSet): Promise<void> {
+    this.#known.end(grantID);
+    // The tokens are revoked in any case. A record that cannot be erased expires.
+    await this.vault.forget(grantID).catch(() => undefined);
+    await this.revoke(tokens, { userID: userKey, grantID });
   }
 
   /** See {@link UserLogins.limit}. */

@@ -63,7 +63,7 @@ export interface AttemptState {
   siteState?: unknown;
   /** True for a login that neither a page of this site nor the address bar has started. */
   fromOtherSite?: boolean;
-  /** The account that a login of `passport.authorize()` was started for, see `SessionUser`. */
+  /** The account that a login of `passport.authorize()` was started for: see `accountOf()`. */
   account?: string;
 }
 

@@ -1,12 +1,19 @@
 import type { ServerResponse } from 'node:http';
+import { finished } from 'node:stream';
+import type { Clock } from '../async/clock.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import type { TokenSet } from '../authorization-server/token-set.js';
+import { ServiceUnavailableError } from '../errors/errors.js';
+import type { Events } from '../events/events.js';
+import type { SessionLoss } from '../session/browser-cookies.js';
+import type { LoginSession, PassportCall } from '../session/login-session.js';
+import type { Logins, SessionLogin } from '../session/logins.js';
+import type { SignOut } from '../session/sign-out.js';
 import type { SessionRequest } from '../session/site-session.js';
+import type { Tokens } from '../session/tokens.js';
 import type { Attempt, Attempts } from './attempts.js';
-import type { Identification } from './identify.js';
+import type { Identification, SignedInUser } from './identify.js';
 import type { SignInMode } from './login-request.js';
-import { PendingLogin, type PendingLoginParts } from './pending-login.js';
-import { SessionUser, type SignInPurpose } from './session-user.js';
+import { ownsSession, refuseOtherUser, type SignInPurpose } from './same-user.js';
 import { createCarryOver, decisionOf, type OnSignIn, siteUser } from './site-user.js';
 
 /** Where the result of a login attempt is shown. @internal */
@@ -38,10 +45,30 @@ export interface AttemptFinisher {
   finish(req: SessionRequest, response: URLSearchParams, attempt: Attempt): Promise<void>;
 }
 
-interface SignInParts extends PendingLoginParts {
-  identification: Pick<Identification, 'identify'>;
+/** A user whom the site has accepted. No session contains the login yet, and its tokens are not stored. @internal */
+export interface AcceptedUser extends SignedInUser {
+  /** The site's own user, and its id. */
+  user: unknown;
+  userKey: string;
+  /** The id under which the tokens will be stored. */
+  grantID: string;
+  /** What the new session contains in addition. */
+  data: object;
+}
+
+interface SignInParts {
   attempts: Pick<Attempts, 'take'>;
   server: Pick<AuthorizationServer, 'redeem'>;
+  identification: Pick<Identification, 'identify'>;
+  loginSession: LoginSession;
+  tokens: Tokens;
+  logins: Logins;
+  signOut: SignOut;
+  sessionLoss: SessionLoss;
+  events: Events;
+  clock: Clock;
+  /** Sets `req.clinician` from the session. */
+  requestState: { set(req: SessionRequest): void };
   onSignIn: OnSignIn<never>;
   /** By mode. */
   finishers: Readonly<Partial<Record<string, AttemptFinisher>>>;
@@ -76,19 +103,6 @@ export class SignIn {
     }
   }
 
-  /**
-   * Redeems the response, identifies the user, calls `onSignIn` and stores the tokens. The session is unchanged. Throws a
-   * {@link DeniedError} `user_changed` for another user than the one who is signed in.
-   */
-  prepare(
-    req: SessionRequest,
-    response: URLSearchParams,
-    attempt: Attempt,
-    purpose: SignInPurpose,
-  ): Promise<PendingLogin> {
-    return this.#redeem(req, response, attempt, purpose);
-  }
-
   async #complete(
     req: SessionRequest,
     res: ServerResponse,
@@ -100,54 +114,158 @@ export class SignIn {
     const finisher = finishers[mode];
     // Throws without a session, before the code is redeemed.
     loginSession.read(req);
-    const signIn = async () => (await this.#redeem(req, response, attempt, 'session')).establish(req, res);
+    const signIn = async () => this.establish(req, res, await this.accept(req, response, attempt, 'session'));
     if (finisher) await finisher.finish(req, response, attempt);
     else if (mode !== 'silent') await signIn();
     // A silent sign-in never switches the user, and shows no error: the user requested nothing.
     else if (!loginSession.hasAny(req)) await signIn().catch(() => undefined);
   }
 
-  async #redeem(
+  /**
+   * Redeems the response, identifies the user, and calls `onSignIn`. The session is unchanged. Throws a {@link DeniedError}
+   * `user_changed` for another user than the one who is signed in. If it throws, the new tokens are revoked.
+   */
+  async accept(
     req: SessionRequest,
     response: URLSearchParams,
     attempt: Attempt,
     purpose: SignInPurpose,
-  ): Promise<PendingLogin> {
-    const { server, tokens } = this.#parts;
-    const tokenSet = await server.redeem(response, attempt);
+  ): Promise<AcceptedUser> {
+    const { server, identification, loginSession, tokens } = this.#parts;
+    const { appState } = attempt;
+    const redeemed = await server.redeem(response, attempt);
     try {
-      return await this.#store(req, attempt, tokenSet, purpose);
+      const signedIn = await identification.identify(redeemed);
+      const { identity } = signedIn;
+      await refuseOtherUser(req, loginSession, purpose, appState, { identity });
+      const decision = await this.#decide(req, signedIn, appState.siteState);
+      // `onSignIn` may have changed the session, and shows the id of the site's own user.
+      await refuseOtherUser(req, loginSession, purpose, appState, { identity, site: decision });
+      return { ...signedIn, ...decision, grantID: await tokens.newGrantID() };
     } catch (error) {
-      await tokens.revoke(tokenSet);
+      await tokens.revoke(redeemed);
       throw error;
     }
   }
 
-  /** Identifies the user, calls `onSignIn` and stores the tokens. */
-  async #store(
+  /**
+   * Renews the session, stores the tokens with its id, and then saves it with the login, in place of the login before. If it
+   * throws, the new tokens are revoked; once the session is renewed, no user is signed in.
+   * @param logIn Passport's own call, if Passport signs the user in
+   */
+  async establish(
     req: SessionRequest,
-    attempt: Attempt,
-    redeemed: TokenSet,
-    purpose: SignInPurpose,
-  ): Promise<PendingLogin> {
-    const { loginSession, identification, tokens, onSignIn } = this.#parts;
-    const signedIn = await identification.identify(redeemed);
-    const { identity, profile, tokens: tokenSet } = signedIn;
-    const before = new SessionUser(loginSession, req);
-    await before.check(purpose, attempt, { identity });
-    const { previousSession, carryOver, carried } = createCarryOver(req, before.ownsSession(identity));
-    const { siteState: state } = attempt.appState;
+    res: ServerResponse,
+    accepted: AcceptedUser,
+    logIn?: PassportCall,
+  ): Promise<void> {
+    const { loginSession, tokens, logins, signOut, sessionLoss, requestState } = this.#parts;
+    const { grantID, userKey } = accepted;
+    const { sessionID } = req;
+    const before = await this.#loginBefore(req, res, accepted);
+    let login = this.#loginOf(accepted);
+    try {
+      login = await loginSession.renew(req, login, accepted, logIn);
+      refuseSentResponse(res);
+      await tokens.add({ grantID, userKey, sessionID: req.sessionID }, accepted.tokens, req);
+      await loginSession.save(req, login);
+      // The browser may not have the id of this session: it has received another response.
+      refuseSentResponse(res);
+    } catch (error) {
+      const ended = before && signOut.discard(before, sessionID);
+      await Promise.all([loginSession.abandon(req), tokens.discard(accepted, accepted.tokens), ended]);
+      throw error;
+    }
+    logins.add(login, accepted.profile);
+    this.#report(res, accepted);
+    requestState.set(req);
+    sessionLoss.mark(res);
+    if (before) await signOut.discard(before, sessionID);
+  }
+
+  /** Leaves the tokens to the site, which has their grant id: no session contains the login. Throws if they are not stored. */
+  async release(res: ServerResponse, accepted: AcceptedUser): Promise<void> {
+    const { tokens } = this.#parts;
+    try {
+      await tokens.add(accepted, accepted.tokens);
+    } catch (error) {
+      await tokens.discard(accepted, accepted.tokens);
+      throw error;
+    }
+    this.#report(res, accepted);
+  }
+
+  /** Revokes the tokens of a user who does not sign in, and erases them. Never throws. */
+  async discard(accepted: AcceptedUser): Promise<void> {
+    await this.#parts.tokens.discard(accepted, accepted.tokens);
+  }
+
+  /** Calls `onSignIn`. */
+  async #decide(
+    req: SessionRequest,
+    { identity, profile, tokens }: SignedInUser,
+    state: unknown,
+  ): Promise<Pick<AcceptedUser, 'user' | 'userKey' | 'data'>> {
+    const { loginSession, onSignIn } = this.#parts;
+    const isOwn = ownsSession(req, loginSession, identity);
+    const { previousSession, carryOver, carried } = createCarryOver(req, isOwn);
     const event = {
-      ...{ identity, profile, tokens: tokenSet, req, state, previousSession, carryOver },
+      ...{ identity, profile, tokens, req, state, previousSession, carryOver },
       // A getter, as in the `params`: a log that prints the event does not contain them.
       get claims() {
-        return tokenSet.params.claims;
+        return tokens.params.claims;
       },
     };
-    const { user, userKey } = siteUser(await decisionOf('onSignIn', () => onSignIn(event as never)), identity);
-    // `onSignIn` may have changed the session, and shows the id of the site's own user.
-    await new SessionUser(loginSession, req).check(purpose, attempt, { identity, site: { user, userKey } });
-    const grant = await tokens.add(userKey, tokenSet);
-    return new PendingLogin(this.#parts, signedIn, { user, grant, data: carried });
+    const returned = await decisionOf('onSignIn', () => onSignIn(event as never));
+    return { ...siteUser(returned, identity), data: carried };
   }
+
+  /** @returns the login that a new one replaces. Throws, and revokes the new tokens, if the session must not be renewed. */
+  async #loginBefore(
+    req: SessionRequest,
+    res: ServerResponse,
+    accepted: AcceptedUser,
+  ): Promise<SessionLogin | undefined> {
+    try {
+      refuseSentResponse(res);
+      return this.#parts.loginSession.read(req);
+    } catch (error) {
+      await this.discard(accepted);
+      throw error;
+    }
+  }
+
+  #report(res: ServerResponse, { grantID, userKey, response, tokens: { scope } }: AcceptedUser): void {
+    const { tokens, events } = this.#parts;
+    if (response) tokens.cacheProfile(grantID, response);
+    events.emit('signed_in', { userID: userKey, scope });
+    // The user does not wait for the revocation of other logins, and a sign-in that fails ends none.
+    finished(res, () => void tokens.limitLogins(userKey));
+  }
+
+  /** @returns the login as the session contains it. */
+  #loginOf({ grantID, userKey, identity, tokens }: AcceptedUser): SessionLogin {
+    const { id, serviceID } = identity;
+    const { scope, sessionState, authTime } = tokens;
+    return {
+      ...{ grantID, id, scope, since: this.#parts.clock.now() },
+      ...(userKey !== id && { userKey }),
+      ...(serviceID !== undefined && { serviceID }),
+      ...(authTime !== undefined && { authenticatedAt: authTime }),
+      ...(sessionState && { sessionState }),
+    };
+  }
+}
+
+/** Throws {@link responseSent} for a request that already has a response. */
+export function refuseSentResponse({ headersSent }: ServerResponse): void {
+  if (headersSent) throw responseSent();
+}
+
+/** @returns the error for a sign-in whose request already has a response, for example of a timeout of the site. */
+export function responseSent(): ServiceUnavailableError {
+  return new ServiceUnavailableError(
+    'session_unavailable',
+    'The response was sent before the sign-in was complete, so the user is not signed in. Sign in again.',
+  );
 }

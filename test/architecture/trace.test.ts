@@ -17,7 +17,7 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 60, functions: 313, calls: 872 },
+  callback: { files: 59, functions: 303, calls: 842 },
   refresh: { files: 40, functions: 210, calls: 511 },
   profile: { files: 39, functions: 137, calls: 188 },
   guard: { files: 13, functions: 39, calls: 47 },

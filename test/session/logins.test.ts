@@ -107,15 +107,6 @@ describe('Logins', () => {
     expect(stored.reads).toBe(2);
   });
 
-  test('a login that was added with its tokens is active without a look-up, and one without them is not', async () => {
-    const { logins, stored, signedIn } = loginsUnderTest();
-    logins.add(signedIn, undefined, true);
-    expect([logins.isActive(signedIn, 100), stored.reads]).toEqual([true, 0]);
-    const other = { ...signedIn, grantID: 'other' };
-    logins.add(other, undefined, false);
-    expect([await logins.isActive(other, 100), stored.reads]).toEqual([true, 1]);
-  });
-
   test('a login whose tokens are not stored is not active', async () => {
     const { logins, stored, signedIn } = loginsUnderTest();
     stored.is = false;
@@ -124,7 +115,7 @@ describe('Logins', () => {
 
   test('a login that has ended is not active, and its verification is unknown', () => {
     const { logins, stored, signedIn } = loginsUnderTest();
-    logins.add(signedIn, { verified: true } as ClinicianProfile, true);
+    logins.add(signedIn, { verified: true } as ClinicianProfile);
     expect(logins.lastVerification(signedIn)).toBe('verified');
     logins.end(signedIn.grantID);
     expect([logins.isActive(signedIn, 100), logins.hasEnded(signedIn), stored.reads]).toEqual([false, true, 0]);
@@ -153,7 +144,7 @@ describe('Logins', () => {
 
   test('a verified profile is not read again within the time, and scope basic is required', () => {
     const { logins, signedIn } = loginsUnderTest();
-    logins.add(signedIn, { verified: true } as ClinicianProfile, true);
+    logins.add(signedIn, { verified: true } as ClinicianProfile);
     expect(logins.verification(signedIn, 100)).toBe('verified');
     expect(logins.verification({ ...signedIn, scope: [] }, 100)).toBe('unknown');
   });

@@ -206,18 +206,15 @@ describe('a user with many logins', () => {
     };
     const { manager, state, signIn, tokens, clock, ended } = withRevocations({ sessionStore });
     const grants: VaultGrant[] = [];
-    for (let login = 0; login < 50; login += 1) {
+    for (let count = 0; count < 50; count += 1) {
       clock.advance(1);
-      const grant = await manager.add('me', tokens());
-      await manager.setSession(grant, { sessionID: `session ${login}` });
-      grants.push(grant);
+      const login = { grantID: `grant ${count}`, userKey: 'me', sessionID: `session ${count}` };
+      grants.push(await manager.add(login, tokens()));
     }
     await signIn('other');
     expect(state.revoked).toEqual([]);
-    // The first one is written again, so that the second is the oldest.
-    await manager.setSession(grants[0] as VaultGrant, { sessionID: 'session 0' });
     await signIn();
-    expect([state.revoked, ended, destroyed]).toEqual([['refresh-2'], [grants[1]?.id], ['session 1']]);
+    expect([state.revoked, ended, destroyed]).toEqual([['refresh-1'], [grants[0]?.id], ['session 0']]);
     expect(await manager.vault.grantsOf('me')).toHaveLength(50);
     expect(await manager.vault.grantsOf('other')).toHaveLength(1);
   });

@@ -3,7 +3,7 @@ import type { SessionLogin } from '../../lib/session/logins.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
 import type { Attempt } from '../../lib/sign-in/attempts.js';
 import type { AttemptState } from '../../lib/sign-in/login-request.js';
-import type { SignInPurpose } from '../../lib/sign-in/session-user.js';
+import type { SignInPurpose } from '../../lib/sign-in/same-user.js';
 import { SignIn } from '../../lib/sign-in/sign-in.js';
 import type { SignInEvent } from '../../lib/sign-in/site-user.js';
 import { createExchange } from '../helpers/exchange.js';
@@ -31,12 +31,11 @@ beforeEach(() => {
 /** Finishes an attempt. @returns its result */
 async function finish(
   situation: Situation = {},
-  method: 'finish' | 'prepare' = 'finish',
+  method: 'finish' | 'accept' = 'finish',
   purpose: SignInPurpose = 'session',
 ) {
   const { attempt: { returnTo, ...state } = {}, fails } = situation;
   const { onSignIn = () => ({ id: 'site-1' }) } = situation;
-  let login = situation.login;
   const attempt = {
     ...{ scope: ['openid'], ...(returnTo && { returnTo }) },
     appState: { mode: 'page', ...state },
@@ -61,32 +60,29 @@ async function finish(
         step('identify', { identity: { id: '1', issuer: 'https://auth.example' }, tokens }),
     },
     tokens: {
-      ...{ setSession: async () => true, limitLogins: async () => undefined, cacheProfile: () => undefined },
-      add: async (userKey: string) => {
-        calls.push(['add', userKey]);
-        return { id: 'new', userKey };
-      },
-      revoke: record('revoke'),
-      vault: { find: async () => undefined, forget: record('forget') },
+      ...{ newGrantID: async () => 'new', limitLogins: record('limitLogins'), cacheProfile: () => undefined },
+      ...{ add: record('add'), revoke: record('revoke'), discard: record('discard') },
     },
     loginSession: {
-      ...{ read: () => login, find: () => login, belongsToOtherUser: () => false, hasAny: () => login !== undefined },
-      reload: async () => undefined,
-      end: record('end'),
-      async establish(_req: unknown, entry: SessionLogin, { data }: { data: object }) {
-        calls.push(['establish', data]);
-        login = entry;
+      ...{ read: () => situation.login, current: () => situation.login, hasAny: () => situation.login !== undefined },
+      ...{ reload: async () => undefined, save: record('save') },
+      async renew(_req: unknown, entry: SessionLogin, { data }: { data: object }) {
+        calls.push(['renew', data]);
+        return entry;
       },
     },
-    logins: { add: () => undefined, end: () => undefined },
+    logins: { add: () => undefined },
     signOut: { discard: record('discard'), eraseSession: record('eraseSession') },
-    sessionLoss: { mark: () => undefined, checkCookie: () => undefined },
+    sessionLoss: { mark: () => undefined },
     requestState: { set: () => undefined },
     events: { emit: () => undefined },
   } as unknown as ConstructorParameters<typeof SignIn>[0]);
   const { req, res } = createExchange({ session: situation.session ?? {} });
-  if (method === 'prepare') return await signIn.prepare(req as SessionRequest, RESPONSE, attempt, purpose);
-  return await signIn.finish(req, res, RESPONSE, attempt);
+  if (method === 'accept') return await signIn.accept(req as SessionRequest, RESPONSE, attempt, purpose);
+  const result = await signIn.finish(req, res, RESPONSE, attempt);
+  if (names().includes('save')) calls.push(['respond']);
+  res.emit('close');
+  return result;
 }
 
 const names = () => calls.map(([name]) => name);
@@ -94,7 +90,7 @@ const names = () => calls.map(([name]) => name);
 describe('a sign-in', () => {
   test('takes the attempt before its code is redeemed, and returns to its page', async () => {
     expect(await finish({ attempt: { returnTo: '/notes' } })).toEqual({ mode: 'page', returnTo: '/notes' });
-    expect(names()).toEqual(['take', 'redeem', 'identify', 'add', 'establish']);
+    expect(names()).toEqual(['take', 'redeem', 'identify', 'renew', 'add', 'save', 'respond', 'limitLogins']);
   });
 
   test.each(['take', 'redeem'] as const)(
@@ -125,25 +121,25 @@ describe('a sign-in', () => {
     };
     const session = { cart: 1, other: 2 };
     await finish({ session, onSignIn });
-    expect(calls.at(-1)).toEqual(['establish', { cart: 1 }]);
+    expect(calls).toContainEqual(['renew', { cart: 1 }]);
   });
 
   test('that Passport finishes leaves the session to it', async () => {
-    await finish({}, 'prepare');
-    expect(names()).toEqual(['redeem', 'identify', 'add']);
+    await finish({}, 'accept');
+    expect(names()).toEqual(['redeem', 'identify']);
   });
 
   test('that is not for the session does not compare the users', async () => {
     const login = { ...alice, id: '2' };
-    await expect(finish({ login }, 'prepare')).rejects.toMatchObject({ code: 'user_changed' });
-    await expect(finish({ login }, 'prepare', 'tokens')).resolves.toMatchObject({ grantID: 'new' });
+    await expect(finish({ login }, 'accept')).rejects.toMatchObject({ code: 'user_changed' });
+    await expect(finish({ login }, 'accept', 'tokens')).resolves.toMatchObject({ grantID: 'new' });
   });
 });
 
 describe('a silent sign-in', () => {
   test('signs in a signed-out user, and never replaces a user', async () => {
     await finish({ attempt: { mode: 'silent' } });
-    expect(names()).toContain('establish');
+    expect(names()).toContain('save');
     calls = [];
     expect(await finish({ attempt: { mode: 'silent' }, login: alice })).not.toHaveProperty('error');
     expect(names()).toEqual(['take']);
