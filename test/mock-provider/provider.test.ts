@@ -6,79 +6,18 @@ import {
   authorizeURL,
   codeFields,
   codeOf,
-  encode,
   profile,
   REDIRECT_URI,
   redeem,
   refresh,
   registerStrict,
   signIn,
-  token,
   tokensOf,
 } from './wire.js';
 
 let client: RegisteredClient;
 beforeAll(() => {
   client = provider.clients.profile;
-});
-
-describe('faults', () => {
-  test.each(['reset', 'serverError', 'unavailable'] as const)(
-    '%s: the provider fails, and no code is used',
-    async (fault) => {
-      const code = await codeOf(provider, client);
-      provider.faults.next(fault);
-      const down = await redeem(provider, client, code).catch(() => ({ status: 0, json: {} }));
-      expect(down.status === 0 || down.status >= 500).toBe(true);
-      const { status, json } = await redeem(provider, client, code);
-      expect(status).toBe(200);
-      provider.faults.next(fault);
-      await refresh(provider, client, json.refresh_token).catch(() => undefined);
-      expect((await refresh(provider, client, json.refresh_token)).status).toBe(200);
-    },
-  );
-
-  test('noResponse: the caller aborts, and no code is used', async () => {
-    const code = await codeOf(provider, client);
-    provider.faults.next('noResponse');
-    const body = encode({
-      client_id: client.clientID,
-      client_secret: client.clientSecret,
-      ...codeFields(client, code),
-    });
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const controller = new AbortController();
-    const { signal } = controller;
-    const aborted = fetch(`${provider.issuer}/oauth/token`, { method: 'POST', headers, body, signal });
-    await provider.requests.waitFor(({ fault }) => fault === 'noResponse', { timeout: '1 minute' });
-    controller.abort();
-    await expect(aborted).rejects.toThrow();
-    expect((await redeem(provider, client, code)).status).toBe(200);
-  });
-
-  test('responseLost: the pair is replaced although the response is lost', async () => {
-    const { refresh_token } = await tokensOf(provider, client);
-    provider.faults.next('responseLost');
-    await expect(refresh(provider, client, refresh_token)).rejects.toThrow();
-    expect((await refresh(provider, client, refresh_token)).json.error).toBe('invalid_grant');
-  });
-
-  test('apply to one client, and at one endpoint', async () => {
-    const other = registerStrict(provider, 'profile');
-    provider.faults.next('serverError', { client: other.clientID });
-    expect((await redeem(provider, client, 'x')).status).toBe(400);
-    expect((await redeem(provider, other, 'x').catch(() => ({ status: 500 }))).status).toBe(500);
-    provider.faults.next('unavailable', { endpoint: '/api/v1/users/current' });
-    const { access_token } = await tokensOf(provider, client);
-    const statuses = [await profile(provider, access_token), await profile(provider, access_token)];
-    expect(statuses.map(({ status }) => status)).toEqual([503, 200]);
-  });
-
-  test('reset() removes them', async () => {
-    provider.faults.always('serverError');
-    provider.reset();
-    expect((await tokensOf(provider, client)).access_token).toEqual(expect.any(String));
-  });
 });
 
 describe('provider.signIn()', () => {
@@ -223,14 +162,6 @@ describe('provider.reset()', () => {
     expect((await tokensOf(provider, registered)).scope).toBe('openid');
     expect([provider.clinicians.names(), provider.clinicians.get('verified').city]).toEqual([names, 'San Francisco']);
     expect(provider.keys.published).toHaveLength(1);
-  });
-
-  test('after 30 idle days no session, code or token is valid', async () => {
-    const { refresh_token } = await tokensOf(provider, client);
-    provider.clock.advance('31 days');
-    expect((await token(provider, client, { grant_type: 'refresh_token', refresh_token })).json.error).toBe(
-      'invalid_grant',
-    );
   });
 });
 

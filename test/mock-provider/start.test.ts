@@ -4,7 +4,6 @@ import { describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
-import { profile, send, tokensOf } from './wire.js';
 
 describe('startMockProvider()', () => {
   test('with NODE_ENV=production needs allowInProduction', async () => {
@@ -25,28 +24,8 @@ describe('startMockProvider()', () => {
       await provider.stop();
     }));
 
-  test('with an invalid option fails with the fix', async () => {
-    await expect(startMockProvider({ prot: 1 } as never)).rejects.toThrow(/port/);
-    await expect(startMockProvider({ port: 70_000 })).rejects.toThrow(/port/);
-    await expect(startMockProvider({ lifetimes: { code: '1 hour' } })).rejects.toThrow(/lifetimes\.code/);
-    await expect(startMockProvider({ lifetimes: { accessToken: 'soon' } })).rejects.toThrow(/lifetimes\.accessToken/);
-    await expect(startMockProvider({ port: Number(new URL(provider.issuer).port) })).rejects.toThrow(/in use/);
-  });
-
-  test('an unknown username fails with a list of the known ones', () => {
+  test('an unknown username fails with the closest one', () => {
     expect(() => provider.clinicians.get('verifed')).toThrow(/Did you mean verified/);
-    expect(() => provider.faults.next('badSignatur' as never)).toThrow(/badSignature/);
-  });
-
-  test('two providers share no state', async () => {
-    const other = await startMockProvider();
-    try {
-      const { access_token } = await tokensOf(other, other.clients.openid, { scope: 'openid basic' });
-      expect((await profile(provider, access_token)).status).toBe(401);
-      expect((await profile(other, access_token)).status).toBe(200);
-    } finally {
-      await other.stop();
-    }
   });
 });
 
@@ -78,20 +57,4 @@ describe.each([false, true])('with the host localhost and https: %p', (https) =>
     await expect(startMockProvider({ host: 'localhost', https, port })).rejects.toThrow(`port ${port} is in use`);
     await (await startMockProvider({ host: host === '::1' ? '127.0.0.1' : '::1', port })).stop();
   });
-});
-
-test('two providers run in parallel with their own clients, tokens and clocks', async () => {
-  const [one, two] = await Promise.all([startMockProvider(), startMockProvider()]);
-  one.clock.advance('1 day');
-  one.faults.always('serverError');
-  const { status } = await send(two, '/.well-known/jwks.json');
-  const tokens = await tokensOf(two, two.clients.profile);
-  await Promise.all([one.stop(), two.stop()]);
-  expect([status, typeof tokens.access_token, two.requests.length > 0, one.requests.length]).toEqual([
-    200,
-    'string',
-    true,
-    0,
-  ]);
-  expect(one.clock.now() - two.clock.now()).toBeGreaterThan(80_000_000);
 });

@@ -1,4 +1,5 @@
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { authorization, encode, REDIRECT_URI } from './wire.js';
 
 /** One response, before a redirect is followed. */
 export interface PageResponse {
@@ -97,21 +98,10 @@ export class Visitor {
   }
 }
 
-export const REDIRECT_URI = 'http://127.0.0.1:5001/callback';
-
 /** @returns the path of a valid authorization request of the default client. */
 export function authorizePath(provider: MockProvider, more: Record<string, string> = {}): string {
-  const query = new URLSearchParams({
-    client_id: provider.clients.openid.clientID,
-    response_type: 'code',
-    redirect_uri: REDIRECT_URI,
-    scope: 'openid basic colleagues email',
-    state: 'a state',
-    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-    code_challenge_method: 'S256',
-    ...more,
-  });
-  return `/oauth/authorize?${query}`;
+  const fields = { scope: 'openid basic colleagues email', ...more };
+  return `/oauth/authorize?${encode(authorization(provider.clients.openid, fields))}`;
 }
 
 /** @returns the path of a valid authorization request of the profile flow. */

@@ -23,15 +23,6 @@ describe('the metadata documents and the JWKS', () => {
     }
     expect((await sendRaw(provider, { path, headers: { 'if-none-match': '"other"' } })).status).toBe(200);
   });
-
-  test('have the same issuer, the prefix of their address and the iss of ID Tokens', async () => {
-    const [openid, oauth] = [await send(provider, OPENID), await send(provider, OAUTH)];
-    const { id_token } = await tokensOf(provider, provider.clients.openid);
-    expect(openid.json.issuer).toBe(provider.issuer);
-    expect(oauth.json.issuer).toBe(provider.issuer);
-    expect(jwtPart(id_token, 'claims').iss).toBe(provider.issuer);
-    expect(provider.issuer).not.toMatch(/\/$/);
-  });
 });
 
 test('the OpenID configuration has the required and recommended members', async () => {

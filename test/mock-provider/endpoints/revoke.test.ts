@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { RegisteredClient } from '../../../lib/mock-provider/mock-provider.js';
 import { provider } from '../../helpers/provider.js';
-import { basic, post, profile, refresh, registerStrict, revoke, send, signIn, tokensOf } from '../wire.js';
+import { post, profile, refresh, registerStrict, revoke, signIn, tokensOf } from '../wire.js';
 
 let formA: RegisteredClient;
 let formB: RegisteredClient;
@@ -23,24 +23,6 @@ describe('client authentication, in both flows', () => {
     }
     expect((await refresh(provider, formA, refresh_token)).status).toBe(200);
   });
-
-  test('with a wrong secret, an unknown client or an unreadable header is refused', async () => {
-    const headers = [
-      'Basic ???',
-      basic({ ...formA, clientSecret: 'x' }),
-      basic({ clientID: 'unknown', clientSecret: 'x' }),
-    ];
-    const responses = await Promise.all(
-      headers.map((authorization) => post(provider, '/oauth/revoke', undefined, { token: 'x' }, { authorization })),
-    );
-    expect(responses.map(({ status }) => status)).toEqual([400, 401, 401]);
-  });
-
-  test('by two methods is refused', async () => {
-    const secret = { client_id: formA.clientID, client_secret: formA.clientSecret };
-    const { status, json } = await post(provider, '/oauth/revoke', formA, { token: 'x', ...secret });
-    expect([status, json.error]).toEqual([400, 'invalid_request']);
-  });
 });
 
 describe('a revocation request', () => {
@@ -59,19 +41,6 @@ describe('a revocation request', () => {
     const late = await tokensOf(provider, formA);
     provider.clock.advance('31 days');
     expect((await revoke(provider, formA, late.refresh_token)).status).toBe(200);
-  });
-
-  test('with the token in the query, in JSON or repeated is refused', async () => {
-    const { refresh_token } = await tokensOf(provider, formA);
-    const headers = { authorization: basic(formA), 'content-type': 'application/x-www-form-urlencoded' };
-    const path = `/oauth/revoke?token=${refresh_token}`;
-    expect((await send(provider, path, { method: 'POST', headers })).status).toBe(400);
-    const json = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
-    expect(
-      (await send(provider, '/oauth/revoke', { ...json, body: JSON.stringify({ token: refresh_token }) })).status,
-    ).toBe(400);
-    expect((await post(provider, '/oauth/revoke', formA, { token: [refresh_token, refresh_token] })).status).toBe(400);
-    expect((await refresh(provider, formA, refresh_token)).status).toBe(200);
   });
 });
 

@@ -54,11 +54,6 @@ describe('the session check page', () => {
     expect((await visitor.get('/oauth/sign-in')).status).toBe(302);
   });
 
-  test('is in the metadata', async () => {
-    const metadata = await (await fetch(`${provider.issuer}/.well-known/openid-configuration`)).json();
-    expect(metadata).toMatchObject({ check_session_iframe: `${provider.issuer}/oauth/session_state` });
-  });
-
   test('reads only the browser state cookie, which changes with every login', async () => {
     const visitor = new Visitor(provider);
     const { action, hidden } = formOf(await visitor.get('/oauth/sign-in'));

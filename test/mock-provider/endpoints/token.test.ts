@@ -42,17 +42,6 @@ const INVALID_CLIENT = [401, 'invalid_client'];
 const INVALID_REQUEST = [400, 'invalid_request'];
 
 describe('a token request', () => {
-  test.each(['GET', 'PUT'])('by %s is refused with 405', async (method) => {
-    const { status, headers } = await send(provider, '/oauth/token', { method });
-    expect([status, headers.get('allow')]).toEqual([405, 'POST']);
-  });
-
-  test('with a JSON body is refused', async () => {
-    const headers = { 'content-type': 'application/json', authorization: basic(formB) };
-    const body = JSON.stringify(codeFields(formB, await codeOf(provider, formB)));
-    expect(outcome(await send(provider, '/oauth/token', { method: 'POST', headers, body }))).toEqual(INVALID_REQUEST);
-  });
-
   test('with a valid secret in the query is refused', async () => {
     const query = encode({ client_id: formA.clientID, client_secret: formA.clientSecret });
     const body = encode(codeFields(formA, await codeOf(provider, formA)));
@@ -438,20 +427,6 @@ describe('the token response', () => {
     expect((await profile(other, second.access_token)).status).toBe(200);
     other.clock.advance(1);
     expect((await profile(other, second.access_token)).status).toBe(401);
-  });
-
-  test('has an access token that expires after expires_in', async () => {
-    for (const [client, seconds] of [
-      [formA, 3600],
-      [formB, 1800],
-    ] as const) {
-      provider.clock.freeze();
-      const { access_token } = await tokensOf(provider, client, { scope: 'basic' });
-      provider.clock.advance((seconds - 1) * 1000);
-      expect((await profile(provider, access_token)).status).toBe(200);
-      provider.clock.advance('1 second');
-      expect((await profile(provider, access_token)).status).toBe(401);
-    }
   });
 });
 

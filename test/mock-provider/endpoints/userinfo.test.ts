@@ -8,7 +8,6 @@ import {
   jwtPart,
   refresh,
   registerStrict,
-  revoke,
   send,
   sendRaw,
   tokensOf,
@@ -84,15 +83,10 @@ describe('a refusal', () => {
     }
   });
 
-  test('of an invalid, replaced, revoked, expired or refresh token has invalid_token', async () => {
-    const old = await tokensOf(provider, client);
-    const { json: next } = await refresh(provider, client, old.refresh_token);
-    const revoked = await tokensOf(provider, client);
-    await revoke(provider, client, revoked.refresh_token);
-    const expired = await tokensOf(provider, client);
+  test('of an invalid, expired or other token has invalid_token', async () => {
+    const { access_token, refresh_token, id_token } = await tokensOf(provider, client);
     provider.clock.advance('31 minutes');
-    const tokens = ['bogus', old.access_token, revoked.access_token, expired.access_token, next.refresh_token];
-    for (const token of [...tokens, old.id_token]) {
+    for (const token of ['bogus', access_token, refresh_token, id_token]) {
       const { status, json, headers } = await api(provider, PATH, token);
       expect([status, json.error]).toEqual([401, 'invalid_token']);
       expect(headers.get('www-authenticate')).toContain('error="invalid_token"');

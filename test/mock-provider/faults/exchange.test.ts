@@ -44,16 +44,6 @@ describe('a fault waits for a matching exchange', () => {
     expect(queued()).toBe(1);
   });
 
-  test('grantType selects the redemption of a code or a refresh', async () => {
-    provider.faults.next('serverError', { grantType: 'refresh_token' });
-    const { refresh_token } = await tokensOf(provider, client);
-    expect((await refresh(provider, client, refresh_token)).status).toBe(500);
-    provider.faults.next('expired', { grantType: 'refresh_token' });
-    const { json } = await refresh(provider, client, refresh_token);
-    const { exp, iat } = jwtPart(json.id_token, 'claims') as Record<string, number>;
-    expect(exp).toBeLessThan(iat as number);
-  });
-
   test('a fault of a successful response does not apply to an error', async () => {
     provider.faults.next('missingAccessToken');
     expect((await redeem(provider, client, 'never-issued')).json.error).toBe('invalid_grant');

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type FaultName, type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { basic, codeFields, codeOf, encode, jwtPart } from '../wire.js';
+import { isJSON } from './effect.js';
 
 let provider: MockProvider;
 let mounted: Server;
@@ -52,15 +53,6 @@ async function outcome(fetchPath: Fetch, signal?: AbortSignal): Promise<string> 
     ].join(' ');
   } catch (error) {
     return (error as Error).name;
-  }
-}
-
-function isJSON(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,16 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { provider } from '../../helpers/provider.js';
-import {
-  authorizePath,
-  callback,
-  formOf,
-  heading,
-  type PageResponse,
-  textOf,
-  unescapeHTML,
-  Visitor,
-} from '../visitor.js';
+import { authorizePath, callback, heading, type PageResponse, textOf, unescapeHTML, Visitor } from '../visitor.js';
 
 const PASSWORD = 'a password of the team';
 
@@ -66,17 +57,6 @@ describe('the login page', () => {
       'Your inbox',
       expect.stringContaining('Signed in as Carla Osei, MD, PhD'),
     ]);
-  });
-
-  test('accepts a click once, and only with the token of its page', async () => {
-    const visitor = new Visitor(provider);
-    const { action, hidden } = formOf(await visitor.get(authorizePath(provider)));
-    const forged = await visitor.post(action, { ...hidden, form_token: 'another', as: 'verified' });
-    expect(forged.status).toBe(403);
-    const stranger = await new Visitor(provider).post(action, { ...hidden, as: 'verified' });
-    expect(stranger.status).toBe(403);
-    expect((await visitor.post(action, { ...hidden, as: 'verified' })).status).toBe(303);
-    expect((await visitor.post(action, { ...hidden, as: 'verified' })).status).toBe(403);
   });
 
   test('shows an unknown user of a changed button as a wrong password', async () => {

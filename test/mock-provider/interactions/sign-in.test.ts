@@ -116,17 +116,6 @@ describe('the consent page', () => {
     expect(textOf(consent)).toContain('You return to 127.0.0.1:5001 in both cases');
   });
 
-  test('redirects with access_denied after a denial', async () => {
-    const visitor = new Visitor(provider);
-    const consent = await visitor.signIn(await openAuthorization(visitor), 'verified');
-    const denied = await visitor.submit(consent, { decision: 'deny' });
-    expect(Object.fromEntries(callback(denied))).toEqual({
-      error: 'access_denied',
-      error_description: 'The user denied the request',
-      state: 'a state',
-    });
-  });
-
   test('ends the sign-in after a denial', async () => {
     const visitor = new Visitor(provider);
     const consent = await visitor.signIn(await openAuthorization(visitor), 'verified');

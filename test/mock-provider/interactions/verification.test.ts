@@ -57,10 +57,4 @@ describe('the verification page', () => {
     expect(heading(login)).toBe('Sign in');
     expect(heading(await visitor.signIn(login, 'pending'))).toBe('We are checking your details');
   });
-
-  test('an invalid option verification fails the start with the fix', async () => {
-    await expect(startMockProvider({ verification: 'slow' as 'queued' })).rejects.toThrow(
-      "verification must be 'instant' or 'queued', not \"slow\".",
-    );
-  });
 });

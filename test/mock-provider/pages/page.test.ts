@@ -7,10 +7,10 @@ import {
   heading,
   type PageResponse,
   profileFlowPath,
-  REDIRECT_URI,
   unescapeHTML,
   Visitor,
 } from '../visitor.js';
+import { REDIRECT_URI } from '../wire.js';
 
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
 

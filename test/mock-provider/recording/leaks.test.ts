@@ -227,17 +227,6 @@ describe('records contain every exchange', () => {
     ]);
   });
 
-  test.each(['reset', 'serverError', 'responseLost', 'malformedJSON'] as const)(
-    'with the fault %s, by its name',
-    async (fault) => {
-      provider.faults.next(fault, { endpoint: '/oauth/userinfo' });
-      await send(provider, '/oauth/userinfo').catch(() => undefined);
-      expect(provider.requests).toMatchObject([{ path: '/oauth/userinfo', fault }]);
-      await send(provider, '/oauth/userinfo');
-      expect(provider.requests[1]?.fault).toBeUndefined();
-    },
-  );
-
   test('at least the newest 5,000 and at most 5,500', async () => {
     const url = `${provider.issuer}/nothing`;
     for (let i = 0; i < 5600; i += 1) await provider.fetch(url);

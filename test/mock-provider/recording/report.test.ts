@@ -500,22 +500,10 @@ describe('provider.report()', () => {
     }
   });
 
-  test('counts each unknown parameter of many', async () => {
-    for (let i = 0; i < 7; i += 1) await authorize(provider, provider.clients.openid, { [`unknown_${i}`]: 'x' });
-    const message = provider.report().findings.find(({ rule }) => rule === 'parameter-unknown')?.message;
-    expect(message).toMatch(/^\/oauth\/authorize has no parameter unknown_0, and 6 more times \(requests 1, /);
-  });
-
   test('counts at most 100 unknown parameters of a path', async () => {
     const fields = (i: number) => ({ [`unknown_${i}a`]: 'x', [`unknown_${i}b`]: 'x', [`unknown_${i}c`]: 'x' });
     for (let i = 0; i < 40; i += 1) await authorize(provider, provider.clients.openid, fields(i));
     const message = provider.report().findings.find(({ rule }) => rule === 'parameter-unknown')?.message;
     expect(message).toMatch(/^\/oauth\/authorize has no parameter unknown_0a, and 99 more times \(requests 1, /);
-  });
-
-  test('has no findings after reset()', async () => {
-    await logins({ state: undefined })(provider);
-    provider.reset();
-    expect(provider.report().findings).toEqual([]);
   });
 });

@@ -129,13 +129,6 @@ describe('https: true', () => {
     for (const line of setCookie) expect(line).toMatch(/; SameSite=None; Secure(;|$)/);
   });
 
-  test('a supertest agent that trusts the authority connects', async () => {
-    const provider = await start();
-    const agent = supertest.agent(provider.issuer, { ca: provider.ca as string });
-    const { status, body } = await agent.get('/.well-known/openid-configuration');
-    expect([status, body.issuer]).toEqual([200, provider.issuer]);
-  });
-
   test('a callback URL may be https on the loopback host', async () => {
     const provider = await start();
     const url = authorizeURL(provider, provider.clients.openid, { redirect_uri: 'https://localhost:5001/callback' });

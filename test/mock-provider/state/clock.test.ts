@@ -145,31 +145,3 @@ describe('a clock that is moved back', () => {
     expect((await profile(provider, tokens.access_token)).status).toBe(401);
   });
 });
-
-describe('durations', () => {
-  test.each<[number | string, number]>([
-    ['3 days', 259_200_000],
-    ['90s', 90_000],
-    ['1h 30m', 5_400_000],
-    ['1 day, 2 hours, 3 minutes', 93_780_000],
-    ['1.5 h', 5_400_000],
-    ['2 Weeks', 1_209_600_000],
-    ['250ms', 250],
-    [1234, 1234],
-    ['-1h 30m', -5_400_000],
-  ])('%s', (duration, milliseconds) => {
-    provider.clock.freeze();
-    const before = provider.clock.now();
-    provider.clock.advance(duration);
-    expect(provider.clock.now() - before).toBe(milliseconds);
-  });
-
-  test.each(['soon', '3', '3 parsecs', '1h 30', 'h', '', Number.NaN, Number.POSITIVE_INFINITY, null, {}])(
-    '%p is refused with the fix',
-    (duration) => {
-      expect(() => provider.clock.advance(duration as never)).toThrow(
-        "must be a duration such as '30 minutes', '1h 30m'",
-      );
-    },
-  );
-});
