@@ -24,7 +24,7 @@ export {
 } from './errors/errors.js';
 export type { ClinicianEventName, EventLevel } from './events/event-table.js';
 export type { ClinicianEvent, ClinicianEventListener } from './events/events.js';
-export type { ShareButtonOptions, SignInButtonOptions, SignOutButtonOptions } from './express/buttons.js';
+export type { SignInButtonOptions, SignOutButtonOptions } from './express/buttons.js';
 export type {
   Guards,
   ProfileCondition,
@@ -44,6 +44,7 @@ export type { ClinicianLoginOptions } from './express/login-options.js';
 export type { HelmetOptions } from './express/members.js';
 export type { PagesOptions, Texts } from './express/page-options.js';
 export type { ClinicianHealth, HealthCheck } from './health.js';
+export type { ShareButtonOptions } from './html/buttons.js';
 export type { Fetch, FetchInit, FetchResponse } from './http/http.js';
 export type { RelyingPartyOptions } from './options/options.js';
 export type { Routes } from './options/routes.js';

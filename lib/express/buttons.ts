@@ -1,26 +1,17 @@
-import {
-  type ShareButtonHTMLOptions,
-  type SignInButtonHTMLOptions,
-  type SignOutButtonHTMLOptions,
-  shareButton,
-  signInButton,
-  signOutButton,
-} from '../html/buttons.js';
+import { type ButtonLook, type ShareButtonOptions, shareButton, signInButton, signOutButton } from '../html/buttons.js';
+import type { PageLook } from '../html/page.js';
 import { anything, checkOptions, type OptionTable, oneOf, optionError, text } from '../options/option-table.js';
+import type { Site } from '../options/site.js';
 import { type LinkOptions, linkOptionRules, linkQuery } from '../sign-in/login-request.js';
-import type { ResolvedLoginOptions } from './login-options.js';
 import type { SitePaths } from './paths.js';
 
 /** The options of `clinician.signInButton()`: its look, and the options of the login. */
-export interface SignInButtonOptions extends Omit<SignInButtonHTMLOptions, 'href' | 'display'>, LinkOptions {}
+export interface SignInButtonOptions extends ButtonLook, LinkOptions {}
 
 /** The options of `clinician.signOutButton()`. */
-export interface SignOutButtonOptions extends Omit<SignOutButtonHTMLOptions, 'action'> {}
+export interface SignOutButtonOptions extends ButtonLook {}
 
-/** The options of `clinician.shareButton()`. */
-export interface ShareButtonOptions extends Omit<ShareButtonHTMLOptions, 'apiURL' | 'scriptURL'> {}
-
-const buttonOptions: OptionTable<SignOutButtonOptions> = {
+const buttonOptions: OptionTable<ButtonLook> = {
   label: text,
   theme: oneOf('light', 'dark', 'auto'),
   size: oneOf('small', 'medium', 'large'),
@@ -39,32 +30,37 @@ const shareButtonOptions: OptionTable<ShareButtonOptions> = {
   label: optionalText,
 };
 
-function routeLeftOut(call: string, name: 'login' | 'logout'): Error {
-  return optionError('routes', `${call} needs the route that is left out by routes.${name}: false.`);
+interface ButtonsOptions {
+  site: Site;
+  look: PageLook;
+  paths: SitePaths;
+  shareScriptURL: string | undefined;
 }
 
 /** @returns the members that create HTML for the site's pages. */
-export function createButtons(options: ResolvedLoginOptions, paths: SitePaths) {
-  const { site, look, shareScriptURL } = options;
+export function createButtons({ site, look: { texts }, paths, shareScriptURL }: ButtonsOptions) {
   const { routes, apiURL } = site;
-  const { texts } = look;
-
   return {
     signInButton(passed?: SignInButtonOptions): string {
       const checked = checkOptions(passed, signInButtonOptions, 'signInButton()');
       const { label = texts.signIn, theme, size, variant, returnTo = '/', display, ...login } = checked;
       const href = paths.login(returnTo, linkQuery(login, site));
       if (href === undefined) throw routeLeftOut('signInButton()', 'login');
-      return signInButton({ label, theme, size, variant, display, href });
+      return signInButton({ label, theme, size, variant }, href, display);
     },
     signOutButton(passed?: SignOutButtonOptions): string {
-      const checked = checkOptions(passed, buttonOptions, 'signOutButton()');
-      if (routes.logout !== false) return signOutButton({ label: texts.signOut, ...checked, action: routes.logout });
-      throw routeLeftOut('signOutButton()', 'logout');
+      const { label = texts.signOut, ...look } = checkOptions(passed, buttonOptions, 'signOutButton()');
+      if (routes.logout === false) throw routeLeftOut('signOutButton()', 'logout');
+      return signOutButton({ label, ...look }, routes.logout);
     },
-    shareButton(shareOptions: ShareButtonOptions): string {
-      const share = checkOptions(shareOptions, shareButtonOptions, 'shareButton()');
-      return shareButton({ label: texts.share, ...share, apiURL: apiURL ?? '', scriptURL: shareScriptURL });
+    shareButton(passed: ShareButtonOptions): string {
+      const { label, ...share } = checkOptions(passed, shareButtonOptions, 'shareButton()');
+      if (apiURL === undefined) throw optionError('apiURL', 'shareButton() needs the base URL of the resource API.');
+      return shareButton({ label: label ?? texts.share, ...share }, { apiURL, scriptURL: shareScriptURL });
     },
   };
+}
+
+function routeLeftOut(call: string, name: 'login' | 'logout'): Error {
+  return optionError('routes', `${call} needs the route that is left out by routes.${name}: false.`);
 }

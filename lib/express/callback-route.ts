@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { PageLook } from '../html/page.js';
 import { continuePage } from '../html/pages.js';
 import type { LoginSession } from '../session/login-session.js';
 import { hasStrictCookie, queryOf, type SessionRequest, sessionCookies } from '../session/site-session.js';
@@ -7,7 +8,6 @@ import { type ReturnToSite, returnToPath } from '../sign-in/same-origin.js';
 import type { LoginDisplays, SignIn, SignInTarget } from '../sign-in/sign-in.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Exchange, Next } from './http-types.js';
-import type { PageLook } from './page-options.js';
 import type { SitePaths } from './paths.js';
 import { redirect, sendPage, wantsHTML } from './responses.js';
 import type { SavedFailure } from './saved-failure.js';
@@ -77,7 +77,7 @@ export class CallbackRoute {
     const next = `${callbackPath}?${repeated}`;
     // A response to no attempt may come from another site, too.
     const waits = attempt === undefined || attempt.appState.fromOtherSite === true;
-    sendPage(res, 200, continuePage({ ...look, next, waits }));
+    sendPage(res, 200, continuePage(look, next, waits));
     return true;
   }
 

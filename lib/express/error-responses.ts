@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../async/clock.js';
 import { asClinicianError, type ClinicianError, isClinicianError, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
-import { errorPage, formNotSentPage, signedInAlreadyPage, signInErrorPage, userMessage } from '../html/error-pages.js';
-import type { Page } from '../html/page.js';
+import { errorPage, formNotSentPage, userMessage } from '../html/error-pages.js';
+import type { Page, PageLook } from '../html/page.js';
+import { signedInAlreadyPage } from '../html/pages.js';
 import type { SessionLoss } from '../session/browser-cookies.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin } from '../session/logins.js';
@@ -14,7 +15,6 @@ import { isFromOwnPage } from '../sign-in/same-origin.js';
 import type { LoginDisplays, SignInTarget } from '../sign-in/sign-in.js';
 import type { ErrorHandler, Exchange, ExpressRequest, ExpressResponse, Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
-import type { PageLook } from './page-options.js';
 import type { SitePaths } from './paths.js';
 import {
   isRead,
@@ -223,7 +223,7 @@ export class ErrorResponses {
     else if (!visitAgain(req, res, paths.inBrowser(req, returnPath(req)))) {
       this.#setRetryAfter(res, error);
       const kind = this.isSignInRoute(req) ? 'signIn' : 'request';
-      sendProblem(res, error, userMessage(error, kind, { ...look, isDevelopment }));
+      sendProblem(res, error, userMessage(error, kind, look.texts, isDevelopment));
     }
   }
 
@@ -239,17 +239,18 @@ export class ErrorResponses {
 
   #requestPage({ req, res }: Exchange, mayRedirect: boolean, query: string): Show {
     const { look, paths, isDevelopment } = this.#parts;
-    const login = (returnTo: string, more = '') => paths.login(returnTo, query + more);
     return (error) => {
-      const returnTo = returnPath(req);
-      const options = { ...look, login, isDevelopment };
       const isSignIn = error.remedy === 'sign_in';
       const isForm = !isRead(req);
-      const signIn = isSignIn ? login(isForm ? '/' : returnTo) : undefined;
-      if (signIn && isForm) this.#sendPage(res, error, formNotSentPage(error, options, signIn));
+      const signIn = isSignIn ? paths.login(isForm ? '/' : returnPath(req), query) : undefined;
+      if (signIn && isForm) this.#sendPage(res, error, formNotSentPage(look, error, signIn, isDevelopment));
       else if (signIn && mayRedirect) {
         if (!refuseSpeculation(req, res)) redirect(req, res, signIn);
-      } else this.#sendPage(res, error, errorPage(error, options, paths.inBrowser(req, returnTo)));
+      } else {
+        const returnTo = paths.inBrowser(req, returnPath(req));
+        const failed = { kind: 'request', signIn: paths.login(returnTo, query), returnTo, isDevelopment } as const;
+        this.#sendPage(res, error, errorPage(look, error, failed));
+      }
     };
   }
 
@@ -261,8 +262,8 @@ export class ErrorResponses {
     }
     // It is repeated with the same display: the page that opened a window for it waits for the result.
     const display = displays[mode] ? `&display=${mode}` : '';
-    const login = (path: string, more = '') => paths.login(path, display + more);
-    this.#sendPage(res, error, signInErrorPage(error, { ...look, login, isDevelopment }, returnTo));
+    const signIn = paths.login(returnTo, display);
+    this.#sendPage(res, error, errorPage(look, error, { kind: 'signIn', signIn, returnTo, isDevelopment }));
   }
 
   #sendPage(res: ServerResponse, error: ClinicianError, page: Page): void {

@@ -1,4 +1,5 @@
 import type { ClinicianEventListener } from '../events/events.js';
+import type { PageLook } from '../html/page.js';
 import { checkOptions, func, type OptionRule, type OptionTable, objectType, text } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
 import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.js';
@@ -8,7 +9,7 @@ import type { OnSignIn } from '../sign-in/site-user.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
 import type { ErrorHandler, ExpressRequest } from './http-types.js';
-import { type PageLook, type PagesOptions, resolveLook, type Texts } from './page-options.js';
+import { type PagesOptions, resolveLook, type Texts } from './page-options.js';
 
 /** The options of `clinicianLogin()`. `User` is the type of the site's own users, which `onSignIn` returns. */
 export interface ClinicianLoginOptions<User extends object = object> extends RelyingPartyOptions {

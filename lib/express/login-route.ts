@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { parseScope } from '../authorization-server/flows.js';
 import type { Events } from '../events/events.js';
-import { signedInAlreadyPage } from '../html/error-pages.js';
+import type { PageLook } from '../html/page.js';
+import { signedInAlreadyPage } from '../html/pages.js';
 import { defined } from '../http/json.js';
 import { foldPath } from '../http/url.js';
 import type { ResolvedRoutes } from '../options/routes.js';
@@ -29,7 +30,6 @@ import { showResult } from './callback-route.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Next } from './http-types.js';
 import type { MountCheck } from './mount-checks.js';
-import type { PageLook } from './page-options.js';
 import type { SitePaths } from './paths.js';
 import { redirect, refuseSpeculation, sendPage } from './responses.js';
 

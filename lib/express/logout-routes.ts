@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
+import type { PageLook } from '../html/page.js';
 import { endSessionPage, loggedOutPage, serviceLogoutPage, signOutPage } from '../html/pages.js';
 import type { ResolvedRoutes } from '../options/routes.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { LogoutRequest, ServiceLogout } from '../session/service-logout.js';
 import type { SignOut } from '../session/sign-out.js';
 import { passportUserOf, type SessionRequest } from '../session/site-session.js';
-import type { PageLook } from './page-options.js';
 import type { SitePaths } from './paths.js';
 import {
   isSubrequest,
@@ -59,7 +59,7 @@ export class LogoutRoutes {
     }
     const isSignedIn = loginSession.find(req) !== undefined || passportUserOf(req) !== '';
     if (!isSignedIn || !routes.logout) redirect(req, res, this.#loggedOutPath);
-    else sendPage(res, 200, signOutPage({ ...look, action: routes.logout }));
+    else sendPage(res, 200, signOutPage(look, routes.logout));
   }
 
   /** Signs out here, and continues at the service. */
@@ -91,8 +91,9 @@ export class LogoutRoutes {
     const hasEnded = await serviceLogout.finish(req, res);
     if (loginSession.find(req)) return redirect(req, res, look.home);
     const otherwise = hasServiceLogout ? 'unknown' : 'continues';
-    const page = { ...look, signInAgain: paths.login('/'), service: new URL(issuer).host };
-    sendPage(res, 200, loggedOutPage({ ...page, sessionAtService: hasEnded ? 'ended' : otherwise }));
+    const sessionAtService = hasEnded ? 'ended' : otherwise;
+    const { host: service } = new URL(issuer);
+    sendPage(res, 200, loggedOutPage(look, { signIn: paths.login('/'), sessionAtService, service }));
   }
 
   /** @param logout the logout at the service: the browser continues there, and a script receives the path that leads to it */
@@ -106,7 +107,7 @@ export class LogoutRoutes {
     leadWindow(req, res, next);
     if (!wantsHTML(req)) sendJSON(res, { url: next });
     else if (isSubrequest(req)) redirect(req, res, next);
-    else if (logout === 'saved') sendPage(res, 200, serviceLogoutPage({ ...look, next }));
+    else if (logout === 'saved') sendPage(res, 200, serviceLogoutPage(look, next));
     else if (logout) this.#continueAtService(req, res, logout);
     else redirect(req, res, next);
   }
@@ -117,7 +118,7 @@ export class LogoutRoutes {
       redirect(req, res, url);
       return;
     }
-    const page = endSessionPage({ ...look, action: url, fields, origins: logoutOrigins });
+    const page = endSessionPage(look, { url, fields, origins: logoutOrigins });
     // helmet sets them. They are for pages with the origin of the site: browsers may show no sandboxed page with the first one.
     for (const name of ['Cross-Origin-Opener-Policy', 'Origin-Agent-Cluster']) res.removeHeader(name);
     sendPage(res, 200, page);

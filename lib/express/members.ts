@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignInRequiredError } from '../errors/errors.js';
 import type { ClinicianHealth } from '../health.js';
+import type { ShareButtonOptions } from '../html/buttons.js';
 import { checkOptions } from '../options/option-table.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
@@ -11,12 +12,7 @@ import { siteUserOf, type Visits } from '../session/visit.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
 import { assertGrantID, userKeyFrom } from '../token-vault/user-key.js';
 import { callOrHandle } from './async-handlers.js';
-import {
-  createButtons,
-  type ShareButtonOptions,
-  type SignInButtonOptions,
-  type SignOutButtonOptions,
-} from './buttons.js';
+import { createButtons, type SignInButtonOptions, type SignOutButtonOptions } from './buttons.js';
 import { assertRequest, detectMissingCall } from './call-checks.js';
 import { sameOriginOnly } from './csrf.js';
 import type { ErrorResponses } from './error-responses.js';
@@ -215,7 +211,7 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
     requireSameOrigin: detectMissingCall('requireSameOrigin()', () =>
       sameOriginOnly(options.site.origin, errorResponses),
     ),
-    ...createButtons(options, parts.paths),
+    ...createButtons({ ...options, paths: parts.paths }),
     clientScriptURL: options.look.clientScript,
     stylesheetURL: options.look.stylesheet,
     helmet: detectMissingCall('helmet(clinician.helmet())', () => helmetOptions(options)),

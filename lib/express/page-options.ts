@@ -1,3 +1,4 @@
+import type { PageLook } from '../html/page.js';
 import { type CompleteTexts, ENGLISH, placeholdersOf } from '../html/texts.js';
 import { checkOptions, type OptionProblem, type OptionRule, type OptionTable } from '../options/option-table.js';
 import { defaultRoutes } from '../options/routes.js';
@@ -80,22 +81,6 @@ const pageRules: OptionTable<PagesOptions> = {
   logoURL: file,
   stylesheet: file,
 };
-
-/** The look of this package's pages: data that every page has. @internal */
-export interface PageLook {
-  readonly siteName: string;
-  readonly logoURL: string | undefined;
-  readonly siteStylesheet: string | undefined;
-  readonly texts: CompleteTexts;
-  /** The path of the site's front page. */
-  readonly home: string;
-  /** The path of the page that signs out; undefined if the site mounts no logout route. */
-  readonly logout: string | undefined;
-  /** The path of this package's style sheet. */
-  readonly stylesheet: string;
-  /** The path of this package's script. */
-  readonly clientScript: string;
-}
 
 interface LookOptions {
   pages?: PagesOptions | undefined;

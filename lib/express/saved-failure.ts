@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../async/clock.js';
 import { ClinicianError, type ErrorDetails } from '../errors/errors.js';
-import { developerText } from '../html/developer-notes.js';
+import { developerText } from '../html/error-pages.js';
 import type { Cookies, SealedCookie } from '../sealing/cookies.js';
 import { type MemberTypes, parseStored } from '../sealing/stored-data.js';
 import type { SessionRequest } from '../session/site-session.js';

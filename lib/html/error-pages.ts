@@ -1,26 +1,23 @@
 import { DENIALS } from '../errors/denials.js';
-import type { ClinicianError, Remedy } from '../errors/errors.js';
-import { developerNotes } from './developer-notes.js';
+import { ERROR_MEANINGS, REMEDIES } from '../errors/error-codes.js';
+import { type ClinicianError, type Remedy, summarizeError } from '../errors/errors.js';
 import { type HTML, html, linkTarget } from './escape.js';
-import { type Action, actionLinks, button, type Page, type PageOptions, page, truncate } from './page.js';
-import { PAGE_SCRIPT } from './page-script.js';
-import { pendingPage } from './pages.js';
-import { type CompleteTexts, ENGLISH, fill, paragraph, type Topic } from './texts.js';
-
-interface ErrorPageOptions extends PageOptions {
-  /**
-   * @param query more options of the sign-in, as the end of a query
-   * @returns the URL that starts a sign-in and returns to a path; undefined if the site has no route for that
-   */
-  login(returnTo: string, query?: string): string | undefined;
-  /** The path of the page that signs out; undefined if the site has no route for that. */
-  logout?: string | undefined;
-  /** True in development: the page has a part for developers. @default false */
-  isDevelopment?: boolean;
-}
+import { type Action, button, PAGE_SCRIPT, type Page, type PageLook, page } from './page.js';
+import { type CompleteTexts, fill, paragraph, type Topic } from './texts.js';
 
 /** What has failed: a sign-in, or another request. */
 type Kind = 'signIn' | 'request';
+
+/** What has failed, and what the user can do about it. */
+interface Failed {
+  kind: Kind;
+  /** The URL that starts a sign-in and returns; undefined if the site has no route for that. */
+  signIn: string | undefined;
+  /** The path of the request that failed. */
+  returnTo: string;
+  /** True in development: the page has a part for developers. */
+  isDevelopment: boolean;
+}
 
 /** The texts that replace the messages of this package. */
 const REASONS = {
@@ -50,6 +47,49 @@ function topicOf({ code, remedy }: ClinicianError, kind: Kind): Topic | undefine
   return remedy === 'tell_user' ? undefined : TOPICS[remedy][kind];
 }
 
+/** @returns the reason of a denial in the language of the pages; undefined for a message of the site. */
+function denialText({ code, message }: ClinicianError, texts: CompleteTexts): string | undefined {
+  if (code === 'scope_missing') return texts.approvalText;
+  // The description of the service is for developers (RFC 6749 section 4.1.2.1).
+  if (code === 'access_denied') return texts.declinedText;
+  const known = Object.entries(DENIALS).find((denial) => denial[0] === code && denial[1] === message);
+  return known && texts[REASONS[known[0] as keyof typeof DENIALS]];
+}
+
+/** @returns what a script may show to its user: the text of the page, and in development the message of the error. */
+export function userMessage(error: ClinicianError, kind: Kind, texts: CompleteTexts, isDevelopment = false): string {
+  if (isDevelopment) return error.message;
+  const topic = topicOf(error, kind);
+  return topic === undefined ? (denialText(error, texts) ?? error.message) : texts[`${topic}Text`];
+}
+
+/** @returns the page of an error: what the user can do, and no detail that would help an attacker. */
+export function errorPage(look: PageLook, error: ClinicianError, failed: Failed): Page {
+  const topic = topicOf(error, failed.kind);
+  return topic === undefined ? refusedPage(look, error, failed) : failedPage(look, topic, error, failed);
+}
+
+/** @returns the page of a request that failed, or of a sign-in, with the code of the error for a support request. */
+function failedPage(look: PageLook, topic: Topic, error: ClinicianError, failed: Failed): Page {
+  const { texts } = look;
+  const { code, remedy, retryAt, status } = error;
+  const again = remedy === 'sign_in' ? 'signInAgain' : 'tryAgain';
+  const label = texts[topic === 'signInNeeded' ? 'signIn' : again];
+  const tryAgain = failed.kind === 'request' && remedy !== 'sign_in' ? failed.returnTo : failed.signIn;
+  // Another try would fail again.
+  const href = remedy === 'fix_code' ? undefined : tryAgain;
+  // A guard may refuse the front page too.
+  const front = status === 401 ? undefined : [];
+  const codeText = fill(texts.errorCode, { code: html`<code>${truncate(code)}</code>` });
+  return page(look, {
+    title: texts[`${topic}Title`],
+    body: html`${paragraph(texts[`${topic}Text`])}${retryText(retryAt, texts)}`,
+    actions: href === undefined ? front : [{ label, href }],
+    notes: html`<p class="clinician-note">${codeText}</p>${failed.isDevelopment && developerNotes(error)}`,
+    script: retryAt === undefined ? undefined : PAGE_SCRIPT,
+  });
+}
+
 /** @returns when the user can try again, in minutes rounded up: `Try again after 14:05 (UTC).` The script shows the local time. */
 function retryText(retryAt: number | undefined, texts: CompleteTexts): HTML | undefined {
   if (retryAt === undefined) return undefined;
@@ -60,129 +100,84 @@ function retryText(retryAt: number | undefined, texts: CompleteTexts): HTML | un
   });
 }
 
-/** @returns the options of the page of an error, with a part for developers in development. */
-function withNotes(error: ClinicianError, options: ErrorPageOptions): ErrorPageOptions {
-  return options.isDevelopment ? { ...options, notes: developerNotes(error) } : options;
+/** @returns the page of a denial, with what can help: the link of the site first. The user may be signed in by other means. */
+function refusedPage(look: PageLook, error: ClinicianError, failed: Failed): Page {
+  const { texts } = look;
+  const { code, link, message } = error;
+  const isPending = code === 'verification_pending' && failed.kind === 'request';
+  const titles: Record<Kind, string> = { signIn: texts.deniedTitle, request: texts.requestDeniedTitle };
+  const text = isPending ? texts.pendingText : denialText(error, texts);
+  const actions = [link && { label: truncate(link.label), href: link.url }, helpFor(code, look, failed)];
+  return page(look, {
+    title: isPending ? texts.pendingTitle : titles[failed.kind],
+    body: text === undefined ? html`<p><bdi>${truncate(message)}</bdi></p>` : paragraph(text),
+    actions: actions.filter((action) => action !== undefined),
+    notes: failed.isDevelopment ? developerNotes(error) : undefined,
+  });
 }
 
-/** @returns the page for a sign-in that failed: what the user can do, and no detail that would help an attacker. */
-export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): Page {
-  return pageOf('signIn', error, withNotes(error, options), returnTo);
-}
-
-/** @returns the page for any other request that failed. */
-export function errorPage(error: ClinicianError, pageOptions: ErrorPageOptions, returnTo: string): Page {
-  const options = withNotes(error, pageOptions);
-  if (error.code === 'verification_pending') return pendingPage({ ...options, checkAgain: returnTo });
-  return pageOf('request', error, options, returnTo);
-}
-
-function pageOf(kind: Kind, error: ClinicianError, options: ErrorPageOptions, returnTo: string): Page {
-  const { remedy } = error;
-  const topic = topicOf(error, kind);
-  if (topic === undefined) return refusedPage(kind, error, options, returnTo);
-  const isRequest = kind === 'request' && remedy !== 'sign_in';
-  const tryAgain = isRequest ? returnTo : options.login(returnTo);
-  return failedPage(topic, error, remedy === 'fix_code' ? undefined : tryAgain, options);
-}
-
-/** @returns the reason of a denial in the language of the pages. Only the site has its own messages. */
-function denialReason({ code, message }: ClinicianError, texts: CompleteTexts): string {
-  if (code === 'scope_missing') return texts.approvalText;
-  // The description of the service is for developers (RFC 6749 section 4.1.2.1).
-  if (code === 'access_denied') return texts.declinedText;
-  const known = Object.entries(DENIALS).find((denial) => denial[0] === code && denial[1] === message);
-  return known ? texts[REASONS[known[0] as keyof typeof DENIALS]] : message;
-}
-
-/** @returns what a script may show to its user: the text of the page, and in development the message of the error. */
-export function userMessage(
-  error: ClinicianError,
-  kind: Kind,
-  { texts = ENGLISH, isDevelopment }: Pick<ErrorPageOptions, 'texts' | 'isDevelopment'>,
-): string {
-  if (isDevelopment) return error.message;
-  const topic = topicOf(error, kind);
-  return topic === undefined ? denialReason(error, texts) : texts[`${topic}Text`];
+/** @returns what can help after a denial. */
+function helpFor(code: string, { texts, logout }: PageLook, { kind, signIn, returnTo }: Failed): Action | undefined {
+  const to = (label: string, href: string | undefined) => (href === undefined ? undefined : { label, href });
+  switch (code) {
+    case 'verification_pending':
+      return kind === 'request' ? { label: texts.checkAgain, href: returnTo } : undefined;
+    case 'scope_missing':
+      return to(texts.signInAgain, signIn);
+    case 'access_denied':
+      return to(texts.tryAgain, signIn);
+    // Another user may be accepted.
+    case 'sign_in_refused':
+      return to(texts.useOtherAccount, signIn && `${signIn}&prompt=login`);
+    // The signed-in user must sign out before.
+    case 'profile_refused':
+    case 'user_changed':
+      return to(texts.signOut, logout);
+    default:
+      return undefined;
+  }
 }
 
 /**
- * @returns the page for a form that was not accepted, because the user must sign in first. A redirect would lose its data.
  * @param signIn the URL that starts a sign-in
+ * @returns the page for a form that was not accepted, because the user must sign in first. A redirect would lose its data.
  */
-export function formNotSentPage(error: ClinicianError, pageOptions: ErrorPageOptions, signIn: string): Page {
-  const options = withNotes(error, pageOptions);
-  const { texts = ENGLISH, home } = options;
+export function formNotSentPage(look: PageLook, error: ClinicianError, signIn: string, isDevelopment: boolean): Page {
+  const { texts } = look;
   const body = html`${paragraph(texts.formNotSentText)}
 ${button(texts.signInAgain, signIn, '_blank')}
-<p class="clinician-other" data-clinician-back hidden><a href="${linkTarget(home)}">${texts.backToForm}</a></p>`;
-  return page({ ...options, title: texts.formNotSentTitle, body, script: PAGE_SCRIPT });
+<p class="clinician-other" data-clinician-back hidden><a href="${linkTarget(look.home)}">${texts.backToForm}</a></p>`;
+  const notes = isDevelopment ? developerNotes(error) : undefined;
+  return page(look, { title: texts.formNotSentTitle, body, notes, script: PAGE_SCRIPT });
 }
 
-/** @returns the page for an authorization response that a signed-in user sends again: mostly by the back button. */
-export function signedInAlreadyPage(options: PageOptions): Page {
-  const { texts = ENGLISH } = options;
-  return deniedPage({ ...options, title: texts.signedInTitle, reason: texts.signedInAlreadyText });
+/** The messages of this package are shorter. */
+const MAX_MESSAGE_LENGTH = 2000;
+
+/** @returns the message of an error and of its cause. */
+export function developerText({ message, cause }: ClinicianError): string {
+  const text = cause === undefined ? message : `${message} Cause: ${summarizeError(cause).message}`;
+  return text.replace(/^passport-clinician: /, '').slice(0, MAX_MESSAGE_LENGTH);
 }
 
-/** The denials that another user may not get. */
-const OF_USER: readonly string[] = ['sign_in_refused'];
-/** Those of a signed-in user, who must sign out before another user can sign in. */
-const OF_SIGNED_IN_USER: readonly string[] = ['profile_refused', 'user_changed'];
-
-/** @returns the page of a denial, with the actions that can help: the link of the site, and another sign-in. */
-function refusedPage(kind: Kind, error: ClinicianError, options: ErrorPageOptions, returnTo: string): Page {
-  const { texts = ENGLISH } = options;
-  const { code, link } = error;
-  const signIn = (label: string, query?: string): Action[] => {
-    const href = options.login(returnTo, query);
-    return href === undefined ? [] : [{ label, href }];
-  };
-  const actions: Action[] = link ? [{ label: truncate(link.label), href: link.url }] : [];
-  if (code === 'scope_missing') actions.push(...signIn(texts.signInAgain));
-  if (code === 'access_denied') actions.push(...signIn(texts.tryAgain));
-  if (OF_USER.includes(code)) actions.push(...signIn(texts.useOtherAccount, '&prompt=login'));
-  if (OF_SIGNED_IN_USER.includes(code) && options.logout) actions.push({ label: texts.signOut, href: options.logout });
-  const title = kind === 'signIn' ? undefined : texts.requestDeniedTitle;
-  return deniedPage({ ...options, title, reason: denialReason(error, texts), actions });
+/** @returns what developers need to know of an error, for pages in development: its message and what to do, without a stack. */
+function developerNotes(error: ClinicianError): HTML {
+  const { code, remedy } = error;
+  const text = developerText(error);
+  const meaning = ERROR_MEANINGS.get(code) ?? 'An error code of the service (RFC 6749, OpenID Connect).';
+  return html`<section class="clinician-note" lang="en" dir="ltr">
+<h2>For developers</h2>
+${text && html`<p><bdi>${text}</bdi></p>`}
+<p><code>${code}</code>: ${meaning.replaceAll('`', '')}</p>
+<p>What to do (<code>${remedy}</code>): ${REMEDIES[remedy]}.</p>
+<p>This part is for development: NODE_ENV is development or test, or it is not production and callbackURL is on localhost.</p>
+</section>`;
 }
 
-interface DeniedPageOptions extends PageOptions {
-  /** What can help; the first is the button. @default only the link to the front page */
-  actions?: readonly Action[];
-  /** A heading for a denial that is not of a sign-in. @default text `deniedTitle` */
-  title?: string | undefined;
-  /** The reason, from the site. */
-  reason?: string | undefined;
-}
+const MAX_TEXT_LENGTH = 300;
 
-/** @returns the page that is shown when the service or the site denied a request. The user may be signed in by other means. */
-export function deniedPage(options: DeniedPageOptions): Page {
-  const { title, reason, actions: [first, ...others] = [], texts = ENGLISH } = options;
-  const body = html`${reason !== undefined && html`<p><bdi>${truncate(reason)}</bdi></p>`}
-${actionLinks(first?.label ?? '', first?.href, options, others)}`;
-  return page({ ...options, title: title ?? texts.deniedTitle, body });
-}
-
-/**
- * @param error its code is shown small, for a support request
- * @param tryAgain undefined if another try would fail again: the button leads to the front page, unless a guard may refuse that too
- */
-function failedPage(
-  topic: Topic,
-  error: ClinicianError,
-  tryAgain: string | undefined,
-  options: ErrorPageOptions,
-): Page {
-  const { texts = ENGLISH } = options;
-  const { code, remedy, retryAt, status } = error;
-  const text = texts[`${topic}Text`];
-  const again = remedy === 'sign_in' ? 'signInAgain' : 'tryAgain';
-  const label = topic === 'signInNeeded' ? 'signIn' : again;
-  const body = html`${paragraph(text)}
-${retryText(retryAt, texts)}
-${(tryAgain !== undefined || status !== 401) && actionLinks(texts[label], tryAgain, options)}
-<p class="clinician-note">${fill(texts.errorCode, { code: html`<code>${truncate(code)}</code>` })}</p>`;
-  const title = texts[`${topic}Title`];
-  return page({ ...options, title, body, ...(retryAt !== undefined && { script: PAGE_SCRIPT }) });
+/** Shortens a text of the service or the site, so that it does not fill the page. */
+function truncate(text: string): string {
+  const characters = [...text.slice(0, MAX_TEXT_LENGTH * 2 + 2)];
+  return characters.length > MAX_TEXT_LENGTH ? `${characters.slice(0, MAX_TEXT_LENGTH).join('')}...` : text;
 }

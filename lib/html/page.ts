@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
+import script from './browser/pages.js?text';
 import { buttonClass, logo } from './buttons.js';
-import { type HTML, html, isWebAddress, linkTarget } from './escape.js';
-import type { PageScript } from './page-script.js';
-import { type CompleteTexts, ENGLISH } from './texts.js';
+import { HTML, html, isWebAddress, linkTarget } from './escape.js';
+import type { CompleteTexts } from './texts.js';
 
 /** A page with the Content-Security-Policy of its response. */
 export interface Page {
@@ -11,26 +12,36 @@ export interface Page {
   readonly hasForm?: boolean | undefined;
 }
 
-/** The options that every page has. */
-export interface PageOptions {
-  /** The address of this package's style sheet, on the site's own origin. Without one the page is plain. */
-  stylesheet?: string | undefined;
-  /** The site's own look: its name, logo and style sheet. */
-  siteName?: string | undefined;
-  logoURL?: string | undefined;
-  siteStylesheet?: string | undefined;
-  /** The address of the site's front page. @default '/' */
-  home?: string | undefined;
-  /** @default the English texts */
-  texts?: CompleteTexts | undefined;
-  /** What is shown below the contents of the page. */
-  notes?: HTML | undefined;
+/** The look of this package's pages: data that every page has. @internal */
+export interface PageLook {
+  readonly siteName: string;
+  readonly logoURL?: string | undefined;
+  readonly siteStylesheet?: string | undefined;
+  readonly texts: CompleteTexts;
+  /** The path of the site's front page. */
+  readonly home: string;
+  /** The path of the page that signs out; undefined if the site mounts no logout route. */
+  readonly logout?: string | undefined;
+  /** The path of this package's style sheet. */
+  readonly stylesheet: string;
+  /** The path of this package's script. */
+  readonly clientScript: string;
 }
 
-interface PageContent extends PageOptions {
+/** What a user can do on a page: a link to a path of the site, or to another website. */
+export interface Action {
+  label: string;
+  href: string;
+}
+
+interface PageContent {
   /** The title of the document and its only heading. */
   title: string;
   body: HTML;
+  /** The first is the button, which is the front page if there is none. @default no button and no links */
+  actions?: readonly Action[] | undefined;
+  /** What is shown below. */
+  notes?: HTML | undefined;
   script?: PageScript | undefined;
   /** See {@link Page}. */
   hasForm?: boolean | undefined;
@@ -42,15 +53,31 @@ interface PageContent extends PageOptions {
   directives?: Readonly<Record<string, string>> | undefined;
 }
 
+/** A script of this package's pages. */
+export interface PageScript {
+  /** For the end of the body. At a URL, HTML of a user could load it in a page of the site. */
+  readonly element: HTML;
+  /** Its source expression in a Content-Security-Policy. */
+  readonly source: string;
+}
+
+/** @param text a browser script that is embedded as text */
+export function pageScript(text: string): PageScript {
+  const digest = createHash('sha256').update(text).digest('base64');
+  return { element: new HTML(`<script>${text}</script>`), source: `'sha256-${digest}'` };
+}
+
+/** The script of the pages with a form that is sent at once, a time, or a link back. */
+export const PAGE_SCRIPT: PageScript = pageScript(script);
+
 /** @returns a complete small document without inline style, for phones and screen readers too. */
-export function page(content: PageContent): Page {
-  const { title, body, script, hasForm, next, siteName, logoURL, home, notes, texts = ENGLISH } = content;
-  const fullTitle = siteName === undefined ? title : `${title} - ${siteName}`;
-  const stylesheets = [content.stylesheet, content.siteStylesheet].filter((address) => address !== undefined);
+export function page(look: PageLook, content: PageContent): Page {
+  const { siteName, logoURL, home, texts } = look;
+  const { title, next } = content;
+  const stylesheets = [look.stylesheet, look.siteStylesheet].filter((address) => address !== undefined);
   const styleLinks = stylesheets.map((address) => html`<link rel="stylesheet" href="${linkTarget(address)}">`);
   const refresh = next !== undefined && html`<meta http-equiv="refresh" content="0; url=${linkTarget(next)}">\n`;
   const siteLogo = logoURL === undefined ? logo(26) : html`<img class="clinician-site-logo" src="${logoURL}" alt="">`;
-  const homeLink = html`<a class="clinician-home" href="${linkTarget(home)}">${siteLogo}<bdi>${siteName ?? texts.backHome}</bdi></a>`;
   const document = html`<!doctype html>
 <html lang="${texts.lang}">
 <head>
@@ -58,32 +85,34 @@ export function page(content: PageContent): Page {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-${refresh}<title>${fullTitle}</title>
+${refresh}<title>${title} - ${siteName}</title>
 ${styleLinks}
 </head>
 <body class="clinician-page" dir="auto">
-<header>${homeLink}</header>
+<header><a class="clinician-home" href="${linkTarget(home)}">${siteLogo}<bdi>${siteName}</bdi></a></header>
 <main class="clinician-card">
 <h1>${title}</h1>
-${body}
-${notes}
+${content.body}
+${content.actions && actionLinks(content.actions, look)}
+${content.notes}
 </main>
-${script?.element}
+${content.script?.element}
 </body>
 </html>
 `;
-  return { html: document.toString(), policy: policyOf(content), hasForm };
+  return { html: document.toString(), policy: policyOf(look, content), hasForm: content.hasForm };
 }
 
 /** @returns the policy: nothing but the site's own files, and its logo, style sheet and fonts if these are on another host. */
-function policyOf({ script, logoURL, siteStylesheet, sandbox, directives }: PageContent): string {
+function policyOf({ logoURL, siteStylesheet }: PageLook, { script, sandbox, directives }: PageContent): string {
   const all = {
     ...(sandbox !== undefined && { sandbox }),
     'default-src': "'none'",
     ...(script && { 'script-src': script.source }),
     'style-src': `'self'${sourceOf(siteStylesheet)}`,
     'img-src': `'self'${sourceOf(logoURL)}`,
-    ...(siteStylesheet !== undefined && { 'font-src': `'self'${originOf(siteStylesheet)}` }),
+    // Only the style sheet names the paths of its fonts.
+    ...(siteStylesheet !== undefined && { 'font-src': `'self'${sourceOf(siteStylesheet, '')}` }),
     'base-uri': "'none'",
     'form-action': "'self'",
     'frame-ancestors': "'none'",
@@ -95,37 +124,20 @@ function policyOf({ script, logoURL, siteStylesheet, sandbox, directives }: Page
 }
 
 /** @returns the source expression of a URL on another host: without its query, and without the separators of a policy. */
-function sourceOf(address: string | undefined): string {
+function sourceOf(address: string | undefined, path?: string): string {
   if (!isWebAddress(address)) return '';
   const { origin, pathname } = new URL(address);
-  return ` ${origin}${pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')}`;
+  return ` ${origin}${path ?? pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')}`;
 }
 
-/** @returns the source expression of the host of a style sheet, for its fonts: only the style sheet names their paths. */
-function originOf(address: string): string {
-  return isWebAddress(address) ? ` ${new URL(address).origin}` : '';
-}
-
-/** What a user can do on a page: a link to a path of the site, or to another website. */
-export interface Action {
-  label: string;
-  href: string;
-}
-
-/**
- * @returns the page's action as a button, and links to the others and to the front page. Without an action the front page is the
- * button.
- */
-export function actionLinks(
-  label: string,
-  href: string | undefined,
-  { home, texts = ENGLISH }: PageOptions,
-  others: readonly Action[] = [],
-): HTML {
-  const front = { label: texts.backHome, href: linkTarget(home) };
-  if (href === undefined) return button(front.label, front.href);
-  const links = [...others, front].map((link) => html`<a href="${linkTarget(link.href)}">${link.label}</a> `);
-  return html`${button(label, href)}<p class="clinician-other">${links}</p>`;
+/** @returns the first action as a button, and links to the others and to the front page. */
+function actionLinks(actions: readonly Action[], { home, texts }: PageLook): HTML {
+  const front = { label: texts.backHome, href: home };
+  const [first = front, ...others] = actions;
+  const links = [...others, ...(first === front ? [] : [front])].map(
+    (link) => html`<a href="${linkTarget(link.href)}">${link.label}</a> `,
+  );
+  return html`${button(first.label, first.href)}${links.length > 0 && html`<p class="clinician-other">${links}</p>`}`;
 }
 
 /** @returns a link that looks like a button. @param target the window that it opens in @default this one */
@@ -134,15 +146,7 @@ export function button(label: string, href: string, target?: '_blank'): HTML {
   return html`<a class="${buttonClass()}" href="${linkTarget(href)}"${inWindow}><span>${label}</span></a>`;
 }
 
-const MAX_TEXT_LENGTH = 300;
-
-/** Shortens a text of the service or the site, so that it does not fill the page. */
-export function truncate(text: string): string {
-  const characters = [...text.slice(0, MAX_TEXT_LENGTH * 2 + 2)];
-  return characters.length > MAX_TEXT_LENGTH ? `${characters.slice(0, MAX_TEXT_LENGTH).join('')}...` : text;
-}
-
 /** @returns the button of a form, as its main action. */
-export function submitButton(label: HTML | string): HTML {
+export function submitButton(label: string): HTML {
   return html`<button class="${buttonClass()}" type="submit"><span>${label}</span></button>`;
 }

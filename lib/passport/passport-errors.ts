@@ -55,7 +55,7 @@ function asPassportError(error: unknown): unknown {
  */
 export function passportOutcome(error: unknown, texts: CompleteTexts): PassportOutcome {
   if (isClinicianError(error)) {
-    const fail = failOf(error, userMessage(error, 'signIn', { texts }));
+    const fail = failOf(error, userMessage(error, 'signIn', texts));
     if (error.remedy === 'tell_user') return { fail };
     if (error instanceof TransactionError) return { fail, status: error.status };
   }

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { sendPage } from '../express/responses.js';
 import { html, linkTarget } from '../html/escape.js';
-import { actionLinks, type Page, type PageOptions, page } from '../html/page.js';
-import { pageScript } from '../html/page-script.js';
-import { ENGLISH, paragraph } from '../html/texts.js';
+import { type Page, type PageLook, page, pageScript } from '../html/page.js';
+import { paragraph } from '../html/texts.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { isOwnNavigation } from '../sign-in/same-origin.js';
 import type { LoginDisplay } from '../sign-in/sign-in.js';
@@ -16,9 +15,9 @@ export const popupClientScript: string = clientScript;
 /** Shows the end of a login with `display: 'popup'`. @internal */
 export class Popup implements LoginDisplay {
   readonly #origin: string;
-  readonly #look: PageOptions;
+  readonly #look: PageLook;
 
-  constructor({ origin, look }: { origin: string; look: PageOptions }) {
+  constructor({ origin, look }: { origin: string; look: PageLook }) {
     this.#origin = origin;
     this.#look = look;
   }
@@ -29,27 +28,23 @@ export class Popup implements LoginDisplay {
   }
 
   show(res: ServerResponse, returnTo: string): void {
-    sendPage(res, 200, popupPage({ ...this.#look, returnTo }));
+    sendPage(res, 200, popupPage(this.#look, returnTo));
   }
 }
 
 const PAGE_SCRIPT = pageScript(script);
 
-interface PopupPageOptions extends PageOptions {
-  /** The page that the sign-in was started for: for a browser that does not close the popup. */
-  returnTo?: string | undefined;
-}
-
-/** @returns the last page of a sign-in in a popup: its script notifies the page that opened the popup, and closes it. */
-export function popupPage(options: PopupPageOptions): Page {
-  const { returnTo, home, texts = ENGLISH } = options;
-  const body = html`<div data-clinician-popup="signed-in" data-return-to="${linkTarget(returnTo, linkTarget(home))}"></div>
-${paragraph(texts.popupText)}
-${actionLinks(texts.continue, returnTo, options)}`;
-  return page({
-    ...options,
+/**
+ * @param returnTo the page that the sign-in was started for: for a browser that does not close the popup
+ * @returns the last page of a sign-in in a popup: its script notifies the page that opened the popup, and closes it
+ */
+export function popupPage(look: PageLook, returnTo: string): Page {
+  const { home, texts } = look;
+  return page(look, {
     title: texts.signedInTitle,
-    body,
+    body: html`<div data-clinician-popup="signed-in" data-return-to="${linkTarget(returnTo, home)}"></div>
+${paragraph(texts.popupText)}`,
+    actions: [{ label: texts.continue, href: returnTo }],
     script: PAGE_SCRIPT,
     directives: { 'form-action': "'none'" },
   });

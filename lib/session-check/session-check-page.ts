@@ -1,7 +1,6 @@
 import { html, isWebAddress, linkTarget } from '../html/escape.js';
-import type { Page } from '../html/page.js';
-import { pageScript } from '../html/page-script.js';
-import { type CompleteTexts, ENGLISH } from '../html/texts.js';
+import { type Page, pageScript } from '../html/page.js';
+import type { CompleteTexts } from '../html/texts.js';
 import script from './browser/session-check.js?text';
 
 const PAGE_SCRIPT = pageScript(script);
@@ -12,8 +11,7 @@ export interface SessionCheckPageOptions {
   clientID: string;
   /** The `session_state` of the login (OIDC Session Management 2). Without one the page checks nothing. */
   sessionState?: string | undefined;
-  /** @default the English texts */
-  texts?: CompleteTexts | undefined;
+  texts: CompleteTexts;
 }
 
 /**
@@ -22,7 +20,7 @@ export interface SessionCheckPageOptions {
  * script reads. The script reports a change with a POST to the address of the page, and to the page around the frame.
  */
 export function sessionCheckPage(options: SessionCheckPageOptions): Page {
-  const { checkSessionIframe, clientID, sessionState, texts = ENGLISH } = options;
+  const { checkSessionIframe, clientID, sessionState, texts } = options;
   const parameters = html` data-client-id="${clientID}" data-session-state="${sessionState}" data-frame="${checkSessionIframe}"`;
   const isActive = sessionState !== undefined && isWebAddress(checkSessionIframe);
   const document = html`<!doctype html>
@@ -40,7 +38,7 @@ export function sessionCheckPage(options: SessionCheckPageOptions): Page {
 }
 
 /** @returns the hidden frame of the session check for the site's pages. Screen readers and the keyboard skip it. */
-export function sessionCheckFrame(src: string, texts: CompleteTexts = ENGLISH): string {
+export function sessionCheckFrame(src: string, texts: CompleteTexts): string {
   return html`<iframe class="clinician-session-check" src="${linkTarget(src)}" title="${texts.sessionCheck}" aria-hidden="true" tabindex="-1" hidden></iframe>`.toString();
 }
 

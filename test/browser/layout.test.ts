@@ -2,17 +2,18 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors/errors.js';
-import { deniedPage, errorPage, signedInAlreadyPage, signInErrorPage } from '../../lib/html/error-pages.js';
+import { errorPage } from '../../lib/html/error-pages.js';
 import type { Page as OwnPage } from '../../lib/html/page.js';
 import {
   continuePage,
   endSessionPage,
   loggedOutPage,
-  pendingPage,
   serviceLogoutPage,
+  signedInAlreadyPage,
   signOutPage,
 } from '../../lib/html/pages.js';
 import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { LOOK } from '../html/every-page.js';
 import { authorizeURL, codeOf, redeem, registerStrict, tokensOf } from '../mock-provider/wire.js';
 import { addChecks, pageProblems } from './accessibility.js';
 import { launch, newProfile, type Servers, startServers, withServers } from './harness.js';
@@ -236,52 +237,34 @@ describe('the reference site without a scope', () => {
 describe("this package's pages", () => {
   const HOST = 'https://site.example';
   const LONG = 'A-very-long-name-without-a-space-'.repeat(5);
-  const shared = { stylesheet: '/clinician.css', siteName: 'Rounds' };
-  const failure = { ...shared, login: () => '/auth/login' };
-  const errorWith = (remedy: Remedy, code: ErrorDetails['code'], message: string = code) =>
-    new ClinicianError(message, { remedy, code, status: 400, retryAt: 0 });
-  const failed = (remedy: Remedy, code: ErrorDetails['code']) => signInErrorPage(errorWith(remedy, code), failure, '/');
-  const origins = ['https://service.example'];
-  const end = { action: 'https://service.example/logout', fields: { a: 'b' }, origins };
+  const errorWith = (remedy: Remedy, code: ErrorDetails['code'], more: Partial<ErrorDetails> = {}) =>
+    new ClinicianError(LONG, { remedy, code, status: 400, retryAt: 0, ...more });
+  const failed = (error: ClinicianError, isDevelopment = false, kind: 'signIn' | 'request' = 'request') =>
+    errorPage(LOOK, error, { kind, signIn: '/auth/login', returnTo: '/', isDevelopment });
+  const ofSignIn = (error: ClinicianError) => failed(error, false, 'signIn');
+  const signedOut = { signIn: '/auth/login', service: 'login.service.example' };
+  const link = { label: 'Read our rules', url: 'https://rules.example/' };
+  const end = { url: 'https://service.example/logout', fields: { a: 'b' }, origins: ['https://service.example'] };
 
   const documents: Record<string, OwnPage> = {
-    'failed sign-in': failed('sign_in', 'transaction_missing'),
-    'service unavailable': failed('retry', 'service_unavailable'),
-    'wrong configuration': failed('fix_code', 'option_invalid'),
-    'for developers': signInErrorPage(
-      errorWith('fix_code', 'option_invalid'),
-      { ...failure, isDevelopment: true },
-      '/',
-    ),
-    'for developers, with another try': errorPage(
-      errorWith('retry', 'rate_limited'),
-      { ...failure, isDevelopment: true },
-      '/',
-    ),
-    'rate limited': errorPage(errorWith('retry', 'rate_limited'), failure, '/'),
-    'scope missing': errorPage(errorWith('tell_user', 'scope_missing', `${LONG}.`), failure, '/'),
-    'ended by another user': failed('sign_in', 'sign_in_required'),
-    denied: deniedPage({
-      ...shared,
-      actions: [
-        { label: 'Read our rules', href: '/rules' },
-        { label: 'Use another account', href: '/auth/login' },
-      ],
-      reason: `The administrator denies it. ${LONG}`,
-    }),
-    'signed in already': signedInAlreadyPage(shared),
-    continue: continuePage({ ...shared, next: '/auth/done', waits: false }),
-    'sign-in of another site': continuePage({ ...shared, next: '/auth/done', waits: true }),
-    pending: pendingPage({ ...shared, siteName: LONG, checkAgain: '/notes' }),
-    'signed out': loggedOutPage({ ...shared, signInAgain: '/auth/login', sessionAtService: 'ended' }),
-    'signed out only here': loggedOutPage({
-      ...shared,
-      sessionAtService: 'continues',
-      service: 'login.service.example',
-    }),
-    'end session': endSessionPage({ ...shared, ...end }),
-    'sign out': signOutPage({ ...shared, action: '/auth/logout' }),
-    'signing out': serviceLogoutPage({ ...shared, next: 'https://service.example/logout' }),
+    'failed sign-in': ofSignIn(errorWith('sign_in', 'transaction_missing')),
+    'service unavailable': ofSignIn(errorWith('retry', 'service_unavailable')),
+    'wrong configuration': ofSignIn(errorWith('fix_code', 'option_invalid')),
+    'for developers': failed(errorWith('fix_code', 'option_invalid'), true),
+    'for developers, with another try': failed(errorWith('retry', 'rate_limited'), true),
+    'rate limited': failed(errorWith('retry', 'rate_limited')),
+    'scope missing': failed(errorWith('tell_user', 'scope_missing')),
+    'ended by another user': ofSignIn(errorWith('sign_in', 'sign_in_required')),
+    denied: ofSignIn(errorWith('tell_user', 'sign_in_refused', { link })),
+    'signed in already': signedInAlreadyPage(LOOK),
+    continue: continuePage(LOOK, '/auth/done', false),
+    'sign-in of another site': continuePage(LOOK, '/auth/done', true),
+    pending: failed(errorWith('tell_user', 'verification_pending')),
+    'signed out': loggedOutPage(LOOK, { ...signedOut, sessionAtService: 'ended' }),
+    'signed out only here': loggedOutPage({ ...LOOK, siteName: LONG }, { ...signedOut, sessionAtService: 'continues' }),
+    'end session': endSessionPage(LOOK, end),
+    'sign out': signOutPage(LOOK, '/auth/logout'),
+    'signing out': serviceLogoutPage(LOOK, '/auth/end-session'),
   };
   const names = Object.keys(documents);
 
@@ -289,7 +272,7 @@ describe("this package's pages", () => {
     const css = readFileSync('lib/html/browser/styles.css', 'utf8');
     await context.route(`${HOST}/**`, (route) => {
       const { pathname } = new URL(route.request().url());
-      if (pathname === shared.stylesheet) return route.fulfill({ contentType: 'text/css', body: css });
+      if (pathname === LOOK.stylesheet) return route.fulfill({ contentType: 'text/css', body: css });
       // The page that continues at once would leave.
       const body = documents[names[Number(pathname.slice(1))] ?? '']?.html.replace(
         /<meta http-equiv.*>|<script>[\s\S]*<\/script>/g,

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import clientScript from '../../lib/html/browser/share.js?text';
 import { shareButton } from '../../lib/html/buttons.js';
+import { ENGLISH } from '../../lib/html/texts.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { addChecks, pageProblems } from './accessibility.js';
 import { launch, visit } from './harness.js';
@@ -43,7 +44,7 @@ const STYLESHEET = `:root { color-scheme: light dark; } ${readFileSync('lib/html
 /** A page with the share button of passport-clinician. @param script the path of the service's script, or '' */
 function packagePage(script: string | null): string {
   const scriptURL = script === null ? undefined : new URL(script, provider.shareScriptURL).href;
-  const button = shareButton({ apiURL: provider.apiURL, ...SHARED, scriptURL });
+  const button = shareButton({ label: ENGLISH.share, ...SHARED }, { apiURL: provider.apiURL, scriptURL });
   return `<!doctype html><html lang="en"><title>A site</title><link rel="icon" href="data:,"><style>${STYLESHEET}</style><script src="/client.js" defer></script><main><h1>A site</h1><p>${button}</p></main></html>`;
 }
 

@@ -23,11 +23,12 @@ afterAll(() => browser.close());
 /** Every button with every theme. */
 function buttons(): string {
   const forms = THEMES.flatMap((theme) => [
-    signInButton({ href: '/', theme, label: `Sign in, ${theme}` }),
-    signInButton({ href: '/', theme, variant: 'outline', size: 'large', label: `Outline, ${theme}` }),
-    signOutButton({ action: '/', theme, size: 'small', label: `Sign out, ${theme}` }),
+    signInButton({ theme, label: `Sign in, ${theme}` }, '/'),
+    signInButton({ theme, variant: 'outline', size: 'large', label: `Outline, ${theme}` }, '/'),
+    signOutButton({ theme, size: 'small', label: `Sign out, ${theme}` }, '/'),
   ]);
-  return [...forms, shareButton({ apiURL: 'https://api.example' })].map((button) => `<p>${button}</p>`).join('\n');
+  const share = shareButton({ label: 'Share' }, { apiURL: 'https://api.example' });
+  return [...forms, share].map((button) => `<p>${button}</p>`).join('\n');
 }
 
 const document = (body: string, style = '') =>
@@ -94,7 +95,7 @@ test.each(['light', 'dark'] as const)(
 );
 
 test('a button without a theme follows the color scheme of the page around it', async () => {
-  const button = signInButton({ href: '/' });
+  const button = signInButton({ label: 'Sign in' }, '/');
   const face = "getComputedStyle(document.querySelector('a')).backgroundColor";
   await page.emulateMedia({ colorScheme: 'dark' });
   await open(document(button));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ShareButtonHTMLOptions, shareButton, signInButton, signOutButton } from '../../lib/html/buttons.js';
+import { type ShareButtonOptions, shareButton, signInButton, signOutButton } from '../../lib/html/buttons.js';
 
 const API = 'https://api.service.example';
 const SCRIPT = 'https://share.service.example/share.js';
@@ -11,70 +11,50 @@ const attribute = (button: string, name: string) => new RegExp(` ${name}="([^"]*
 function target(button: string): URL {
   return new URL((attribute(button, 'href') ?? '').replaceAll('&amp;', '&'));
 }
-const share = (more: Partial<ShareButtonHTMLOptions> = {}) => shareButton({ apiURL: API, ...more });
+type Share = ShareButtonOptions & { apiURL?: string; scriptURL?: string };
+const share = ({ apiURL = API, scriptURL, label = 'Share', ...more }: Share = {}) =>
+  shareButton({ label, ...more }, { apiURL, scriptURL });
+const SIGN_IN = { label: 'Sign in' };
 
 describe('the sign-in button', () => {
   test('is a link with a label, so that it works without a script', () => {
-    const button = signInButton({ href: '/auth/login' });
+    const button = signInButton(SIGN_IN, '/auth/login');
     expect(button).toMatch(
       /^<a class="clinician-button clinician-button-auto clinician-button-medium" href="\/auth\/login" hx-boost="false" data-turbo="false">/,
     );
-    expect(button).toContain('<span>Sign in as a clinician</span></a>');
+    expect(button).toContain('<span>Sign in</span></a>');
+    expect(button).not.toMatch(/\sstyle=|\son\w+=|<style|<script/);
   });
 
   test('has a logo that screen readers and the keyboard skip', () => {
-    expect(signInButton({ href: '/' })).toMatch(/<svg [^>]*aria-hidden="true" focusable="false">/);
-  });
-
-  test('has a data- attribute for a popup', () => {
-    expect(signInButton({ href: '/', display: 'popup' })).toContain(' data-clinician-display="popup">');
-    expect(signInButton({ href: '/', display: 'page' })).not.toContain('data-clinician');
-  });
-
-  test('has the known themes and sizes, and ignores others', () => {
-    const known = { theme: 'dark', size: 'large' } as const;
-    expect(signInButton({ href: '/', ...known })).toContain('clinician-button-dark clinician-button-large"');
-    const unknown = { theme: '"><script>', size: '__proto__', variant: '"' } as never;
-    expect(signInButton({ href: '/', ...(unknown as object) })).toContain(
-      'clinician-button-auto clinician-button-medium"',
-    );
+    expect(signInButton(SIGN_IN, '/')).toMatch(/<svg [^>]*aria-hidden="true" focusable="false">/);
   });
 
   test('escapes its label and its address, and replaces a javascript: address', () => {
-    const button = signInButton({ href: '/auth/login?returnTo=%2F&x="><script>', label: '<b>Go</b>' });
+    const button = signInButton({ label: '<b>Go</b>' }, '/auth/login?returnTo=%2F&x="><script>');
     expect(button).toContain('href="/auth/login?returnTo=%2F&amp;x=&quot;&gt;&lt;script&gt;"');
     expect(button).toContain('<span>&lt;b&gt;Go&lt;/b&gt;</span>');
-    expect(signInButton({ href: 'javascript:alert(1)' })).toContain('href="/"');
-  });
-
-  test('has no inline style and no inline script', () => {
-    expect(signInButton({ href: '/', display: 'popup' })).not.toMatch(/\sstyle=|\son\w+=|<style|<script/);
+    expect(signInButton(SIGN_IN, 'javascript:alert(1)')).toContain('href="/"');
   });
 });
 
 describe('the sign-out button', () => {
   test('is a form with a POST and no link', () => {
-    const button = signOutButton({ action: '/auth/logout' });
+    const button = signOutButton({ label: 'Sign out' }, '/auth/logout');
     expect(button).toMatch(
       /^<form class="clinician-sign-out" method="post" action="\/auth\/logout" hx-boost="false" data-turbo="false"><button /,
     );
     expect(button).toContain('type="submit"><span>Sign out</span></button></form>');
   });
 
-  test('is an outline by default', () => {
-    expect(signOutButton({ action: '/' })).toContain(
-      '"clinician-button clinician-button-auto clinician-button-medium clinician-button-outline"',
-    );
-    expect(signOutButton({ action: '/', variant: 'solid' })).not.toContain('outline');
-    expect(signInButton({ href: '/' })).not.toContain('outline');
-    expect(signInButton({ href: '/', variant: 'outline' })).toContain('clinician-button-outline"');
-  });
-
-  test('escapes its label, and has the look of the sign-in button', () => {
-    const button = signOutButton({ action: 'javascript:alert(1)', label: HOSTILE, theme: 'dark', size: 'large' });
+  test('escapes its label, and has the look of the sign-in button as an outline', () => {
+    const look = { theme: 'dark', size: 'large' } as const;
+    const button = signOutButton({ label: HOSTILE, ...look }, 'javascript:alert(1)');
     expect(button).toContain('clinician-button-dark clinician-button-large clinician-button-outline"');
     expect(button).toContain('action="/"');
     expect(button).not.toMatch(/<script|\sstyle=|javascript:/);
+    expect(signOutButton({ label: '', variant: 'solid' }, '/')).not.toContain('outline');
+    expect(signInButton({ ...SIGN_IN, ...look }, '/')).toContain('clinician-button-dark clinician-button-large"');
   });
 });
 
@@ -82,7 +62,7 @@ describe('the share button', () => {
   test('without the script is a link with query parameters and no data- attributes', () => {
     const button = share({ url: 'https://site.example/a?b=c&d', message: 'Look at this', subject: 'A case' });
     expect(button).toMatch(/^<a class="service-share-button clinician-share-button" href="/);
-    expect(button).toMatch(/>Share with a colleague<\/a>$/);
+    expect(button).toMatch(/>Share<\/a>$/);
     expect(target(button).href).toBe(
       `${INBOX}?url=https%3A%2F%2Fsite.example%2Fa%3Fb%3Dc%26d&message=Look%20at%20this&subject=A%20case`,
     );
@@ -158,16 +138,5 @@ describe('the share button', () => {
   ])('omits the url %p', (url) => {
     expect([...target(share({ url, message: 'm' })).searchParams.keys()]).toEqual(['message']);
     expect(share({ url, message: 'm', scriptURL: SCRIPT })).not.toMatch(/data-url|[?;&]url=/);
-  });
-
-  test.each<[string, Partial<ShareButtonHTMLOptions>]>([
-    ['apiURL', { apiURL: 'javascript:alert(1)' }],
-    ['apiURL', { apiURL: '/api' }],
-    ['apiURL', { apiURL: undefined as never }],
-    ['scriptURL', { scriptURL: 'data:text/javascript,alert(1)' }],
-    ['scriptURL', { scriptURL: 'share.js' }],
-  ])('throws for an invalid %s, and names it', (name, more) => {
-    const wrong = { code: 'option_invalid', remedy: 'fix_code', message: expect.stringContaining(`'${name}'`) };
-    expect(() => share(more)).toThrow(expect.objectContaining(wrong));
   });
 });

@@ -1,93 +1,82 @@
 import { DENIALS, denied, scopeMissing } from '../../lib/errors/denials.js';
 import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors/errors.js';
-import {
-  deniedPage,
-  errorPage,
-  formNotSentPage,
-  signedInAlreadyPage,
-  signInErrorPage,
-} from '../../lib/html/error-pages.js';
-import type { Page, PageOptions } from '../../lib/html/page.js';
+import { errorPage, formNotSentPage } from '../../lib/html/error-pages.js';
+import type { Page, PageLook } from '../../lib/html/page.js';
 import {
   continuePage,
   endSessionPage,
   loggedOutPage,
-  pendingPage,
   serviceLogoutPage,
+  signedInAlreadyPage,
   signOutPage,
 } from '../../lib/html/pages.js';
+import { ENGLISH } from '../../lib/html/texts.js';
 import { popupPage } from '../../lib/popup/popup.js';
 import { sessionCheckPage } from '../../lib/session-check/session-check-page.js';
 
-/** The remedies of a sign-in that can be tried again. */
-const SIGN_IN_REMEDIES = ['sign_in', 'retry', 'investigate'] as const;
+/** The look of a site without an own logo and style sheet. */
+export const LOOK: PageLook = {
+  ...{ siteName: 'Rounds', home: '/', stylesheet: '/clinician.css', clientScript: '/clinician.js', texts: ENGLISH },
+};
+
+/** The remedies of an error that another try can solve. */
+const REMEDIES = ['sign_in', 'retry', 'investigate'] as const;
 
 export function errorWith(remedy: Remedy, code: ErrorDetails['code'], message: string = code): ClinicianError {
   return new ClinicianError(message, { remedy, code, status: 400 });
 }
 
-/** @returns the pages that have one action, a link, with the text in every option that takes one. */
-export function everyPage(text: string, href: string, more: PageOptions = {}): [name: string, page: Page][] {
-  const shared = { stylesheet: '/clinician.css', siteName: text, ...more };
-  const options = { ...shared, login: () => href };
+type Named = [name: string, page: Page];
+
+/** @returns the pages that have one action, a link, with the text wherever a page takes one. */
+export function everyPage(siteName: string, href: string, more: Partial<PageLook> = {}): Named[] {
+  const look = { ...LOOK, siteName, ...more };
+  const signedOut = { signIn: href, service: siteName };
+  const failed = { signIn: href, returnTo: href, isDevelopment: false };
+  const ofSignIn = (error: ClinicianError) => errorPage(look, error, { kind: 'signIn', ...failed });
+  const ofRequest = (error: ClinicianError, logout?: string) =>
+    errorPage({ ...look, logout }, error, { kind: 'request', ...failed });
   return [
-    ['denied', deniedPage({ ...shared, actions: [{ label: text, href }], reason: text })],
-    [
-      'denied, with another heading',
-      deniedPage({ ...shared, actions: [{ label: text, href }], reason: text, title: text }),
-    ],
-    ['pending', pendingPage({ ...shared, checkAgain: href })],
-    ['being signed out', serviceLogoutPage({ ...shared, next: href })],
-    ['logged out', loggedOutPage({ ...shared, signInAgain: href })],
-    ['logged out everywhere', loggedOutPage({ ...shared, signInAgain: href, sessionAtService: 'ended' })],
-    ['logged out here', loggedOutPage({ ...shared, signInAgain: href, sessionAtService: 'continues', service: text })],
-    [
-      'sign-in failed, with a message',
-      signInErrorPage(errorWith('sign_in', 'transaction_missing', text), options, href),
-    ],
-    ...SIGN_IN_REMEDIES.map((remedy): [string, Page] => [
-      `sign-in failed, ${remedy}`,
-      signInErrorPage(errorWith(remedy, text), options, href),
+    ['pending', ofRequest(denied('verification_pending'))],
+    ['being signed out', serviceLogoutPage(look, href)],
+    ['logged out', loggedOutPage(look, { ...signedOut, sessionAtService: 'unknown' })],
+    ['logged out everywhere', loggedOutPage(look, { ...signedOut, sessionAtService: 'ended' })],
+    ['logged out here', loggedOutPage(look, { ...signedOut, sessionAtService: 'continues' })],
+    ...REMEDIES.flatMap((remedy): Named[] => [
+      [`sign-in failed, ${remedy}`, ofSignIn(errorWith(remedy, siteName))],
+      [`request failed, ${remedy}`, ofRequest(errorWith(remedy, siteName))],
     ]),
-    ['denied by the site', signInErrorPage(errorWith('tell_user', 'sign_in_refused', text), options, href)],
-    [
-      'denied for the profile',
-      errorPage(errorWith('tell_user', 'profile_refused', text), { ...options, logout: href }, href),
-    ],
-    ...SIGN_IN_REMEDIES.map((remedy): [string, Page] => [
-      `request failed, ${remedy}`,
-      errorPage(errorWith(remedy, text), options, href),
-    ]),
+    ['denied by the site', ofSignIn(errorWith('tell_user', 'access_denied', siteName))],
+    ['denied for the profile', ofRequest(errorWith('tell_user', 'profile_refused', siteName), href)],
   ];
 }
 
 /** @returns the pages that {@link everyPage} has not: with a form, a script, or a text of one error code. */
-export function otherPages(more: PageOptions = {}): [name: string, page: Page][] {
-  const shared = { stylesheet: '/clinician.css', siteName: 'Rounds', ...more };
-  const options = { ...shared, login: () => '/auth/login' };
+export function otherPages(more: Partial<PageLook> = {}): Named[] {
+  const look = { ...LOOK, ...more };
+  const failed = { signIn: '/auth/login', returnTo: '/', isDevelopment: false };
+  const ofSignIn = (error: ClinicianError) => errorPage(look, error, { kind: 'signIn', ...failed });
+  const ofRequest = (error: ClinicianError) => errorPage(look, error, { kind: 'request', ...failed });
   const origins = ['https://service.example'];
   const later = new ClinicianError('', { remedy: 'retry', code: 'rate_limited', status: 503, retryAt: 0 });
   return [
-    ['signing in', continuePage({ ...shared, next: '/', waits: false })],
-    ['confirm', continuePage({ ...shared, next: '/', waits: true })],
-    ['popup', popupPage({ ...shared, returnTo: '/' })],
-    ['signed in already', signedInAlreadyPage(shared)],
-    ['sign out', signOutPage({ ...shared, action: '/auth/logout' })],
-    ['end session', endSessionPage({ ...shared, action: 'https://service.example/logout', fields: {}, origins })],
-    ['request failed, fix_code', errorPage(errorWith('fix_code', 'option_invalid'), options, '/')],
-    ['request denied', errorPage(denied('cross_site_request'), options, '/')],
-    ...Object.keys(DENIALS).map((code): [string, Page] => [
-      `denied, ${code}`,
-      signInErrorPage(denied(code as keyof typeof DENIALS), options, '/'),
-    ]),
-    ['sign-in failed, fix_code', signInErrorPage(errorWith('fix_code', 'option_invalid'), options, '/')],
-    ['link invalid', signInErrorPage(errorWith('fix_code', 'login_link_invalid'), options, '/')],
-    ['ended by other user', signInErrorPage(errorWith('sign_in', 'sign_in_required'), options, '/')],
-    ['rate limited', errorPage(later, options, '/')],
-    ['form not sent', formNotSentPage(errorWith('sign_in', 'sign_in_required'), options, '/auth/login')],
-    ['declined', signInErrorPage(errorWith('tell_user', 'access_denied'), options, '/')],
-    ['sign-in needed', errorPage(errorWith('sign_in', 'sign_in_required'), options, '/')],
-    ['scope missing', errorPage(scopeMissing('basic'), options, '/')],
-    ['session check', sessionCheckPage({ checkSessionIframe: '', clientID: '1', ...more })],
+    ['signing in', continuePage(look, '/', false)],
+    ['confirm', continuePage(look, '/', true)],
+    ['signed in already', signedInAlreadyPage(look)],
+    ['sign out', signOutPage(look, '/auth/logout')],
+    ['end session', endSessionPage(look, { url: 'https://service.example/logout', fields: {}, origins })],
+    ['request failed, fix_code', ofRequest(errorWith('fix_code', 'option_invalid'))],
+    ['request denied', ofRequest(denied('cross_site_request'))],
+    ...Object.keys(DENIALS).map((code): Named => [`denied, ${code}`, ofSignIn(denied(code as keyof typeof DENIALS))]),
+    ['sign-in failed, fix_code', ofSignIn(errorWith('fix_code', 'option_invalid'))],
+    ['link invalid', ofSignIn(errorWith('fix_code', 'login_link_invalid'))],
+    ['ended by other user', ofSignIn(errorWith('sign_in', 'sign_in_required'))],
+    ['rate limited', ofRequest(later)],
+    ['form not sent', formNotSentPage(look, errorWith('sign_in', 'sign_in_required'), '/auth/login', false)],
+    ['declined', ofSignIn(errorWith('tell_user', 'access_denied'))],
+    ['sign-in needed', ofRequest(errorWith('sign_in', 'sign_in_required'))],
+    ['scope missing', ofRequest(scopeMissing('basic'))],
+    ['popup', popupPage(look, '/')],
+    ['session check', sessionCheckPage({ checkSessionIframe: '', clientID: '1', texts: look.texts })],
   ];
 }

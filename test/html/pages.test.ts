@@ -1,10 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { ClinicianError, DeniedError, type ErrorCode, type Remedy } from '../../lib/errors/errors.js';
-import { deniedPage, errorPage, signInErrorPage } from '../../lib/html/error-pages.js';
-import { loggedOutPage, pendingPage } from '../../lib/html/pages.js';
-import { errorWith, everyPage } from './every-page.js';
+import { errorPage } from '../../lib/html/error-pages.js';
+import { loggedOutPage } from '../../lib/html/pages.js';
+import { errorWith, everyPage, LOOK } from './every-page.js';
 
 const tags = (page: string) => page.match(/<[^>]*>/g) ?? [];
+const SIGN_IN = '/auth/login?returnTo=/notes';
+
+/** @returns the page of an error of a sign-in, or of another request, for the path /notes. */
+function pageOf(error: ClinicianError, kind: 'signIn' | 'request' = 'signIn', more = {}): string {
+  const look = { ...LOOK, logout: '/auth/logout' };
+  return errorPage(look, error, { kind, signIn: SIGN_IN, returnTo: '/notes', isDevelopment: false, ...more }).html;
+}
 
 describe.each(everyPage('Notes', '/on'))('the page "%s"', (_, { html: page }) => {
   test('is a whole document that a screen reader and a phone can read', () => {
@@ -61,22 +68,20 @@ describe('hostile text', () => {
   );
 
   test('is truncated without splitting a character', () => {
+    const denial = (reason: string) => pageOf(new DeniedError('sign_in_refused', reason));
     for (const character of ['x', '\u{1F600}']) {
-      const page = deniedPage({ reason: character.repeat(20_000) }).html;
+      const page = denial(character.repeat(20_000));
       expect(page).toContain(`<bdi>${character.repeat(300)}...</bdi>`);
       expect(page.length).toBeLessThan(4_000);
     }
-    expect(deniedPage({ reason: 'x'.repeat(300) }).html).toContain(`<bdi>${'x'.repeat(300)}</bdi>`);
+    expect(denial('x'.repeat(300))).toContain(`<bdi>${'x'.repeat(300)}</bdi>`);
   });
 });
 
 describe('the pages', () => {
-  const login = (returnTo: string, query = '') => `/auth/login?returnTo=${returnTo}${query}`;
-
   test('a denial of the site shows its reason, its link and another account, and no other try', () => {
     const link = { label: '<Apply>', url: 'https://apply.example/a' };
-    const denied = new DeniedError('sign_in_refused', 'Only for <surgeons>.', undefined, { link });
-    const { html: page } = signInErrorPage(denied, { login }, '/notes');
+    const page = pageOf(new DeniedError('sign_in_refused', 'Only for <surgeons>.', undefined, { link }));
     expect(page).toContain('Only for &lt;surgeons&gt;.');
     expect(page).toMatch(/href="https:\/\/apply\.example\/a"><span>&lt;Apply&gt;</);
     expect(page).toContain('href="/auth/login?returnTo=/notes&amp;prompt=login">Use another account<');
@@ -85,8 +90,7 @@ describe('the pages', () => {
   });
 
   test('a denial of the user or the service offers another try, without the description of the service', () => {
-    const denied = new DeniedError('access_denied', 'The user denied the request');
-    const { html: page } = signInErrorPage(denied, { login }, '/notes');
+    const page = pageOf(new DeniedError('access_denied', 'The user denied the request'));
     expect(page).toMatch(/href="\/auth\/login\?returnTo=\/notes"><span>Try again</);
     expect(page).not.toContain('The user denied');
   });
@@ -96,7 +100,7 @@ describe('the pages', () => {
     ['profile_refused', 'Sign out'],
     ['scope_missing', 'Sign in again'],
   ])('a request that fails with %s has the action "%s"', (code, label) => {
-    const { html: page } = errorPage(errorWith('tell_user', code), { login, logout: '/auth/logout' }, '/notes');
+    const page = pageOf(errorWith('tell_user', code), 'request');
     expect(page).toContain(`<span>${label}</span>`);
     expect(page).not.toContain('Try again');
   });
@@ -104,65 +108,56 @@ describe('the pages', () => {
   test.each<ErrorCode>(['session_not_saved', 'tokens_in_memory', 'option_invalid'])(
     '%s offers no other try, which would fail again',
     (code) => {
-      for (const show of [signInErrorPage, errorPage]) {
-        const { html: page } = show(errorWith('fix_code', code), { login }, '/notes');
+      for (const kind of ['signIn', 'request'] as const) {
+        const page = pageOf(errorWith('fix_code', code), kind);
+        expect(page).toContain(`<code>${code}</code>`);
         expect(page).toContain('<span>Back to home</span>');
-        expect(page).not.toContain('Try again');
+        expect(page).not.toMatch(/Try again|\/auth\/login/);
       }
     },
   );
 
-  test.each<[ErrorCode, typeof errorPage, string]>([
-    ['transaction_expired', signInErrorPage, 'Sign in again'],
-    ['login_link_invalid', signInErrorPage, 'Sign in as a clinician'],
-    ['service_unreachable', signInErrorPage, 'Try again'],
-    ['sign_in_required', errorPage, 'Sign in as a clinician'],
-    ['recent_login_required', errorPage, 'Sign in again'],
-  ])('the button of %s says what happens', (code, show, label) => {
+  test.each<[ErrorCode, 'signIn' | 'request', string]>([
+    ['transaction_expired', 'signIn', 'Sign in again'],
+    ['login_link_invalid', 'signIn', 'Sign in as a clinician'],
+    ['service_unreachable', 'signIn', 'Try again'],
+    ['sign_in_required', 'request', 'Sign in as a clinician'],
+    ['recent_login_required', 'request', 'Sign in again'],
+  ])('the button of %s says what happens', (code, kind, label) => {
     const error = errorWith(code === 'service_unreachable' ? 'retry' : 'sign_in', code);
-    expect(show(error, { login }, '/notes').html).toContain(`href="/auth/login?returnTo=/notes"><span>${label}</span>`);
+    expect(pageOf(error, kind)).toContain(`href="${SIGN_IN}"><span>${label}</span>`);
   });
 
   test('without a sign-in route the action is the front page', () => {
-    for (const { html: page } of [deniedPage({}), pendingPage({}), loggedOutPage({})]) {
+    const signIn = undefined;
+    for (const page of [
+      pageOf(errorWith('tell_user', 'access_denied'), 'signIn', { signIn }),
+      loggedOutPage(LOOK, { signIn, sessionAtService: 'unknown', service: '' }).html,
+    ]) {
       expect(page).toMatch(/clinician-button[^>]* href="\/"><span>Back to home/);
       expect(page).not.toMatch(/<span>(?!Back)|undefined/);
     }
   });
 
-  test('an error of the site offers no other try, which would fail again', () => {
-    const page = signInErrorPage(errorWith('fix_code', 'option_invalid'), { login: () => '/auth/login' }, '/').html;
-    expect(page).not.toContain('/auth/login');
-    expect(page).toContain('<code>option_invalid</code>');
-  });
-
   test('a pending verification shows how long it takes, and that the user can come back later', () => {
-    const page = pendingPage({ checkAgain: '/notes' }).html;
+    const page = pageOf(errorWith('tell_user', 'verification_pending'), 'request');
     expect(page).toContain('up to three days');
     expect(page).toContain('You can close this page and come back later. You may then have to sign in again.');
     expect(page).toMatch(/href="\/notes"><span>Check again/);
   });
 
-  test('a sign-out shows whether the user may still be signed in at the service', () => {
-    expect(loggedOutPage({}).html).toContain('may still be signed in at the sign-in service');
-    expect(loggedOutPage({ sessionAtService: 'ended' }).html).toContain('of this site and of the sign-in service');
-    const page = loggedOutPage({ sessionAtService: 'continues', service: 'auth.service.example' }).html;
-    expect(page).toContain('<strong>You are still signed in at the sign-in service</strong>');
-    expect(page).toContain('sign out at <bdi>auth.service.example</bdi>');
-  });
-
-  test('need no stylesheet', () => {
-    expect(deniedPage({}).html).not.toContain('stylesheet');
+  test.each([
+    ['unknown', 'may still be signed in at the sign-in service'],
+    ['ended', 'of this site and of the sign-in service'],
+    ['continues', '<strong>You are still signed in at the sign-in service</strong>'],
+    ['continues', 'sign out at <bdi>auth.service.example</bdi>'],
+  ] as const)('a sign-out after which the session at the service is %s shows "%s"', (sessionAtService, text) => {
+    const page = loggedOutPage(LOOK, { signIn: '/', sessionAtService, service: 'auth.service.example' });
+    expect(page.html).toContain(text);
   });
 });
 
-describe('the part for developers', () => {
-  const notes = (code: string, message = code, remedy: Remedy = 'investigate') => {
-    const error = new ClinicianError(message, { code, remedy, status: 502 });
-    return errorPage(error, { login: () => '/auth/login', isDevelopment: true }, '/').html;
-  };
-
-  test.each(['constructor', '__proto__', 'unknown_error'])('shows %s as a code of the service', (code) => {
-    expect(notes(code, 'x', 'fix_code')).toContain('An error code of the service');
-  });
+test.each(['constructor', '__proto__', 'unknown_error'])('the part for developers shows %s as a code', (code) => {
+  const error = new ClinicianError('x', { code, remedy: 'fix_code' satisfies Remedy, status: 502 });
+  expect(pageOf(error, 'request', { isDevelopment: true })).toContain('An error code of the service');
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { deniedPage } from '../../lib/html/error-pages.js';
+import { signedInAlreadyPage } from '../../lib/html/pages.js';
 import { type CompleteTexts, ENGLISH, fill, placeholdersOf } from '../../lib/html/texts.js';
 import { german } from '../examples/programs/german.mjs';
 import { expectSection, table } from '../helpers/generated-document.js';
-import { everyPage, otherPages } from './every-page.js';
+import { everyPage, LOOK, otherPages } from './every-page.js';
 
 test('docs/reference/texts.md lists every text', () => {
   const rows = Object.entries(ENGLISH).map(([name, text]) => [`\`${name}\``, text]);
@@ -22,8 +22,8 @@ describe('a text', () => {
     expect(fill('<b>*{name}*</b>', { name: '<i>' }).toString()).toBe(
       '&lt;b&gt;<strong><bdi>&lt;i&gt;</bdi></strong>&lt;/b&gt;',
     );
-    const texts = { ...ENGLISH, lang: '"><script>', deniedTitle: '</title><script>', backHome: '<script>' };
-    expect(deniedPage({ texts }).html).not.toContain('<script');
+    const texts = { ...ENGLISH, lang: '"><script>', signedInTitle: '</title><script>', backHome: '<script>' };
+    expect(signedInAlreadyPage({ ...LOOK, texts }).html).not.toContain('<script');
   });
 
   test('of a value cannot have placeholders', () => {

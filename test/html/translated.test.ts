@@ -3,14 +3,14 @@ import type { Response } from 'supertest';
 import supertest from 'supertest';
 import { ERROR_CLASSES, ERROR_SECTIONS } from '../../lib/errors/error-codes.js';
 import { ClinicianError, type ErrorCode } from '../../lib/errors/errors.js';
-import { errorPage, signInErrorPage, userMessage } from '../../lib/html/error-pages.js';
+import { errorPage, userMessage } from '../../lib/html/error-pages.js';
 import { type CompleteTexts, ENGLISH, placeholdersOf } from '../../lib/html/texts.js';
 import { deny } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
 import { navigation, type Site, type SiteOptions, siteFor } from '../integration/site.js';
-import { everyPage, otherPages } from './every-page.js';
+import { everyPage, LOOK, otherPages } from './every-page.js';
 
 /** Every text in brackets, with its placeholders: what remains of a page without them is not translated. */
 const marked = Object.fromEntries(
@@ -49,10 +49,11 @@ const failures = ERROR_SECTIONS.flatMap(([, codes]) => Object.entries(codes)).fi
 
 test.each(failures)('the pages and the message of the code %s are translated', (code, [type]) => {
   const error = new ClinicianError('English', { ...ERROR_CLASSES[type], code: code as ErrorCode, retryAt: 0 });
-  const options = { ...shared, login: () => '/login' };
-  const pages = [signInErrorPage(error, options, '/'), errorPage(error, options, '/')].map(({ html }) => html);
-  const messages = (['signIn', 'request'] as const).map((kind) => userMessage(error, kind, options));
-  expect([...pages, ...messages].flatMap(wordsOutside)).toEqual([]);
+  const failed = { signIn: '/login', returnTo: '/', isDevelopment: false };
+  for (const kind of ['signIn', 'request'] as const) {
+    const page = errorPage({ ...LOOK, ...shared }, error, { kind, ...failed });
+    expect([page.html, userMessage(error, kind, texts)].flatMap(wordsOutside)).toEqual([]);
+  }
 });
 
 /** A site in production, whose pages have no text for developers. */

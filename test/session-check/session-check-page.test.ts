@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { pageScript } from '../../lib/html/page-script.js';
+import { pageScript } from '../../lib/html/page.js';
+import { ENGLISH } from '../../lib/html/texts.js';
 import script from '../../lib/session-check/browser/session-check.js?text';
 import {
   type SessionCheckPageOptions,
@@ -13,6 +14,7 @@ const OPTIONS: SessionCheckPageOptions = {
   checkSessionIframe: `${SERVICE}/oauth/session_state`,
   clientID: 'client-1',
   sessionState: 'ab+/=.c-_',
+  texts: ENGLISH,
 };
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`;
 
@@ -69,11 +71,11 @@ describe('the session-check page', () => {
   });
 
   test('is loaded by a frame that users, screen readers and the keyboard skip', () => {
-    const frame = sessionCheckFrame('/auth/session-check');
+    const frame = sessionCheckFrame('/auth/session-check', ENGLISH);
     expect(frame).toBe(
       '<iframe class="clinician-session-check" src="/auth/session-check" title="Session check" aria-hidden="true" tabindex="-1" hidden></iframe>',
     );
-    expect(sessionCheckFrame('javascript:alert(1)')).not.toContain('javascript');
+    expect(sessionCheckFrame('javascript:alert(1)', ENGLISH)).not.toContain('javascript');
   });
 });
 
