@@ -1,22 +1,26 @@
 /** @typedef {Node | string | number | false | null | undefined | readonly Child[]} Child */
 
+/** @typedef {Record<string, string | number | boolean | undefined | ((event: Event) => void)>} Attributes */
+
 /**
- * Creates an element. Text is inserted as a text node: what a hostile user or site sent remains text.
- * @template {keyof HTMLElementTagNameMap} Name
- * @param {Name} name
- * @param {Record<string, string | number | boolean | undefined | ((event: Event) => void)>} attributes `undefined` and
- *   `false` set none; `onclick` is a listener
- * @param {...Child} children
- * @returns {HTMLElementTagNameMap[Name]}
+ * Creates an element: `h('p.soft', { id: 'x' }, 'text')`. Text is inserted as a text node: what a hostile user or site sent
+ * remains text.
+ * @param {string} selector a name with classes
+ * @param {...(Attributes | Child)} rest children, after attributes: `undefined` and `false` set none; `onclick` is a listener
+ * @returns {HTMLElement}
  */
-export function h(name, attributes, ...children) {
+export function h(selector, ...rest) {
+  const [name = '', ...classes] = selector.split('.');
   const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
+  if (classes.length > 0) element.className = classes.join(' ');
+  const [first] = rest;
+  const hasAttributes = first?.constructor === Object;
+  for (const [key, value] of Object.entries(hasAttributes ? first : {})) {
     if (value === undefined || value === false) continue;
     if (typeof value === 'function') element.addEventListener('click', value);
     else element.setAttribute(key, value === true ? '' : String(value));
   }
-  element.append(...nodesOf(children));
+  element.append(...nodesOf(/** @type {Child[]} */ (hasAttributes ? rest.slice(1) : rest)));
   return element;
 }
 
@@ -88,7 +92,7 @@ function detailsIn(container) {
  * @param {string} text
  */
 export function badge(tone, text) {
-  return h('span', { class: `badge ${tone}` }, text);
+  return h(`span.badge.${tone}`, text);
 }
 
 /**
@@ -99,5 +103,5 @@ export function badge(tone, text) {
  * @param {string} [label]
  */
 export function button(text, key, onclick, label) {
-  return h('button', { type: 'button', class: 'quiet', 'data-key': key, 'aria-label': label, onclick }, text);
+  return h('button.quiet', { type: 'button', 'data-key': key, 'aria-label': label, onclick }, text);
 }

@@ -5,6 +5,7 @@ import { timeOfDay } from './time.js';
 import { revealedKeys } from './values.js';
 
 /**
+ * @import { Child } from './dom.js'
  * @import { LoginStatus } from '../login-status.js'
  * @import { LoginSummary, OpenedExchange, OpenedView } from '../login-views.js'
  * @import { InspectorView } from '../view.js'
@@ -12,14 +13,8 @@ import { revealedKeys } from './values.js';
 
 /** @param {Pick<LoginSummary, 'clinician' | 'clientID' | 'flow'>} login */
 function parties({ clinician, clientID, flow }) {
-  return h(
-    'span',
-    { class: 'parties' },
-    clinician ? h('bdi', {}, clinician) : 'unknown user',
-    ' at ',
-    h('bdi', {}, clientID ?? 'an unknown client'),
-    flow && ` (${flow})`,
-  );
+  const user = clinician ? h('bdi', clinician) : 'unknown user';
+  return h('span.parties', user, ' at ', h('bdi', clientID ?? 'an unknown client'), flow && ` (${flow})`);
 }
 
 /**
@@ -27,32 +22,20 @@ function parties({ clinician, clientID, flow }) {
  * @param {readonly OpenedExchange[]} exchanges
  */
 function statusBoxes({ tone, text }, exchanges) {
+  const lines = text.map((line) => h('p', line));
   const problems = exchanges.flatMap((exchange) => exchange.problems).reverse();
   const byReason = new Map(problems.map((problem) => [problem.reason, problem]));
   return [
-    text.length > 0 &&
-      h(
-        'div',
-        { class: `status ${tone}` },
-        text.map((line) => h('p', {}, line)),
-      ),
-    [...byReason.values()].slice(0, 3).map((problem) => h('div', { class: 'status bad' }, problemBox(problem))),
+    lines.length > 0 && h(`div.status.${tone}`, lines),
+    [...byReason.values()].slice(0, 3).map((problem) => h('div.status.bad', problemBox(problem))),
   ];
 }
 
 /** @param {OpenedView} opened */
 function findingsBox({ findings }) {
   if (findings.length === 0) return undefined;
-  return h(
-    'div',
-    { class: 'advice' },
-    h('p', {}, 'What to change at the site'),
-    h(
-      'ul',
-      {},
-      findings.map(({ message, source }) => h('li', {}, message, ' ', h('span', { class: 'soft' }, source))),
-    ),
-  );
+  const items = findings.map(({ message, source }) => h('li', message, ' ', h('span.soft', source)));
+  return h('div.advice', h('p', 'What to change at the site'), h('ul', items));
 }
 
 /**
@@ -64,95 +47,58 @@ function detail(opened, selected) {
   const id = login ? `login-${login.login}` : 'other-requests';
   const tone = login?.status.tone ?? (exchanges.some((one) => one.tone === 'bad') ? 'bad' : 'plain');
   const title = login ? `Login ${login.login}` : 'Requests outside a login';
+  const link = h('a', { href: `#${id}`, 'data-key': 'opened', title: 'Link to this page' }, title);
   return h(
-    'article',
-    { class: `card login ${tone}`, id, 'data-key': id, tabindex: -1, 'aria-labelledby': 'opened-title' },
+    `article.card.login.${tone}`,
+    { id, 'data-key': id, tabindex: -1, 'aria-labelledby': 'opened-title' },
     h(
-      'div',
-      { class: 'title' },
-      h(
-        'h3',
-        { id: 'opened-title' },
-        h('a', { href: `#${id}`, 'data-key': 'opened', title: 'Link to this page' }, title),
-        ' ',
-        login && parties(login),
-      ),
-      login && h('time', {}, timeOfDay(login.startedAt)),
+      'div.title',
+      h('h3', { id: 'opened-title' }, link, ' ', login && parties(login)),
+      login && h('time', timeOfDay(login.startedAt)),
       login && badge(tone, login.status.title),
     ),
     login && statusBoxes(login.status, exchanges),
     login && findingsBox(opened),
-    omitted > 0 && h('p', { class: 'soft omitted' }, `${omitted} other requests are not shown.`),
+    omitted > 0 && h('p.soft.omitted', `${omitted} other requests are not shown.`),
     sequence(exchanges, { startedAt: login?.startedAt, explainsProblems: !login, selected }),
   );
 }
 
 /**
- * @param {LoginSummary} login
+ * Creates a link of the list.
+ * @param {string} href
+ * @param {string} key
  * @param {boolean} isOpen
+ * @param {...Child} children
  */
-function row(login, isOpen) {
-  const { login: number, status, startedAt } = login;
-  return h(
-    'li',
-    {},
-    h(
-      'a',
-      { class: 'row', href: `#login-${number}`, 'data-key': `row ${number}`, 'aria-current': isOpen && 'true' },
-      h('span', { class: 'soft' }, number),
-      parties(login),
-      h('time', {}, timeOfDay(startedAt)),
-      badge(status.tone, status.title),
-    ),
-  );
+function row(href, key, isOpen, ...children) {
+  return h('a.row', { href, 'data-key': key, 'aria-current': isOpen && 'true' }, ...children);
 }
 
-/**
- * @param {InspectorView} state
- * @param {string} selected
- */
-function list({ logins, otherRequests, opened }, selected) {
+/** @param {InspectorView} state */
+function list({ logins, otherRequests, opened }) {
+  const rows = logins.map((login) => {
+    const { login: number, status, startedAt } = login;
+    const parts = [h('span.soft', number), parties(login), h('time', timeOfDay(startedAt))];
+    const isOpen = number === opened?.login?.login;
+    return row(`#login-${number}`, `row ${number}`, isOpen, parts, badge(status.tone, status.title));
+  });
   const others = `${otherRequests} ${otherRequests === 1 ? 'request' : 'requests'} outside a login`;
+  const isOpen = opened !== undefined && !opened.login;
+  if (otherRequests > 0) rows.push(row('#other-requests', 'row others', isOpen, others));
+  const items = rows.map((link) => h('li', link));
+  const isFixed = /^(login|request)-|^other-requests$/.test(selectedEntry());
   return [
-    h(
-      'ol',
-      { class: 'list', 'data-scroll': '', tabindex: 0, 'aria-label': 'Logins, the newest first' },
-      logins.map((login) => row(login, login.login === opened?.login?.login)),
-      otherRequests > 0 &&
-        h(
-          'li',
-          {},
-          h(
-            'a',
-            {
-              class: 'row',
-              href: '#other-requests',
-              'data-key': 'row others',
-              'aria-current': opened !== undefined && !opened.login && 'true',
-            },
-            others,
-          ),
-        ),
-    ),
-    /^(login|request)-|^other-requests$/.test(selected) &&
-      h('a', { class: 'row', href: '#logins', 'data-key': 'newest' }, 'Show each new login'),
+    h('ol.list', { 'data-scroll': '', tabindex: 0, 'aria-label': 'Logins, the newest first' }, items),
+    isFixed && row('#logins', 'newest', false, 'Show each new login'),
   ];
 }
 
 /** @param {InspectorView} state */
 function emptyState({ issuer }) {
-  return h(
-    'section',
-    { class: 'card empty' },
-    h('p', { class: 'lead' }, 'No login yet.'),
-    h(
-      'p',
-      {},
-      'Start one at your site: each of its requests appears here. If none appears, check your site: its issuer must be ',
-      h('code', {}, issuer),
-      '.',
-    ),
-  );
+  const advice =
+    'Start one at your site: each of its requests appears here. If none appears, check your site: its issuer must be ';
+  return h('section.card.empty', h('p.lead', 'No login yet.'), h('p', advice, h('code', issuer), '.'));
 }
 
 /** @type {string | undefined} */
@@ -193,15 +139,11 @@ function visit(selected) {
 function openedParts(state, selected) {
   const { logins, opened } = state;
   const isMissing = !opened && /^(login|request)-/.test(selected);
+  const missing = `Nothing is recorded for #${selected}: it may be of an earlier start, or Reset deleted it.`;
   return [
     logins.length === 0 && emptyState(state),
     opened && detail(opened, selected),
-    isMissing &&
-      h(
-        'p',
-        { class: 'card' },
-        `Nothing is recorded for #${selected}: it may be of an earlier start, or Reset deleted it.`,
-      ),
+    isMissing && h('p.card', missing),
   ];
 }
 
@@ -210,7 +152,7 @@ export function showLogins(state) {
   const { logins, opened, issuer, otherRequests } = state;
   const selected = selectedEntry();
   byID('list-card').hidden = logins.length === 0;
-  fill(byID('login-list'), [logins, otherRequests, opened?.login, selected], () => list(state, selected));
+  fill(byID('login-list'), [logins, otherRequests, opened?.login, selected], () => list(state));
   fill(byID('detail'), [opened, logins.length === 0 && issuer, selected, revealedKeys()], () =>
     openedParts(state, selected),
   );

@@ -27,10 +27,10 @@ function clockParts() {
   const isFrozen = clock.now !== undefined;
   const isMoved = isFrozen || Math.abs(clock.offset) >= MIN_OFFSET_MS;
   return [
-    h('p', { class: 'now' }, h('time', { id: 'now' }), h('span', { class: 'clock-status' }, clockStatus())),
+    h('p.now', h('time', { id: 'now' }), h('span.clock-status', clockStatus())),
     h(
-      'div',
-      { class: 'buttons', role: 'group', 'aria-label': 'Move the clock' },
+      'div.buttons',
+      { role: 'group', 'aria-label': 'Move the clock' },
       moveButton('+1 hour', 'hour', { advance: '1 hour' }),
       moveButton('+3 days', 'days', { advance: '3 days' }),
       moveButton(isFrozen ? 'Resume' : 'Freeze', 'freeze', { freeze: !isFrozen }),

@@ -35,17 +35,15 @@ function valueRow(request, { name, value, part }) {
     revealed.delete(key);
     onChange();
   };
+  const isShown = shown !== undefined;
   return h(
     'div',
-    {},
-    h('dt', {}, name),
+    h('dt', name),
     h(
       'dd',
-      {},
-      shown === undefined ? value || '(empty)' : h('code', {}, shown),
+      isShown ? h('code', shown) : value || '(empty)',
       part && ' ',
-      part &&
-        (shown === undefined ? button('Show', key, show, `Show ${label}`) : button('Hide', key, hide, `Hide ${label}`)),
+      part && (isShown ? button('Hide', key, hide, `Hide ${label}`) : button('Show', key, show, `Show ${label}`)),
     ),
   );
 }
@@ -63,24 +61,15 @@ export function valueDetails({ number, sections }, isOpen) {
     sections.some(({ title }) => title === 'Response') && 'response',
     sections.some(({ title }) => title.endsWith('claims')) && 'claims',
   ];
-  return h(
-    'details',
-    { class: 'values', 'data-key': `values ${number}`, open: isOpen },
-    h('summary', { 'data-key': `summary ${number}` }, parts.filter(Boolean).join(', ')),
-    sections.map(({ title, json, values }) => [
-      h('h4', {}, title),
-      json !== undefined &&
-        h(
-          'pre',
-          { tabindex: 0, 'data-scroll': '', 'aria-label': `${title} of request ${number}` },
-          h('code', {}, json),
-        ),
-      values.length > 0 &&
-        h(
-          'dl',
-          {},
-          values.map((value) => valueRow(number, value)),
-        ),
-    ]),
-  );
+  const shown = sections.map(({ title, json, values }) => {
+    const label = `${title} of request ${number}`;
+    const rows = values.map((value) => valueRow(number, value));
+    return [
+      h('h4', title),
+      json !== undefined && h('pre', { tabindex: 0, 'data-scroll': '', 'aria-label': label }, h('code', json)),
+      rows.length > 0 && h('dl', rows),
+    ];
+  });
+  const summary = h('summary', { 'data-key': `summary ${number}` }, parts.filter(Boolean).join(', '));
+  return h('details.values', { 'data-key': `values ${number}`, open: isOpen }, summary, shown);
 }
