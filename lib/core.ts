@@ -7,12 +7,10 @@ import type { Site } from './options/site.js';
 import { RequestLimits } from './resource-api/request-limits.js';
 import { Cookies } from './sealing/cookies.js';
 import type { Secret } from './sealing/secret.js';
-import { SessionLoss } from './session/browser-cookies.js';
-import { LoginSession } from './session/login-session.js';
 import { Logins } from './session/logins.js';
 import { ServiceLogout } from './session/service-logout.js';
-import { SiteSessionStore } from './session/session-store.js';
 import { SignOut } from './session/sign-out.js';
+import { SiteSession } from './session/site-session.js';
 import { Tokens } from './session/tokens.js';
 import { warnOfMemoryStore } from './session/tokens-in-memory.js';
 import { Visits } from './session/visit.js';
@@ -46,13 +44,11 @@ export interface Core {
   work: PendingWork;
   server: AuthorizationServer;
   visits: Visits;
-  loginSession: LoginSession;
+  loginSession: SiteSession;
   attempts: Attempts;
   identification: Identification;
-  siteSessions: SiteSessionStore;
   tokens: Tokens;
   logins: Logins;
-  sessionLoss: SessionLoss;
   signOut: SignOut;
   serviceLogout: ServiceLogout;
   health: () => Promise<ClinicianHealth>;
@@ -73,23 +69,20 @@ export function createCore(options: CoreOptions): Core {
   const work = new PendingWork();
   const server = new AuthorizationServer({ ...options, redirectURI }, options.fetch, work);
   const common = { ...options, instance, events, onUnknownSecret, cookies, limits, work, server };
-  const siteSessions = new SiteSessionStore();
   const store = tokenStore ?? new MemoryTokenStore({ clock });
   if (tokenStore) warnOfMemoryStore(tokenStore);
-  const tokens = new Tokens({ ...common, store, sessionStore: siteSessions });
+  const tokens = new Tokens({ ...common, store });
   const logins = new Logins({ ...common, tokens });
   const visits = new Visits(options, instance, logins);
-  const loginSession = new LoginSession(visits);
+  const loginSession = new SiteSession(visits, cookies);
   const shared = { ...common, visits, loginSession };
   return {
     ...shared,
     attempts: new Attempts({ ...shared, tokens }),
     identification: new Identification(shared),
-    siteSessions,
     tokens,
     logins,
-    sessionLoss: new SessionLoss(cookies),
-    signOut: new SignOut({ loginSession, tokens, logins, sessionStore: siteSessions, events }),
+    signOut: new SignOut({ loginSession, tokens, events, work }),
     serviceLogout: new ServiceLogout(shared),
     health: createHealth({
       ...shared,

@@ -1,8 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { PageLook } from '../html/page.js';
 import { continuePage } from '../html/pages.js';
-import type { LoginSession } from '../session/login-session.js';
-import { hasStrictCookie, queryOf, type SessionRequest, sessionCookies } from '../session/site-session.js';
+import {
+  hasStrictCookie,
+  queryOf,
+  type SessionRequest,
+  type SiteSession,
+  sessionCookies,
+} from '../session/site-session.js';
 import { type Attempt, type Attempts, isAuthorizationResponse } from '../sign-in/attempts.js';
 import { type ReturnToSite, returnToPath } from '../sign-in/same-origin.js';
 import type { LoginDisplays, SignIn, SignInTarget } from '../sign-in/sign-in.js';
@@ -21,7 +26,7 @@ interface CallbackRouteParts extends ReturnToSite {
   paths: SitePaths;
   attempts: Attempts;
   signIn: Pick<SignIn, 'finish'>;
-  loginSession: LoginSession;
+  loginSession: SiteSession;
   errorResponses: Pick<ErrorResponses, 'failSignIn' | 'showSaved'>;
   savedFailure: Pick<SavedFailure, 'clear'>;
   displays: LoginDisplays;

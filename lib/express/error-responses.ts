@@ -5,10 +5,8 @@ import type { Events } from '../events/events.js';
 import { errorPage, formNotSentPage, userMessage } from '../html/error-pages.js';
 import type { Page, PageLook } from '../html/page.js';
 import { signedInAlreadyPage } from '../html/pages.js';
-import type { SessionLoss } from '../session/browser-cookies.js';
-import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin } from '../session/logins.js';
-import { hasStrictCookie, queryOf, type SessionRequest } from '../session/site-session.js';
+import { hasStrictCookie, queryOf, type SessionRequest, type SiteSession } from '../session/site-session.js';
 import { isAuthorizationResponse } from '../sign-in/attempts.js';
 import { type SiteScope, scopeQuery } from '../sign-in/login-request.js';
 import { isFromOwnPage } from '../sign-in/same-origin.js';
@@ -39,9 +37,8 @@ interface ErrorResponsesParts extends SiteScope {
   paths: SitePaths;
   displays: LoginDisplays;
   savedFailure: SavedFailure;
-  loginSession: Pick<LoginSession, 'find'>;
+  loginSession: Pick<SiteSession, 'detectLoss' | 'find'>;
   logins: Pick<Logins, 'hasEnded'>;
-  sessionLoss: Pick<SessionLoss, 'detect'>;
   mountCheck: Pick<MountCheck, 'reportMissing'>;
   events: Events;
   clock: Clock;
@@ -104,7 +101,7 @@ export class ErrorResponses {
 
   /** @returns the error for a request without a login: a navigation right after a sign-in shows that the session was lost. */
   signedOutError(req: SessionRequest, res: ServerResponse): ClinicianError {
-    const loss = wantsHTML(req) && !isSpeculative(req) && this.#parts.sessionLoss.detect(req, res);
+    const loss = wantsHTML(req) && !isSpeculative(req) && this.#parts.loginSession.detectLoss(req, res);
     return loss ? this.report(loss) : signInRequired();
   }
 

@@ -7,10 +7,8 @@ import { defined } from '../http/json.js';
 import { foldPath } from '../http/url.js';
 import type { ResolvedRoutes } from '../options/routes.js';
 import type { Cookie, Cookies } from '../sealing/cookies.js';
-import type { SessionLoss } from '../session/browser-cookies.js';
-import type { LoginSession } from '../session/login-session.js';
 import type { Logins } from '../session/logins.js';
-import { queryOf, type SessionRequest, targetOf } from '../session/site-session.js';
+import { queryOf, type SessionRequest, type SiteSession, targetOf } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
 import { otherLoopbackURL } from '../sign-in/callback-host.js';
 import {
@@ -41,9 +39,8 @@ interface LoginRouteParts extends ReturnToSite, SiteScope {
   attempts: Pick<Attempts, 'start'>;
   callbackURL: string;
   cookies: Pick<Cookies, 'plain'>;
-  loginSession: LoginSession;
+  loginSession: SiteSession;
   logins: Pick<Logins, 'hasEnded'>;
-  sessionLoss: Pick<SessionLoss, 'detect'>;
   errorResponses: Pick<ErrorResponses, 'failSignIn'>;
   mountCheck: Pick<MountCheck, 'reportMissing'>;
   events: Events;
@@ -66,7 +63,7 @@ export class LoginRoute {
 
   /** Starts the login that a link to the login route requests. @param overrides options that take precedence over the link's */
   async handle(req: SessionRequest, res: ServerResponse, next: Next, overrides?: LoginOptions): Promise<void> {
-    const { origin, errorResponses, loginSession, sessionLoss, paths, displays, isDevelopment } = this.#parts;
+    const { origin, errorResponses, loginSession, paths, displays, isDevelopment } = this.#parts;
     const elsewhere = this.otherHostURL(req);
     if (elsewhere !== undefined) return redirect(req, res, elsewhere);
     const query = queryOf(req);
@@ -84,7 +81,7 @@ export class LoginRoute {
     } catch (error) {
       return fail(error);
     }
-    const notSaved = !loginSession.find(req) && sessionLoss.detect(req, res);
+    const notSaved = !loginSession.find(req) && loginSession.detectLoss(req, res);
     if (notSaved) return fail(notSaved);
     // A page of another site cannot sign a user in silently.
     if (isSilent(link.prompt) && fromOtherSite) return showResult(target, req, res, this.#parts);

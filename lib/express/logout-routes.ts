@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { PageLook } from '../html/page.js';
 import { endSessionPage, loggedOutPage, serviceLogoutPage, signOutPage } from '../html/pages.js';
 import type { ResolvedRoutes } from '../options/routes.js';
-import type { LoginSession } from '../session/login-session.js';
+import { passportUserOf } from '../session/passport-user.js';
 import type { LogoutRequest, ServiceLogout } from '../session/service-logout.js';
 import type { SignOut } from '../session/sign-out.js';
-import { passportUserOf, type SessionRequest } from '../session/site-session.js';
+import type { SessionRequest, SiteSession } from '../session/site-session.js';
 import type { SitePaths } from './paths.js';
 import {
   isSubrequest,
@@ -21,7 +21,7 @@ import {
 import type { SavedFailure } from './saved-failure.js';
 
 interface LogoutRoutesParts {
-  loginSession: Pick<LoginSession, 'find'>;
+  loginSession: Pick<SiteSession, 'find'>;
   signOut: SignOut;
   serviceLogout: ServiceLogout;
   silentSignIn: { pause(res: ServerResponse): void };

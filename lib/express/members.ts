@@ -6,7 +6,9 @@ import { checkOptions } from '../options/option-table.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
 import { type Logins, type SessionLogin, userIDOf, type Verification } from '../session/logins.js';
-import { type SessionRequest, userOf } from '../session/site-session.js';
+import { userOf } from '../session/passport-user.js';
+import type { SignOut } from '../session/sign-out.js';
+import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import { siteUserOf, type Visits } from '../session/visit.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
@@ -147,6 +149,7 @@ interface MembersParts {
   paths: SitePaths;
   visits: Visits;
   tokens: Tokens;
+  signOut: Pick<SignOut, 'endOthers' | 'forget'>;
   logins: Pick<Logins, 'verification'>;
   errorResponses: Pick<ErrorResponses, 'handle' | 'refuse'>;
   loginRoute: Pick<LoginRoute, 'start'>;
@@ -186,12 +189,12 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
     },
     async signOutOthers(req) {
       const login = loginOf(req, 'signOutOthers(req)', parts);
-      return await tokens.endOthers(userIDOf(login), login.grantID);
+      return await parts.signOut.endOthers(userIDOf(login), login.grantID);
     },
     async forget(userID) {
       const userKey = userKeyFrom(userID, 'forget()');
       tokens.endUser(userKey);
-      await tokens.forget(userKey);
+      await parts.signOut.forget(userKey);
     },
     async verification(req) {
       assertRequest(req, 'verification(req)');

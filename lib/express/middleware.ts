@@ -1,10 +1,7 @@
 import { argumentInvalid } from '../errors/errors.js';
-import type { SessionLoss } from '../session/browser-cookies.js';
-import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin } from '../session/logins.js';
-import type { SiteSessionStore } from '../session/session-store.js';
 import type { SignOut } from '../session/sign-out.js';
-import { type SessionRequest, unsupportedSession } from '../session/site-session.js';
+import { type SessionRequest, type SiteSession, unsupportedSession } from '../session/site-session.js';
 import type { Visit, Visits } from '../session/visit.js';
 import { runningHandlers } from './call-checks.js';
 import type { Middleware } from './http-types.js';
@@ -31,24 +28,22 @@ const RECHECK_AFTER_MS = 60_000;
 
 interface MiddlewareParts {
   visits: Visits;
-  loginSession: LoginSession;
+  loginSession: SiteSession;
   logins: Logins;
   signOut: SignOut;
-  sessionLoss: SessionLoss;
-  siteSessions: SiteSessionStore;
   router: Middleware;
 }
 
 /** @returns the drop-in's middleware: sets `req.clinician` and `req.user` from the session, then calls the router. */
 export function createMiddleware(parts: MiddlewareParts): Middleware {
-  const { visits, sessionLoss, siteSessions, router } = parts;
+  const { visits, loginSession, router } = parts;
 
   function respond(visit: Visit): void {
     const { req, res, next, login } = visit;
     visit.setState(false);
     if (login) {
       const { sessionID } = req;
-      sessionLoss.clear(req, res);
+      loginSession.clearMark(req, res);
       res.on?.('close', () => endRequest(parts, visit, login, sessionID));
     }
     // The response of a websocket lacks `headersSent`, and sends nothing.
@@ -69,7 +64,7 @@ export function createMiddleware(parts: MiddlewareParts): Middleware {
     // Express sets them; connect and node:http do not.
     req.res ??= res;
     req.originalUrl ??= req.url;
-    siteSessions.observe(req);
+    loginSession.observe(req);
     const visit = visits.receive(req, res, next);
     const { login } = visit;
     const change = login && updateLogin(parts, visit, login);
@@ -111,7 +106,7 @@ function updateLogin(
 }
 
 /** Saves the session before the request is handled: a slow request must not write later what it has read before. */
-function saveUse(loginSession: LoginSession, req: SessionRequest, used: SessionLogin): Promise<void> {
+function saveUse(loginSession: SiteSession, req: SessionRequest, used: SessionLogin): Promise<void> {
   // If the store fails, express-session saves the session again at the end of the response.
   return loginSession.save(req, used).catch(() => undefined);
 }
@@ -122,7 +117,7 @@ function saveUse(loginSession: LoginSession, req: SessionRequest, used: SessionL
  * without the tokens its id is not stored: `forget()` would not find it.
  */
 function endRequest(
-  { logins, signOut, siteSessions }: MiddlewareParts,
+  { loginSession, logins, signOut }: MiddlewareParts,
   visit: Visit,
   login: SessionLogin,
   sessionID: string | undefined,
@@ -132,5 +127,5 @@ function endRequest(
   const hasEnded = logins.hasEnded(login);
   if (!isInSession && !hasEnded) void signOut.discard(login, sessionID);
   // A session that cannot be deleted is replaced at its next request.
-  if (isInSession && hasEnded && req.sessionID) siteSessions.remove(req.sessionID).catch(() => undefined);
+  if (isInSession && hasEnded && req.sessionID) loginSession.destroy(req.sessionID).catch(() => undefined);
 }

@@ -45,12 +45,12 @@ export class DropInStrategy extends ClinicianStrategy {
   }
 
   private startLogin(req: SessionRequest, options: AuthenticateOptions): void {
-    const { loginSession, sessionLoss, attempts } = this.parts;
+    const { loginSession, attempts } = this.parts;
     if (attempts.find(req, queryOf(req))) throw callbackElsewhere();
     // Throws without a session: the callback could not sign the user in.
     if (options.session !== false) loginSession.read(req);
     const res = responseOf(req);
-    const loss = loginSession.find(req) ? undefined : sessionLoss.detect(req, res);
+    const loss = loginSession.find(req) ? undefined : loginSession.detectLoss(req, res);
     if (loss) throw loss;
     this.redirectToLogin(req, res, options);
   }

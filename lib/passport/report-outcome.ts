@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from '../async/timers.js';
-import type { LoginSession } from '../session/login-session.js';
-import { removeUser, type SessionRequest } from '../session/site-session.js';
+import { removeUser } from '../session/passport-user.js';
+import type { SessionRequest, SiteSession } from '../session/site-session.js';
 import { type AcceptedUser, refuseSentResponse, responseSent, type SignIn } from '../sign-in/sign-in.js';
 import type { PassportStrategy } from './oauth2-strategy.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
@@ -67,7 +67,7 @@ function replaceLogIn(
 export function checkLogIn(
   req: SessionRequest,
   res: ServerResponse,
-  loginSession: Pick<LoginSession, 'refuseOldSession'>,
+  loginSession: Pick<SiteSession, 'refuseOldSession'>,
   revoke: () => Promise<void>,
 ): void {
   replaceLogIn(req, (logIn, user, options, done) => {

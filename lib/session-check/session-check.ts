@@ -6,9 +6,8 @@ import { isPageView, redirect, refuseSpeculation, returnPath, sendJSON, sendPage
 import type { RouteHandler, RouteRow } from '../express/router.js';
 import type { CompleteTexts } from '../html/texts.js';
 import { optionError } from '../options/option-table.js';
-import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
-import { queryOf, type SessionRequest } from '../session/site-session.js';
+import { queryOf, type SessionRequest, type SiteSession } from '../session/site-session.js';
 import { sessionCheckFrame, sessionCheckPage } from './session-check-page.js';
 import type { SilentCheck } from './silent-check.js';
 
@@ -36,7 +35,7 @@ interface SessionCheckOptions {
   /** The path of the page. */
   path: string | false;
   server: Pick<AuthorizationServer, 'checkSessionIframe'>;
-  loginSession: Pick<LoginSession, 'find' | 'save' | 'write'>;
+  loginSession: Pick<SiteSession, 'find' | 'save' | 'write'>;
   silentCheck: Pick<SilentCheck, 'start'>;
   silentSignIn: { pause(res: ServerResponse): void };
 }

@@ -3,16 +3,15 @@ import type { AuthorizationServer } from '../authorization-server/authorization-
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { SignInRequiredError } from '../errors/errors.js';
 import { codeOf } from '../events/event-table.js';
-import type { LoginSession } from '../session/login-session.js';
 import type { SignOut } from '../session/sign-out.js';
-import type { SessionRequest } from '../session/site-session.js';
+import type { SessionRequest, SiteSession } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import type { Attempt, Attempts } from '../sign-in/attempts.js';
 
 interface SilentCheckOptions {
   attempts: Pick<Attempts, 'start'>;
   server: Pick<AuthorizationServer, 'redeem'>;
-  loginSession: Pick<LoginSession, 'read' | 'reload' | 'save'>;
+  loginSession: Pick<SiteSession, 'read' | 'reload' | 'save'>;
   tokens: Pick<Tokens, 'revoke'>;
   signOut: Pick<SignOut, 'eraseSession'>;
 }

@@ -1,25 +1,36 @@
+import { inTurns } from '../async/in-turns.js';
+import type { PendingWork } from '../async/pending-work.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Events } from '../events/events.js';
-import type { LoginSession } from './login-session.js';
-import { type Logins, type SessionLogin, userIDOf } from './logins.js';
-import type { SiteSessionStore } from './session-store.js';
-import type { SessionRequest } from './site-session.js';
+import { MAX_LISTED } from '../token-vault/token-store.js';
+import { type SessionLogin, userIDOf } from './logins.js';
+import type { SessionRequest, SiteSession } from './site-session.js';
 import type { Tokens } from './tokens.js';
 
-interface SignOutOptions {
-  loginSession: LoginSession;
-  tokens: Pick<Tokens, 'forget' | 'revokeAndDelete'>;
-  logins: Pick<Logins, 'end'>;
-  sessionStore: Pick<SiteSessionStore, 'remove'>;
+interface Collaborators {
+  loginSession: Pick<SiteSession, 'destroy' | 'end' | 'read'>;
+  tokens: Pick<Tokens, 'end' | 'endUser' | 'erase' | 'vault'>;
   events: Events;
+  work: Pick<PendingWork, 'track'>;
 }
 
-/** Ends logins: their tokens, and the session that contains them. @internal */
-export class SignOut {
-  readonly #options: SignOutOptions;
+/** The maximum number of logins of one user. */
+const MAX_LOGINS = 50;
+/** The maximum number of lists of one user's logins in one erasure. */
+const MAX_LISTS = 100;
 
-  constructor(options: SignOutOptions) {
-    this.#options = options;
+/** Ends logins: their tokens, and the sessions that contain them. @internal */
+export class SignOut {
+  readonly #loginSession;
+  readonly #tokens;
+  readonly #events;
+  readonly #work;
+
+  constructor({ loginSession, tokens, events, work }: Collaborators) {
+    this.#loginSession = loginSession;
+    this.#tokens = tokens;
+    this.#events = events;
+    this.#work = work;
   }
 
   /**
@@ -27,42 +38,106 @@ export class SignOut {
    * @param sessionID the session that contained it. It is deleted if another request has saved it again before the erasure
    */
   async discard(login: SessionLogin, sessionID?: string): Promise<void> {
-    const { sessionStore } = this.#options;
     await this.#eraseLogin(login);
     // A session that cannot be deleted is replaced at its next request.
-    if (sessionID !== undefined) await sessionStore.remove(sessionID).catch(() => undefined);
+    if (sessionID !== undefined) await this.#loginSession.destroy(sessionID).catch(() => undefined);
   }
 
   /** Revokes and erases the login of this session, and ends the session. @returns its tokens, for {@link ServiceLogout.start} */
   async eraseSession(req: SessionRequest): Promise<TokenSet | undefined> {
-    const login = this.#options.loginSession.read(req);
+    const login = this.#loginSession.read(req);
     const ended = login && (await this.#eraseLogin(login));
-    await this.#end(req, login);
+    await this.#loginSession.end(req);
+    if (login) this.#events.emit('signed_out', { userID: userIDOf(login) });
     return ended;
   }
 
   /** Revokes and erases everything stored about the user, in every session, and ends this session. */
   async forgetUser(req: SessionRequest): Promise<void> {
-    const { loginSession, tokens } = this.#options;
-    const login = loginSession.read(req);
-    if (login) await tokens.forget(userIDOf(login));
-    await loginSession.end(req);
+    const login = this.#loginSession.read(req);
+    if (login) await this.forget(userIDOf(login));
+    await this.#loginSession.end(req);
   }
 
-  async #end(req: SessionRequest, login: SessionLogin | undefined): Promise<void> {
-    const { loginSession, events } = this.#options;
-    await loginSession.end(req);
-    if (login) events.emit('signed_out', { userID: userIDOf(login) });
+  /**
+   * Erases and revokes everything of one user, and deletes the sessions that contain the logins. No id of the user remains in this
+   * process.
+   */
+  async forget(userID: string): Promise<void> {
+    const logins = await this.#work.track(this.#endLogins(userID));
+    this.#events.emit('forgotten', { userID, logins });
+    this.#tokens.endUser(userID);
   }
 
-  /** Revokes, too. If the token store is unavailable, the login still ends, and a new sign-in does not fail: the records expire. */
-  async #eraseLogin(login: SessionLogin): Promise<TokenSet | undefined> {
+  /** Ends the logins of one user except one, with their sessions. @returns how many it has ended */
+  async endOthers(userID: string, grantID: string): Promise<number> {
+    const logins = await this.#work.track(this.#endLogins(userID, grantID));
+    this.#events.emit('signed_out', { userID, logins });
+    return logins;
+  }
+
+  /** Ends the logins of a user above the limit, the oldest first, with their sessions. Never throws. */
+  limit(userID: string): Promise<void> {
+    return this.#work.track(this.#limit(userID));
+  }
+
+  async #limit(userID: string): Promise<void> {
     try {
-      return await this.#options.tokens.revokeAndDelete(login.grantID, userIDOf(login));
+      await inTurns(await this.#excess(userID), (grantID) => this.#endLogin(grantID, userID));
     } catch {
-      const { logins, events } = this.#options;
-      logins.end(login.grantID);
-      events.report('erasure_failed', { userID: userIDOf(login), code: 'erasure_failed' });
+      this.#events.report('erasure_failed', { userID, code: 'erasure_failed' });
+    }
+  }
+
+  /** @returns the oldest logins above the limit. Records that cannot be read do not count: they may be of another site. */
+  async #excess(userID: string): Promise<string[]> {
+    const grantIDs = await this.#tokens.vault.grantsOf(userID);
+    if (grantIDs.length <= MAX_LOGINS) return [];
+    const grants = await inTurns(grantIDs, (grantID) => this.#tokens.vault.find(grantID));
+    const readable = grants.flatMap((grant) => grant?.id ?? []);
+    return readable.slice(0, Math.max(0, readable.length - MAX_LOGINS));
+  }
+
+  /** @param grantID the login that remains @returns how many of the logins were stored */
+  async #endLogins(userID: string, grantID?: string): Promise<number> {
+    const seen = new Set([grantID]);
+    let count = 0;
+    for (let lists = 0; lists < MAX_LISTS; lists += 1) {
+      const listed = await this.#tokens.vault.grantsOf(userID);
+      const grantIDs = listed.filter((id) => !seen.has(id));
+      for (const id of grantIDs) seen.add(id);
+      const ended = await inTurns(grantIDs, (id) => this.#endLogin(id, userID));
+      count += ended.filter((isStored) => isStored).length;
+      // A list with the maximum length may not have all.
+      if (listed.length < MAX_LISTED || grantIDs.length === 0) break;
+    }
+    return count;
+  }
+
+  /**
+   * Erases and revokes one login, and then deletes its session: one that is written after that has no tokens. A session store that
+   * fails keeps no tokens: the login ends with them. @returns true if the login was stored
+   */
+  async #endLogin(grantID: string, userID: string): Promise<boolean> {
+    const grant = await this.#tokens.erase(grantID, userID);
+    const { sessionID } = grant ?? {};
+    if (sessionID !== undefined) {
+      await this.#loginSession
+        .destroy(sessionID)
+        .catch(() => this.#events.report('erasure_failed', { userID, code: 'session_erasure_failed' }));
+    }
+    return grant !== undefined;
+  }
+
+  /** Revokes, too. If the token store is unavailable, the login still ends, and a new sign-in does not fail: the record expires. */
+  async #eraseLogin(login: SessionLogin): Promise<TokenSet | undefined> {
+    const userID = userIDOf(login);
+    // Before the erasure: it may wait for a refresh, and a request of this login must not succeed meanwhile.
+    this.#tokens.end(login.grantID);
+    try {
+      return (await this.#tokens.erase(login.grantID, userID))?.tokens;
+    } catch {
+      this.#events.report('erasure_failed', { userID, code: 'erasure_failed' });
       return undefined;
     }
   }

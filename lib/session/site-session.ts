@@ -1,30 +1,38 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
+import type { ServerResponse } from 'node:http';
+import { withTimeout } from '../async/with-timeout.js';
 import { ConfigurationError, ServiceUnavailableError } from '../errors/errors.js';
-import { requestCookies } from '../sealing/cookies.js';
-import { randomText } from '../sealing/secret.js';
-import type { StoredSession } from './session-store.js';
+import { type Cookie, type Cookies, removeCookie, requestCookies } from '../sealing/cookies.js';
+import { hasMembers } from '../sealing/stored-data.js';
+import { loginMembers, type SessionLogin, userIDOf } from './logins.js';
+import { type PassportRequest, passportUserOf, removeUser, setUser } from './passport-user.js';
 
 /**
  * A request with the members that Express, express-session and Passport add. Requests of Express 4 and Express 5 have
  * this type.
  */
-export interface SessionRequest extends IncomingMessage, StoredSession {
+export interface SessionRequest extends PassportRequest {
   originalUrl?: string | undefined;
   baseUrl?: string;
   path?: string;
   res?: ServerResponse | undefined;
   /** The application of Express. */
   app?: { enabled?(setting: string): boolean };
-  session?: SiteSession | undefined;
+  sessionID?: string | undefined;
+  sessionStore?: SessionStore | undefined;
+  session?: ExpressSession | undefined;
   /** Signs in with Passport. */
   logIn?(user: unknown, done: Done): void;
 }
 
 export type Done = (error?: unknown) => void;
 
+/** The part of a session store of express-session that this package uses. */
+export interface SessionStore {
+  destroy(sessionID: string, done: Done): void;
+}
+
 /** The part of an express-session session that this package uses. */
-export interface SiteSession {
+export interface ExpressSession {
   /** The login, by the id of its instance: the issuer, client ID, flow and callback path of the sign-in. */
   clinician?: Record<string, unknown>;
   /** The settings of the session's own cookie. */
@@ -36,10 +44,10 @@ export interface SiteSession {
     sameSite?: boolean | string | undefined;
     partitioned?: boolean | undefined;
   };
-  regenerate(done: (error?: unknown) => void): void;
-  reload(done: (error?: unknown) => void): void;
-  save(done: (error?: unknown) => void): void;
-  destroy(done: (error?: unknown) => void): void;
+  regenerate(done: Done): void;
+  reload(done: Done): void;
+  save(done: Done): void;
+  destroy(done: Done): void;
 }
 
 /** @returns the path and query of a request, which may contain a whole URL (RFC 9112 section 3.2.2). */
@@ -87,7 +95,7 @@ export function unsupportedSession(
  * @returns the site's session. Throws if there is none: a line of code is missing, or the session store is unavailable.
  * @param isLate true if the request had no session yet when the middleware received it
  */
-export function sessionOf(req: SessionRequest, isLate: boolean = false): SiteSession {
+export function sessionOf(req: SessionRequest, isLate: boolean = false): ExpressSession {
   if (req.session) {
     const unsupported = unsupportedSession(req);
     if (unsupported) throw unsupported;
@@ -97,10 +105,7 @@ export function sessionOf(req: SessionRequest, isLate: boolean = false): SiteSes
   }
   const path = req.app && sessionPaths.get(req.app);
   if (path !== undefined && targetOf(req).startsWith(path))
-    throw new ServiceUnavailableError(
-      'session_unavailable',
-      'The session store is unavailable. Try again in a moment.',
-    );
+    throw sessionUnavailable('The session store is unavailable. Try again in a moment.');
   throw sessionMissing();
 }
 
@@ -109,97 +114,6 @@ function sessionMissing(): ConfigurationError {
     'session_missing',
     'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician). If it is there, its store has been disconnected since this process started, or its cookie.path excludes this request.',
   );
-}
-
-/** Passport reports a missing `serializeUser` by this message; the error has no code. */
-const isSerializeUserMissing = (error: unknown) =>
-  error instanceof Error && String(error.message).startsWith('Failed to serialize user');
-
-/** Calls a function of express-session or Passport that takes a callback. Rejects with an error of this package. */
-export async function callSession(call: (callback: Done) => void): Promise<void> {
-  // The callback reads nothing of the error, which can be any value: what it throws would end the process.
-  const [cause] = await new Promise<[unknown]>((resolve) => call((error) => resolve([error])));
-  if (!cause) return;
-  if (isSerializeUserMissing(cause)) {
-    throw new ConfigurationError(
-      'serialize_user_missing',
-      'Passport stores the users of this site in the session. Call passport.serializeUser((user, done) => done(null, user.id)) and passport.deserializeUser(...). If they are there, this user has no id.',
-      { cause },
-    );
-  }
-  throw new ServiceUnavailableError('session_unavailable', 'The session could not be saved. Try again in a moment.', {
-    cause,
-  });
-}
-
-/** express-session reports a session that is no longer in the store by this message; it has no code. */
-export const isGone = (error: unknown): boolean => error instanceof Error && error.message === 'failed to load session';
-
-/** The members of a request in which Passport has its functions for the session, and the names that the site can choose. */
-interface PassportRequest {
-  _userProperty?: string;
-  _sessionManager?: {
-    _key?: string;
-    _serializeUser(user: unknown, req: object, done: (error: unknown, user?: unknown) => void): void;
-  };
-}
-
-/** @returns true if the site runs `passport.session()`: Passport then stores the user. */
-export function passportStoresUser(req: SessionRequest): boolean {
-  return typeof req.logIn === 'function' && '_sessionManager' in req;
-}
-
-/** @returns the user of the site, in the member of the request that Passport's option `userProperty` names. */
-export function userOf(req: SessionRequest): unknown {
-  const { _userProperty = 'user' } = req as PassportRequest;
-  return Object(req)[_userProperty];
-}
-
-/** Sets the user of the site. @param user @default none */
-export function setUser(req: SessionRequest, user?: unknown): void {
-  const { _userProperty = 'user' } = req as PassportRequest;
-  Object.assign(req, { [_userProperty]: user });
-}
-
-/** @returns the member of the session in which Passport stores the user. */
-export function passportKeyOf(req: SessionRequest): string {
-  return (req as PassportRequest)._sessionManager?._key ?? 'passport';
-}
-
-/**
- * @returns the user that Passport has signed in, in the form of {@link serializedForm}; empty if it has signed none in; a value that
- * equals no other for a user that has no such form
- */
-export function passportUserOf(req: SessionRequest): string {
-  try {
-    return serializedForm(Object(req.session)[passportKeyOf(req)]?.user);
-  } catch {
-    return randomText(16);
-  }
-}
-
-/** Leaves no user of the site in the request and its session. */
-export function removeUser(req: SessionRequest): void {
-  delete Object(req.session)[passportKeyOf(req)]?.user;
-  setUser(req);
-}
-
-/** @returns a user that the site has serialized, as JSON: only the `id` of an object, whose other members may change. */
-function serializedForm(serialized: unknown): string {
-  if (serialized === undefined) return '';
-  // In the form that the store returns: an id of a database's own type is an object before, and a string after.
-  const user: unknown = typeof serialized === 'object' ? JSON.parse(JSON.stringify(serialized) ?? 'null') : serialized;
-  return JSON.stringify(typeof user === 'object' && user !== null && 'id' in user ? { id: user.id } : user);
-}
-
-/** @returns what Passport would store for this user, in the form of {@link serializedForm}; undefined if it cannot store it. */
-export async function serializedUser(req: SessionRequest, user: unknown): Promise<string | undefined> {
-  const { _sessionManager: manager } = req as PassportRequest;
-  try {
-    return manager && serializedForm(await promisify(manager._serializeUser)(user, req));
-  } catch {
-    return undefined;
-  }
 }
 
 /** @returns true for a site whose session cookie is `SameSite=Strict`. */
@@ -220,4 +134,229 @@ export function sessionCookies(req: SessionRequest): { name: string; attributes:
   const attributes = { path, domain, secure: secure === true, httpOnly, sameSite, partitioned };
   const cookies = requestCookies(req).filter(([, value]) => value.startsWith(signed));
   return cookies.map(([name]) => ({ name, attributes }));
+}
+
+/** What a new session contains, in addition to its login. @internal */
+export interface SessionContent {
+  user: unknown;
+  data?: object;
+}
+
+/** Calls Passport's own `req.logIn()`. @internal */
+export type PassportCall = (callback: Done) => void;
+
+/** Finds the login of a request. */
+interface LoginVisits {
+  /** See `instanceID()`. */
+  readonly instance: string;
+  of(req: SessionRequest): { readonly login: SessionLogin | undefined; readLogin(): SessionLogin | undefined };
+}
+
+/** How soon after a sign-in the session must be sent back. */
+const MARK_SECONDS = 2 * 60;
+const DESTROY_TIMEOUT_MS = 2_000;
+
+/**
+ * The session of the site, and the login of one instance of the sign-in in it. A login of another instance (another issuer, client,
+ * flow or callback) is ignored. It ends with the session: at a sign-in, and at a sign-out. @internal
+ */
+export class SiteSession {
+  readonly #visits: LoginVisits;
+  /** Is in a browser that has signed in just now. */
+  readonly #mark: Cookie;
+  #store: SessionStore | undefined;
+
+  constructor(visits: LoginVisits, cookies: Pick<Cookies, 'plain'>) {
+    this.#visits = visits;
+    this.#mark = cookies.plain('signed-in', MARK_SECONDS);
+  }
+
+  /** Uses the session store of a request: see {@link destroy}. */
+  observe({ sessionStore }: SessionRequest): void {
+    this.#store = sessionStore ?? this.#store;
+  }
+
+  /** @returns the login; undefined also if there is no session. */
+  find(req: SessionRequest): SessionLogin | undefined {
+    return this.#visits.of(req).login;
+  }
+
+  /** @returns the login. Throws when there is no session, and if the sign-in was created twice. */
+  read(req: SessionRequest): SessionLogin | undefined {
+    return this.#visits.of(req).readLogin();
+  }
+
+  /** Replaces the login in the session, which express-session saves at the end of the response. */
+  write(req: SessionRequest, login: SessionLogin): void {
+    const session = sessionOf(req);
+    session.clinician = { [this.#visits.instance]: login };
+  }
+
+  /** Replaces the login and saves the session now. */
+  async save(req: SessionRequest, login: SessionLogin): Promise<void> {
+    this.write(req, login);
+    const session = sessionOf(req);
+    await callSession((callback) => session.save(callback));
+  }
+
+  /** Removes the login from the session. */
+  remove(req: SessionRequest): void {
+    delete req.session?.clinician;
+  }
+
+  /**
+   * Reads the session from the store again, so that a slow request does not restore a login that has ended meanwhile.
+   * Throws if it is not there, and when the store is unavailable: that ends no login.
+   */
+  async reload(req: SessionRequest): Promise<void> {
+    const session = sessionOf(req);
+    await callSession((callback) => session.reload(callback));
+  }
+
+  /**
+   * Replaces the session by one with a new id, without the contents of the old one (session fixation), and signs the user in with
+   * Passport. @param content the site's own user, and data for the new session
+   * @param logIn Passport's own call, if the site or Passport has made it
+   * @returns the login for {@link save}, with the user
+   */
+  async renew(
+    req: SessionRequest,
+    login: SessionLogin,
+    { user, data }: SessionContent,
+    logIn?: PassportCall,
+  ): Promise<SessionLogin> {
+    const { sessionID } = req;
+    // Passport may sign the user in before the middleware has received a request.
+    this.observe(req);
+    const isOfPassport = logIn !== undefined || (req.logIn !== undefined && req._sessionManager !== undefined);
+    if (isOfPassport) await callSession(logIn ?? ((callback) => req.logIn?.(user, callback)));
+    else await this.clear(req);
+    if (req.sessionID === sessionID) await this.refuseOldSession(req);
+    Object.assign(sessionOf(req), data);
+    if (isOfPassport) return { ...login, passportUser: passportUserOf(req) };
+    setUser(req, user);
+    // The login has the id of the user already.
+    const isOnlyID = JSON.stringify(user) === JSON.stringify({ id: userIDOf(login) });
+    return isOnlyID ? login : { ...login, user };
+  }
+
+  /** Leaves no user in the request and its session, which has a new id. Never throws. */
+  async abandon(req: SessionRequest): Promise<void> {
+    // If the store fails, express-session saves the session again at the end of the response.
+    this.remove(req);
+    removeUser(req);
+    if (req.session) await this.clear(req).catch(() => undefined);
+  }
+
+  /** Ends a session that has the same id after a sign-in as before: a browser that knew it would be signed in, too. Throws. */
+  async refuseOldSession(req: SessionRequest): Promise<never> {
+    const { session } = req;
+    // Only the site knows what has signed the user in, and where in the session the user is.
+    if (session?.destroy) await callSession((callback) => session.destroy(callback)).catch(() => undefined);
+    req.session = undefined;
+    setUser(req);
+    throw new ConfigurationError(
+      'session_missing',
+      'passport-clinician: the session had the same id before and after the sign-in, so another browser that knew it would be signed in, too (session fixation). Passport 0.5 and older do not renew it: install Passport 0.7, and check with npm ls passport. If you have it, look for what replaces its req.logIn() or session.regenerate().',
+    );
+  }
+
+  /** Destroys the session and removes its cookie from the browser. Throws when the store fails: the logout failed then. */
+  async end(req: SessionRequest): Promise<void> {
+    const session = sessionOf(req);
+    const cookies = sessionCookies(req);
+    await callSession((callback) => session.destroy(callback));
+    if (req.res && !req.res.headersSent) {
+      for (const { name, attributes } of cookies) removeCookie(req.res, name, attributes);
+    }
+    setUser(req);
+  }
+
+  /** Replaces the session by an empty one with a new id. */
+  async clear(req: SessionRequest): Promise<void> {
+    const session = sessionOf(req);
+    await callSession((callback) => session.regenerate(callback));
+    setUser(req);
+  }
+
+  /** Deletes any session of the site with all its data. Rejects when the store fails, and before the first request. */
+  async destroy(sessionID: string): Promise<void> {
+    const store = this.#store;
+    if (!store) throw new Error('no request has been received yet');
+    const destroyed = new Promise<void>((resolve, reject) => {
+      store.destroy(sessionID, (error) => (error ? reject(error) : resolve()));
+    });
+    await withTimeout(DESTROY_TIMEOUT_MS, destroyed);
+  }
+
+  /** @returns the login, unless Passport has signed in another user since. */
+  current(req: SessionRequest): SessionLogin | undefined {
+    const login = this.find(req);
+    return login && !this.belongsToOtherUser(req, login) ? login : undefined;
+  }
+
+  /** @returns true if the session contains a login, of this instance or of another one. */
+  hasAny({ session }: SessionRequest): boolean {
+    return session?.clinician !== undefined;
+  }
+
+  /** @returns the login of another instance, unless Passport has signed in another user since. */
+  findOther(req: SessionRequest): SessionLogin | undefined {
+    const { [this.#visits.instance]: _, ...others } = req.session?.clinician ?? {};
+    const isCurrent = (login: unknown): login is SessionLogin =>
+      hasMembers(login, loginMembers) && !this.belongsToOtherUser(req, login);
+    return Object.values(others).find(isCurrent);
+  }
+
+  /** @returns true for a login of another user than Passport's: `req.logIn` and `req.logOut` of the site change only Passport's. */
+  belongsToOtherUser(req: SessionRequest, login: SessionLogin | undefined = this.find(req)): boolean {
+    const passportUser = login?.passportUser;
+    return passportUser !== undefined && passportUser !== passportUserOf(req);
+  }
+
+  /** Marks the browser as signed in just now. */
+  mark(res: ServerResponse): void {
+    this.#mark.set(res, '1');
+  }
+
+  /** Removes the mark: the session was sent back, with its login. */
+  clearMark(req: SessionRequest, res: ServerResponse): void {
+    this.#mark.clear(req, res);
+  }
+
+  /**
+   * Detects a site whose session does not survive the sign-in, which would otherwise redirect its users forever. Call it for a
+   * request without a login. @returns an error, once, for a browser that has the mark
+   */
+  detectLoss(req: SessionRequest, res: ServerResponse): ConfigurationError | undefined {
+    if (!this.#mark.read(req)) return undefined;
+    this.#mark.clear(req, res);
+    return new ConfigurationError(
+      'session_not_saved',
+      "passport-clinician: a user signed in, and the next request had no login in its session. Check the settings of session(): cookie.secure needs https, also behind a proxy (app.set('trust proxy', 1)), and cookie: { secure: 'auto' } over http; cookie.path and cookie.domain must match; and all processes need one session store and one tokenStore.",
+    );
+  }
+}
+
+function sessionUnavailable(message: string, cause?: unknown): ServiceUnavailableError {
+  return new ServiceUnavailableError('session_unavailable', message, { cause });
+}
+
+/** Passport reports a missing `serializeUser` by this message; the error has no code. */
+const isSerializeUserMissing = (error: unknown) =>
+  error instanceof Error && String(error.message).startsWith('Failed to serialize user');
+
+/** Calls a function of express-session or Passport that takes a callback. Rejects with an error of this package. */
+async function callSession(call: (callback: Done) => void): Promise<void> {
+  // The callback reads nothing of the error, which can be any value: what it throws would end the process.
+  const [cause] = await new Promise<[unknown]>((resolve) => call((error) => resolve([error])));
+  if (!cause) return;
+  if (!isSerializeUserMissing(cause)) {
+    throw sessionUnavailable('The session could not be saved. Try again in a moment.', cause);
+  }
+  throw new ConfigurationError(
+    'serialize_user_missing',
+    'Passport stores the users of this site in the session. Call passport.serializeUser((user, done) => done(null, user.id)) and passport.deserializeUser(...). If they are there, this user has no id.',
+    { cause },
+  );
 }

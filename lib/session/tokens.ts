@@ -17,8 +17,6 @@ import { type ClinicianGrant, createGrant, type GrantParts } from './clinician-g
 import { GrantAPIs } from './grant-apis.js';
 import { endReasonOf, endsLogin, KnownLogins } from './known-logins.js';
 import { Revocations } from './revocations.js';
-import type { SiteSessionStore, StoredSession } from './session-store.js';
-import { UserLogins } from './user-logins.js';
 
 /** @param version increases with each change of the tokens */
 type ScopeListener = (grantID: string, scope: readonly string[], version: number) => void;
@@ -38,8 +36,6 @@ export interface TokensOptions {
   fetch: Fetch;
   apiURL: string | undefined;
   limits: RequestLimits;
-  /** The sessions that contain the logins. Absent if the site stores the logins itself. */
-  sessionStore?: Pick<SiteSessionStore, 'observe' | 'remove'> | undefined;
 }
 
 /** Stores, uses, refreshes, revokes and erases the tokens of every login. @internal */
@@ -47,7 +43,6 @@ export class Tokens {
   readonly vault: TokenVault;
   readonly revocations: Revocations;
   readonly #options: TokensOptions;
-  readonly #users: UserLogins;
   readonly #known: KnownLogins;
   readonly #apis: GrantAPIs;
   readonly #grantParts: GrantParts;
@@ -70,9 +65,7 @@ export class Tokens {
       observe: (grant) => this.#observe(grant),
     });
     this.revocations = new Revocations(options);
-    const { vault, revocations } = this;
-    const erase = (grantID: string, userID: string) => this.#eraseRecord(grantID, userID);
-    this.#users = new UserLogins({ ...options, vault, revocations, erase });
+    const { vault } = this;
     this.#known = new KnownLogins(options);
     const accessToken = (grantID: string, refusedToken?: string) =>
       this.#use(grantID, vault.accessToken(grantID, { refusedToken }));
@@ -80,7 +73,10 @@ export class Tokens {
     const apis = new GrantAPIs({ ...options, vault, accessToken });
     this.#apis = apis;
     this.onEnd((grantID) => apis.remove(grantID));
-    const revoke = (grantID: string) => this.revokeAndDelete(grantID);
+    const revoke = (grantID: string) => {
+      this.end(grantID);
+      return this.erase(grantID);
+    };
     this.#grantParts = { vault, apis, clock, refresh, revoke };
   }
 
@@ -101,15 +97,9 @@ export class Tokens {
     return grantID;
   }
 
-  /**
-   * Stores the tokens of a login. @param login the id of a user: with a new grant id
-   * @param session the request with the session that contains the login, for {@link forget}
-   */
-  async add(login: NewGrant | string, tokens: TokenSet, session?: StoredSession): Promise<VaultGrant> {
-    const { sessionStore, work } = this.#options;
-    // Passport may have signed the user in before this package's middleware has received a request.
-    if (session) sessionStore?.observe(session);
-    const grant = await work.track(this.vault.add(login, tokens));
+  /** Stores the tokens of a login. @param login the id of a user: with a new grant id */
+  async add(login: NewGrant | string, tokens: TokenSet): Promise<VaultGrant> {
+    const grant = await this.#options.work.track(this.vault.add(login, tokens));
     this.#known.add(grant.id, grant.userKey);
     return grant;
   }
@@ -120,11 +110,6 @@ export class Tokens {
     // The tokens are revoked in any case. A record that cannot be erased expires.
     await this.vault.forget(grantID).catch(() => undefined);
     await this.revoke(tokens, { userID: userKey, grantID });
-  }
-
-  /** See {@link UserLogins.limit}. */
-  limitLogins(userID: string): Promise<void> {
-    return this.#users.limit(userID);
   }
 
   /** @returns the ID Token of a login, as last refreshed; undefined if there is none. */
@@ -161,30 +146,22 @@ export class Tokens {
     return this.revocations.revoke(tokens, login);
   }
 
-  /** Erases and revokes. @returns the erased tokens. */
-  async revokeAndDelete(grantID: string, userID?: string): Promise<TokenSet | undefined> {
-    // Before the erasure too: it may wait for a refresh, and a request of this login must not succeed meanwhile.
+  /** Ends a login in this process: none of its requests succeeds any more. */
+  end(grantID: string): void {
     this.#known.end(grantID);
-    const tokens = await this.#eraseRecord(grantID, userID);
-    if (tokens) await this.revocations.revoke(tokens, { userID, grantID });
-    return tokens;
   }
 
-  /** Ends every login of one user that this process knows, before their erasure: no request of theirs must succeed meanwhile. */
+  /** Ends every login of one user that this process knows. No id of the user remains in it. */
   endUser(userID: string): void {
-    this.#known.endUser(userID);
-  }
-
-  /** See {@link UserLogins.forget}. No id of the user remains in this process. */
-  async forget(userID: string): Promise<void> {
-    await this.#users.forget(userID);
     this.#known.endUser(userID);
     this.#options.limits.remove(userID);
   }
 
-  /** Ends the logins of one user except one: see {@link UserLogins.endOthers}. */
-  endOthers(userID: string, grantID: string): Promise<number> {
-    return this.#users.endOthers(userID, grantID);
+  /** Erases a login, which ends it, and revokes its tokens. @returns what was stored */
+  async erase(grantID: string, userID?: string): Promise<VaultGrant | undefined> {
+    const grant = await this.#eraseRecord(grantID, userID);
+    if (grant) await this.revocations.revoke(grant.tokens, { userID, grantID });
+    return grant;
   }
 
   #observe({ id, userKey, tokens, version }: VaultGrant): void {
@@ -211,15 +188,16 @@ export class Tokens {
     }
   }
 
-  async #eraseRecord(grantID: string, userID?: string): Promise<TokenSet | undefined> {
-    const tokens = await this.vault.forget(grantID).catch((error: unknown) => {
+  async #eraseRecord(grantID: string, userID?: string): Promise<VaultGrant | undefined> {
+    const grant = await this.vault.forget(grantID).catch((error: unknown) => {
       const code = codeOf(error);
       if (code !== 'grant_unreadable' && code !== 'grant_secret_unknown') throw error;
       this.revocations.reportFailure({ userID, grantID }, error);
       return undefined;
     });
     this.#known.end(grantID);
-    for (const id of [tokens?.subject, tokens?.profileID]) if (id !== undefined) this.#options.limits.remove(id);
-    return tokens;
+    const { subject, profileID } = grant?.tokens ?? {};
+    for (const id of [subject, profileID]) if (id !== undefined) this.#options.limits.remove(id);
+    return grant;
   }
 }

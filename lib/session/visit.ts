@@ -11,7 +11,8 @@ import {
   userIDOf,
   type Verification,
 } from './logins.js';
-import { type Done, rememberSessionPath, type SessionRequest, sessionOf, setUser, targetOf } from './site-session.js';
+import { setUser } from './passport-user.js';
+import { type Done, rememberSessionPath, type SessionRequest, sessionOf, targetOf } from './site-session.js';
 
 /** `req.clinician` of a signed-in clinician. */
 export interface AuthenticatedState {

@@ -13,9 +13,8 @@ import type { Cookies, SealedCookie } from '../sealing/cookies.js';
 import type { Derive } from '../sealing/sealer.js';
 import { randomText, type Secret } from '../sealing/secret.js';
 import { type MemberTypes, parseStored } from '../sealing/stored-data.js';
-import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
-import type { SessionRequest } from '../session/site-session.js';
+import type { SessionRequest, SiteSession } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import {
   type AttemptState,
@@ -63,7 +62,7 @@ interface AttemptsOptions extends ReturnToSite, Omit<SiteScope, 'optionalScope'>
   callbackURL: string;
   server: Pick<AuthorizationServer, 'request'>;
   cookies: Cookies;
-  loginSession: Pick<LoginSession, 'belongsToOtherUser' | 'find'>;
+  loginSession: Pick<SiteSession, 'belongsToOtherUser' | 'find'>;
   tokens: Pick<Tokens, 'idToken'>;
   clock: Clock;
 }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { denied } from '../errors/denials.js';
-import type { LoginSession } from '../session/login-session.js';
 import { type ClinicianIdentity, userIDOf } from '../session/logins.js';
-import { passportUserOf, type SessionRequest, serializedUser } from '../session/site-session.js';
+import { passportUserOf, serializedUser } from '../session/passport-user.js';
+import type { SessionRequest, SiteSession } from '../session/site-session.js';
 import type { AttemptState } from './login-request.js';
 
 /** What a sign-in is for: the session of the site, `passport.authorize()` that links an account, or only its tokens. @internal */
@@ -15,7 +15,7 @@ interface NewUser {
   site?: { user: unknown; userKey: string };
 }
 
-type SiteUsers = Pick<LoginSession, 'current' | 'findOther' | 'hasAny'>;
+type SiteUsers = Pick<SiteSession, 'current' | 'findOther' | 'hasAny'>;
 
 /** @returns a name of the account that an attempt links; empty if no user is signed in. */
 export function accountOf(req: SessionRequest, session: SiteUsers): string {

@@ -4,11 +4,9 @@ import type { Clock } from '../async/clock.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { ServiceUnavailableError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
-import type { SessionLoss } from '../session/browser-cookies.js';
-import type { LoginSession, PassportCall } from '../session/login-session.js';
 import type { Logins, SessionLogin } from '../session/logins.js';
 import type { SignOut } from '../session/sign-out.js';
-import type { SessionRequest } from '../session/site-session.js';
+import type { PassportCall, SessionRequest, SiteSession } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import type { Attempt, Attempts } from './attempts.js';
 import type { Identification, SignedInUser } from './identify.js';
@@ -45,7 +43,7 @@ export interface AttemptFinisher {
   finish(req: SessionRequest, response: URLSearchParams, attempt: Attempt): Promise<void>;
 }
 
-/** A user whom the site has accepted. No session contains the login yet, and its tokens are not stored. @internal */
+/** The user that the site has accepted. No session contains the login yet, and its tokens are not stored. @internal */
 export interface AcceptedUser extends SignedInUser {
   /** The site's own user, and its id. */
   user: unknown;
@@ -60,11 +58,10 @@ interface SignInParts {
   attempts: Pick<Attempts, 'take'>;
   server: Pick<AuthorizationServer, 'redeem'>;
   identification: Pick<Identification, 'identify'>;
-  loginSession: LoginSession;
+  loginSession: SiteSession;
   tokens: Tokens;
   logins: Logins;
   signOut: SignOut;
-  sessionLoss: SessionLoss;
   events: Events;
   clock: Clock;
   /** Sets `req.clinician` from the session. */
@@ -159,7 +156,7 @@ export class SignIn {
     accepted: AcceptedUser,
     logIn?: PassportCall,
   ): Promise<void> {
-    const { loginSession, tokens, logins, signOut, sessionLoss, requestState } = this.#parts;
+    const { loginSession, tokens, logins, signOut, requestState } = this.#parts;
     const { grantID, userKey } = accepted;
     const { sessionID } = req;
     const before = await this.#loginBefore(req, res, accepted);
@@ -167,7 +164,7 @@ export class SignIn {
     try {
       login = await loginSession.renew(req, login, accepted, logIn);
       refuseSentResponse(res);
-      await tokens.add({ grantID, userKey, sessionID: req.sessionID }, accepted.tokens, req);
+      await tokens.add({ grantID, userKey, sessionID: req.sessionID }, accepted.tokens);
       await loginSession.save(req, login);
       // The browser may not have the id of this session: it has received another response.
       refuseSentResponse(res);
@@ -179,7 +176,7 @@ export class SignIn {
     logins.add(login, accepted.profile);
     this.#report(res, accepted);
     requestState.set(req);
-    sessionLoss.mark(res);
+    loginSession.mark(res);
     if (before) await signOut.discard(before, sessionID);
   }
 
@@ -236,11 +233,11 @@ export class SignIn {
   }
 
   #report(res: ServerResponse, { grantID, userKey, response, tokens: { scope } }: AcceptedUser): void {
-    const { tokens, events } = this.#parts;
+    const { tokens, signOut, events } = this.#parts;
     if (response) tokens.cacheProfile(grantID, response);
     events.emit('signed_in', { userID: userKey, scope });
     // The user does not wait for the revocation of other logins, and a sign-in that fails ends none.
-    finished(res, () => void tokens.limitLogins(userKey));
+    finished(res, () => void signOut.limit(userKey));
   }
 
   /** @returns the login as the session contains it. */

@@ -4,7 +4,8 @@ import { denied } from '../errors/denials.js';
 import { argumentInvalid, ConfigurationError, type DenialLink, DeniedError } from '../errors/errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { ClinicianIdentity } from '../session/logins.js';
-import { passportKeyOf, type SessionRequest } from '../session/site-session.js';
+import { passportKeyOf } from '../session/passport-user.js';
+import type { SessionRequest } from '../session/site-session.js';
 import { isUserID } from '../token-vault/user-key.js';
 
 const DENIAL = Symbol.for('passport-clinician.denial');

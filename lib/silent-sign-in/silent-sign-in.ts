@@ -5,8 +5,7 @@ import type { Middleware, Next } from '../express/http-types.js';
 import type { MountCheck } from '../express/mount-checks.js';
 import { isPageView, isSpeculative, redirect, refuseSpeculation, returnPath } from '../express/responses.js';
 import type { Cookie, Cookies } from '../sealing/cookies.js';
-import type { LoginSession } from '../session/login-session.js';
-import { hasStrictCookie, type SessionRequest } from '../session/site-session.js';
+import { hasStrictCookie, type SessionRequest, type SiteSession } from '../session/site-session.js';
 import type { Attempts } from '../sign-in/attempts.js';
 import { otherLoopbackURL } from '../sign-in/callback-host.js';
 import { isFromOtherSite } from '../sign-in/same-origin.js';
@@ -27,7 +26,7 @@ interface SilentSignInParts {
   origin: string;
   attempts: Pick<Attempts, 'start'>;
   callbackURL: string;
-  loginSession: Pick<LoginSession, 'hasAny'>;
+  loginSession: Pick<SiteSession, 'hasAny'>;
   mountCheck: Pick<MountCheck, 'reportMissing'>;
   events: Events;
   cookies: Cookies;

@@ -101,14 +101,14 @@ export class GrantRefresher {
     throw new ServiceUnavailableError('refresh_busy', 'Another process is refreshing these tokens. Retry later.');
   }
 
-  /** Erases a grant, after a concurrent refresh. @returns its last tokens */
-  async erase(grantID: string): Promise<TokenSet | undefined> {
+  /** Erases a grant, after a concurrent refresh. @returns it with its last tokens */
+  async erase(grantID: string): Promise<VaultGrant | undefined> {
     const { store, records } = this.#options;
     const lock = await this.#waitFor(ERASURE_LOCK_TIMEOUT_MS, () => store.lock(grantID, this.#lockTtlMs));
     try {
       const grant = await records.read(grantID);
       await store.delete(grantID);
-      return grant?.tokens;
+      return grant;
     } finally {
       await release(lock);
     }

@@ -99,11 +99,11 @@ export class TokenVault {
   }
 
   /**
-   * Erases the grant. Safe to repeat. @returns the tokens, so that the caller can revoke them at the service.
+   * Erases the grant. Safe to repeat. @returns what was stored, so that the caller can revoke the tokens at the service.
    * @throws SignInRequiredError `grant_unreadable` or `grant_secret_unknown` for a record that is not erased: it may belong to
    * another site on this store
    */
-  forget(grantID: string): Promise<TokenSet | undefined> {
+  forget(grantID: string): Promise<VaultGrant | undefined> {
     return this.#options.work.track(this.#refresher.erase(grantID));
   }
 

@@ -57,9 +57,11 @@ function situation(options: Situation = {}) {
     look: resolveLook({}, site),
     paths: new SitePaths(site),
     savedFailure: new SavedFailure(cookies, clock, false),
-    loginSession: { find: () => login as SessionLogin | undefined },
+    loginSession: {
+      find: () => login as SessionLogin | undefined,
+      detectLoss: () => (lost ? notSaved : undefined),
+    },
     logins: { hasEnded: () => hasEnded },
-    sessionLoss: { detect: () => (lost ? notSaved : undefined) },
     mountCheck: { reportMissing: () => undefined },
     events: new Events({ clock, flow: 'openid', onEvent }),
     clock,

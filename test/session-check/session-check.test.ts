@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ENGLISH } from '../../lib/html/texts.js';
-import type { LoginSession } from '../../lib/session/login-session.js';
 import type { SessionLogin } from '../../lib/session/logins.js';
+import type { SiteSession } from '../../lib/session/site-session.js';
 import { SessionCheck } from '../../lib/session-check/session-check.js';
 import { SilentCheck } from '../../lib/session-check/silent-check.js';
 import { createExchange, PAGE_VIEW } from '../helpers/exchange.js';
@@ -35,7 +35,7 @@ function createCheck(path: string | false = '/auth/session-check'): SessionCheck
     find: () => login,
     write,
     save: async (...args: [unknown, SessionLogin]) => write(...args),
-  } as unknown as LoginSession;
+  } as unknown as SiteSession;
   const silentCheck = new SilentCheck({
     ...({ loginSession, server: {}, tokens: {}, signOut: {} } as never as ConstructorParameters<typeof SilentCheck>[0]),
     attempts: {

@@ -7,6 +7,8 @@ import type { ClinicianEvent } from '../../lib/index.js';
 import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
 import { RequestLimits } from '../../lib/resource-api/request-limits.js';
 import type { Secret } from '../../lib/sealing/secret.js';
+import { SignOut } from '../../lib/session/sign-out.js';
+import type { SessionRequest, SiteSession } from '../../lib/session/site-session.js';
 import { Tokens, type TokensOptions } from '../../lib/session/tokens.js';
 import type { VaultGrant } from '../../lib/token-vault/grant-records.js';
 import { nextTurn, SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';
@@ -23,6 +25,8 @@ function managerUnderTest(options: Partial<TokensOptions> = {}) {
   const { store, clock, server } = vaultUnderTest();
   const events: ClinicianEvent[] = [];
   const revoked: string[] = [];
+  const site = new Events({ clock, flow: 'openid', onEvent: (event) => events.push(event) });
+  const work = new PendingWork();
   const manager = new Tokens({
     instance: 'instance',
     flow: 'openid',
@@ -32,34 +36,41 @@ function managerUnderTest(options: Partial<TokensOptions> = {}) {
     },
     store,
     secrets: [SECRET],
-    events: new Events({ clock, flow: 'openid', onEvent: (event) => events.push(event) }),
+    events: site,
     clock,
     fetch: () => Promise.reject(new Error('not used')),
     apiURL: undefined,
     limits: new RequestLimits({ clock }),
-    work: new PendingWork(),
+    work,
     ...options,
   });
+  const destroyed: string[] = [];
+  const loginSession = {
+    destroy: async (id: string) => void destroyed.push(id),
+    read: () => ({ grantID: 'grant', id: 'me' }),
+    end: async () => void destroyed.push('own session'),
+  } as unknown as SiteSession;
+  const signOut = new SignOut({ loginSession, tokens: manager, events: site, work });
   const ended: string[] = [];
   manager.onEnd((grantID) => ended.push(grantID));
   const tokens = () => server.issue();
   const signIn = async (userID = 'me') => {
     const { id } = await manager.add(userID, tokens());
-    await manager.limitLogins(userID);
+    await signOut.limit(userID);
     return id;
   };
   /** @returns the numbers of logins that the event `forgotten` has reported. */
   const forgotten = () => events.filter(({ name }) => name === 'forgotten').map(({ logins }) => logins);
   const namesOf = () => events.map(({ name }) => name);
-  return { manager, store, clock, server, revoked, ended, tokens, signIn, forgotten, namesOf };
+  return { manager, signOut, destroyed, store, clock, server, revoked, ended, tokens, signIn, forgotten, namesOf };
 }
 
 describe('forget', () => {
   test('revokes and erases every login of the user, and of no other', async () => {
-    const { manager, store, revoked, ended, signIn, forgotten } = managerUnderTest();
+    const { manager, signOut, store, revoked, ended, signIn, forgotten } = managerUnderTest();
     const mine = [await signIn(), await signIn()];
     const other = await signIn('other');
-    await manager.forget('me');
+    await signOut.forget('me');
     expect(forgotten()).toEqual([2]);
     expect(revoked.sort()).toEqual(['refresh-1', 'refresh-2']);
     expect(ended.sort()).toEqual(mine.sort());
@@ -69,9 +80,9 @@ describe('forget', () => {
   });
 
   test('can be repeated, and does nothing for an unknown user', async () => {
-    const { manager, revoked, signIn, forgotten } = managerUnderTest();
+    const { signOut, revoked, signIn, forgotten } = managerUnderTest();
     await signIn();
-    for (const userID of ['me', 'me', 'unknown']) await manager.forget(userID);
+    for (const userID of ['me', 'me', 'unknown']) await signOut.forget(userID);
     expect(forgotten()).toEqual([1, 0, 0]);
     expect(revoked).toEqual(['refresh-1']);
   });
@@ -80,9 +91,9 @@ describe('forget', () => {
     ['fails', () => Promise.reject(new Error('down'))],
     ['never settles', () => new Promise(() => undefined)],
   ])('erases the tokens when the revocation %s', async (_, revoke) => {
-    const { manager, store, signIn, forgotten, namesOf } = managerUnderTest({ server: { ...unusedServer, revoke } });
+    const { signOut, store, signIn, forgotten, namesOf } = managerUnderTest({ server: { ...unusedServer, revoke } });
     const grantID = await signIn();
-    await manager.forget('me');
+    await signOut.forget('me');
     expect(namesOf()).toEqual(['forgotten']);
     expect(forgotten()).toEqual([1]);
     expect(await store.get(grantID)).toBeUndefined();
@@ -93,22 +104,23 @@ describe('forget', () => {
     const { manager, store, signIn, namesOf } = managerUnderTest({ server: { ...unusedServer, revoke } });
     const grantID = await signIn();
     // A line that is printed fails the test.
-    await manager.revokeAndDelete(grantID, 'me');
+    await manager.erase(grantID, 'me');
     expect(await store.get(grantID)).toBeUndefined();
     expect(namesOf()).toEqual([]);
   });
 
   test('fails with a retryable error while the store is down, ends no login, and works afterwards', async () => {
-    const { manager, store, revoked, ended, signIn, forgotten } = managerUnderTest();
+    const { signOut, destroyed, store, revoked, ended, signIn, forgotten } = managerUnderTest();
     await signIn();
     for (const down of [true, 'delete', 'grantsOf'] as const) {
       store.down = down;
       const failure = { code: 'token_store_unavailable', retryable: true };
-      await expect(manager.forget('me')).rejects.toMatchObject(failure);
+      await expect(signOut.forget('me')).rejects.toMatchObject(failure);
     }
-    expect([revoked, ended, forgotten()]).toEqual([[], [], []]);
+    await expect(signOut.forgetUser({} as SessionRequest)).rejects.toMatchObject({ retryable: true });
+    expect([revoked, ended, forgotten(), destroyed]).toEqual([[], [], [], []]);
     store.down = false;
-    await manager.forget('me');
+    await signOut.forget('me');
     expect(forgotten()).toEqual([1]);
   });
 
@@ -122,14 +134,14 @@ describe('forget', () => {
     const partlyDown = new Proxy(store, {
       get: (target, name) => (name === 'delete' ? erase : Reflect.get(target, name)),
     });
-    const { manager, revoked, signIn, forgotten } = managerUnderTest({ store: partlyDown });
+    const { signOut, revoked, signIn, forgotten } = managerUnderTest({ store: partlyDown });
     const [first, second] = [await signIn(), await signIn()];
     failing = second;
-    await expect(manager.forget('me')).rejects.toMatchObject({ code: 'token_store_unavailable' });
+    await expect(signOut.forget('me')).rejects.toMatchObject({ code: 'token_store_unavailable' });
     expect(revoked).toEqual(['refresh-1']);
     expect(await store.get(first)).toBeUndefined();
     failing = undefined;
-    await manager.forget('me');
+    await signOut.forget('me');
     expect(revoked).toEqual(['refresh-1', 'refresh-2']);
     expect(forgotten()).toEqual([1]);
   });
@@ -181,7 +193,7 @@ describe('a user with many logins', () => {
   }
 
   test('is forgotten ten logins at a time, in separate turns of the event loop', async () => {
-    const { manager, tokens, forgotten, state, store } = withRevocations();
+    const { manager, signOut, tokens, forgotten, state, store } = withRevocations();
     for (let login = 0; login < 1_500; login += 1) await manager.add('me', tokens());
     let turns = 0;
     let isForgotten = false;
@@ -189,7 +201,7 @@ describe('a user with many logins', () => {
       for (; !isForgotten; turns += 1) await nextTurn();
     };
     const counted = count();
-    await manager.forget('me');
+    await signOut.forget('me');
     isForgotten = true;
     await counted;
     expect(forgotten()).toEqual([1_500]);
@@ -199,12 +211,7 @@ describe('a user with many logins', () => {
   });
 
   test('loses the oldest login at the 51st: it is revoked, and its session is deleted', async () => {
-    const destroyed: string[] = [];
-    const sessionStore = {
-      observe: () => undefined,
-      remove: async (id: string) => void destroyed.push(id),
-    };
-    const { manager, state, signIn, tokens, clock, ended } = withRevocations({ sessionStore });
+    const { manager, destroyed, state, signIn, tokens, clock, ended } = withRevocations();
     const grants: VaultGrant[] = [];
     for (let count = 0; count < 50; count += 1) {
       clock.advance(1);
@@ -263,14 +270,14 @@ describe('two instances on one store, with the same secret', () => {
     await expect(refresh()).rejects.toMatchObject(unreadable);
     expect(await state()).toBeUndefined();
     await revoke();
-    await other.manager.forget('me');
+    await other.signOut.forget('me');
     expect([requests, one.revoked, other.revoked, one.ended]).toEqual([[], [], [], []]);
     expect(await one.manager.vault.accessToken(grantID)).toBe('access-1');
     expect(other.forgotten()).toEqual([0]);
 
     // What is not revoked is reported.
     expect(other.namesOf()).toEqual(['login_ended', 'revocation_failed', 'revocation_failed', 'forgotten']);
-    await one.manager.forget('me');
+    await one.signOut.forget('me');
     expect(one.revoked).toEqual(['refresh-1']);
     expect(await one.store.grantsOf('me')).toEqual([]);
   });
@@ -280,7 +287,7 @@ describe('two instances on one store, with the same secret', () => {
     const other = managerUnderTest({ store: one.store });
     const grantID = await one.signIn();
     expect(await other.manager.vault.accessToken(grantID)).toBe('access-1');
-    await other.manager.forget('me');
+    await other.signOut.forget('me');
     expect(other.revoked).toEqual(['refresh-1']);
   });
 });

@@ -60,20 +60,19 @@ async function finish(
         step('identify', { identity: { id: '1', issuer: 'https://auth.example' }, tokens }),
     },
     tokens: {
-      ...{ newGrantID: async () => 'new', limitLogins: record('limitLogins'), cacheProfile: () => undefined },
+      ...{ newGrantID: async () => 'new', cacheProfile: () => undefined },
       ...{ add: record('add'), revoke: record('revoke'), discard: record('discard') },
     },
     loginSession: {
       ...{ read: () => situation.login, current: () => situation.login, hasAny: () => situation.login !== undefined },
-      ...{ reload: async () => undefined, save: record('save') },
+      ...{ reload: async () => undefined, save: record('save'), mark: () => undefined },
       async renew(_req: unknown, entry: SessionLogin, { data }: { data: object }) {
         calls.push(['renew', data]);
         return entry;
       },
     },
     logins: { add: () => undefined },
-    signOut: { discard: record('discard'), eraseSession: record('eraseSession') },
-    sessionLoss: { mark: () => undefined },
+    signOut: { limit: record('limit'), discard: record('discard'), eraseSession: record('eraseSession') },
     requestState: { set: () => undefined },
     events: { emit: () => undefined },
   } as unknown as ConstructorParameters<typeof SignIn>[0]);
@@ -90,7 +89,7 @@ const names = () => calls.map(([name]) => name);
 describe('a sign-in', () => {
   test('takes the attempt before its code is redeemed, and returns to its page', async () => {
     expect(await finish({ attempt: { returnTo: '/notes' } })).toEqual({ mode: 'page', returnTo: '/notes' });
-    expect(names()).toEqual(['take', 'redeem', 'identify', 'renew', 'add', 'save', 'respond', 'limitLogins']);
+    expect(names()).toEqual(['take', 'redeem', 'identify', 'renew', 'add', 'save', 'respond', 'limit']);
   });
 
   test.each(['take', 'redeem'] as const)(

@@ -183,7 +183,7 @@ describe('forget during a refresh', () => {
     await nextTurn();
     release();
     await refreshing;
-    expect((await forgetting)?.accessToken.reveal()).toBe('access-2');
+    expect((await forgetting)?.tokens.accessToken.reveal()).toBe('access-2');
     expect(await store.get(grantID)).toBeUndefined();
   });
 
@@ -198,7 +198,7 @@ describe('forget during a refresh', () => {
     const refreshing = otherProcess().accessToken(grantID);
     await nextTurn();
     const calledAt = clock.now();
-    expect((await vault.forget(grantID))?.accessToken.reveal()).toBe('access-1');
+    expect((await vault.forget(grantID))?.tokens.accessToken.reveal()).toBe('access-1');
     expect(clock.now() - calledAt).toBe(2_000);
     release();
     await expect(refreshing).rejects.toMatchObject({ code: 'grant_ended' });

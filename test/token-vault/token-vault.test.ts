@@ -271,7 +271,7 @@ describe('forget and grantsOf', () => {
   test('forget returns the tokens to be revoked, erases them, and can be repeated', async () => {
     const { vault, server, store } = vaultUnderTest();
     const grantID = (await vault.add('user', server.issue())).id;
-    expect((await vault.forget(grantID))?.refreshToken?.reveal()).toBe('refresh-1');
+    expect((await vault.forget(grantID))?.tokens.refreshToken?.reveal()).toBe('refresh-1');
     expect(await vault.forget(grantID)).toBeUndefined();
     expect(await store.get(grantID)).toBeUndefined();
     await expect(vault.accessToken(grantID)).rejects.toEqual(ended);
