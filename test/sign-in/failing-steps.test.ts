@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect, test } from '@jest/globals';
+import session from 'express-session';
+import supertest from 'supertest';
+import { MemoryTokenStore } from '../../lib/index.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
+import { type LoginPath, siteOf } from '../integration/login-paths.js';
+import { strategySite } from '../integration/strategy-site.js';
+
+/** What happens at a step: it fails, its store fails from then on, or a timeout of the site sends the response. */
+const DISTURBANCES = ['fails', 'stays down', 'finds the response sent'] as const;
+type Disturbance = (typeof DISTURBANCES)[number];
+
+/** The calls of a sign-in, in order, with those that Passport adds. */
+const RENEWAL = 'sessions.destroy';
+const STEPS = ['onSignIn', 'tokens.get', RENEWAL, 'tokens.put', 'sessions.set'];
+const PASSPORT_STEPS = STEPS.toSpliced(3, 0, 'sessions.set');
+const CALLS: Partial<Record<LoginPath, string[]>> = {
+  'drop-in': STEPS,
+  'drop-in, Passport session': PASSPORT_STEPS,
+  'Passport first': PASSPORT_STEPS,
+};
+
+/** A site that calls `step` before each of them, with the data that a user has in the session. */
+function siteWith(path: LoginPath, step: (name: string) => void) {
+  const tokenStore = new MemoryTokenStore();
+  const store = new session.MemoryStore();
+  const calls = { tokens: tokenStore, sessions: store } as unknown as Record<string, Record<string, unknown>>;
+  for (const name of ['tokens.get', 'tokens.put', 'sessions.destroy', 'sessions.set']) {
+    const [owner = '', method = ''] = name.split('.');
+    const original = calls[owner]?.[method] as (...args: unknown[]) => unknown;
+    Object.assign(calls[owner] as object, {
+      [method](...args: unknown[]) {
+        try {
+          step(name);
+        } catch (error) {
+          const done = args.at(-1);
+          return typeof done === 'function' ? void done(error) : Promise.reject(error);
+        }
+        return original.apply(this, args);
+      },
+    });
+  }
+  const names: string[] = [];
+  const site = siteOf(provider, path, {
+    ...{ tokenStore, session: { store }, onEvent: ({ name }) => void names.push(name) },
+    onSignIn({ identity, previousSession, carryOver }) {
+      step('onSignIn');
+      carryOver({ cart: previousSession.cart });
+      return { id: identity.id };
+    },
+  });
+  site.app.post('/cart', (req, res) => void res.json(Object.assign(req.session, { cart: 7 })));
+  site.app.get('/cart', (req, res) => void res.json(Object(req.session).cart ?? null));
+  return { ...site, tokenStore, names };
+}
+
+/** Signs in as the same user again, with a disturbance at one of the calls. */
+async function signInAgain(path: LoginPath, disturbed: number, disturbance: Disturbance) {
+  const calls: string[] = [];
+  let response: ServerResponse | undefined;
+  const site = siteWith(path, (name) => {
+    if (!response) return;
+    const down = disturbance === 'stays down' && calls[disturbed]?.split('.')[0];
+    calls.push(name);
+    if (calls.length - 1 !== disturbed && !(down && name.startsWith(down))) return;
+    if (disturbance !== 'finds the response sent') throw new Error('the call has failed');
+    response.writeHead(503).end('timeout');
+  });
+  let isObserved = false;
+  const agent = supertest.agent((req: IncomingMessage, res: ServerResponse) => {
+    response = isObserved && req.url?.startsWith('/auth/callback') ? res : undefined;
+    site.app(req as never, res as never);
+  });
+  await signIn(agent, provider, { as: 'verified' });
+  await agent.post('/cart').expect(200);
+  site.names.length = 0;
+  isObserved = true;
+  const { status } = await signIn(agent, provider, { as: 'verified' });
+  // The sign-in continues after a response that a timeout has sent.
+  const hasFailed = () => site.names.includes('sign_in_failed') || site.errors.length > 0;
+  for (let turn = 0; disturbed >= 0 && turn < 10_000 && !hasFailed(); turn += 1) await new Promise(setImmediate);
+  isObserved = false;
+  return { ...site, agent, calls, status };
+}
+
+const revocations = () => provider.requests.filter(({ path }) => path === '/oauth/revoke').length;
+
+test.each(Object.entries(CALLS))('a sign-in makes each call once, in this order (by: %s)', async (path, expected) => {
+  const { agent, calls, status, tokenStore } = await signInAgain(path as LoginPath, -1, 'fails');
+  expect([status, calls.slice(0, expected.length)]).toEqual([200, expected]);
+  await agent.get('/me').expect(200);
+  await agent.get('/cart').expect(200, '7');
+  expect([tokenStore.size, revocations()]).toEqual([1, 1]);
+});
+
+const cases = Object.entries(CALLS).flatMap(([path, calls]) =>
+  DISTURBANCES.flatMap((disturbance) =>
+    calls.map((call, index) => ({ path: path as LoginPath, call, index, disturbance, calls })),
+  ),
+);
+
+test.each(cases)('where $call $disturbance (by: $path, call $index)', async (given) => {
+  const { path, index, disturbance, calls: expected } = given;
+  const { agent, calls, status, names, errors, tokenStore } = await signInAgain(path, index, disturbance);
+  expect(calls[index]).toBe(given.call);
+  expect(status).toBeGreaterThanOrEqual(500);
+  expect(names).not.toContain('signed_in');
+  const isRenewed = index >= expected.indexOf(RENEWAL);
+  const failed = names.filter((name) => name === 'sign_in_failed');
+  expect(path.startsWith('drop-in') ? failed : errors).toHaveLength(1);
+  await agent.get('/me').expect(isRenewed ? 401 : 200);
+  await agent.get('/cart').expect(200, isRenewed ? 'null' : '7');
+  const wasErased = isRenewed && !(disturbance === 'stays down' && given.call.startsWith('tokens'));
+  expect([revocations(), tokenStore.size]).toEqual([wasErased ? 2 : 1, wasErased ? 0 : 1]);
+});
+
+test('a sign-in of the strategy whose session cannot be saved signs no user in, and revokes its tokens', async () => {
+  const store = new session.MemoryStore();
+  const { set } = store;
+  store.set = (_id, _data, done) => done?.(new Error('the session store is unavailable'));
+  const agent = supertest.agent(strategySite(provider, { session: { store } }).app);
+  expect((await signIn(agent, provider, { as: 'verified' })).status).toBe(500);
+  store.set = set;
+  await agent.get('/').expect(200, [false, null]);
+  expect(revocations()).toBe(1);
+});
