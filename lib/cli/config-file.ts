@@ -1,19 +1,17 @@
 import type { MockProviderOptions } from '../mock-provider/mock-provider.js';
 import { clientRegistration } from '../mock-provider/options/client-registration.js';
 import { mockProviderOptions } from '../mock-provider/options/provider-options.js';
-import { list, type Schema } from '../mock-provider/options/schema.js';
+import { list, requiring } from '../mock-provider/options/schema.js';
 import { validate } from '../mock-provider/options/validate.js';
+import type { Schema } from '../schema.js';
 import { CommandError, readTextFile } from './command.js';
 
 /** The options of `startMockProvider()`. Each client has the id and the secret that its site is configured with. */
 const configFile: Schema<MockProviderOptions> = {
   ...mockProviderOptions,
-  properties: {
-    ...mockProviderOptions.properties,
-    clients: list({
-      ...clientRegistration,
-      required: ['clientID', 'clientSecret', ...(clientRegistration.required ?? [])],
-    }),
+  members: {
+    ...mockProviderOptions.members,
+    clients: list(requiring(clientRegistration, ['clientID', 'clientSecret'])),
   },
 };
 

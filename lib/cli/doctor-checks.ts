@@ -9,8 +9,9 @@ import { createFetch, type Fetch, type FetchResponse } from '../http/http.js';
 import { sendRequest } from '../http/send-request.js';
 import { isLoopbackHost } from '../http/url.js';
 import { type Environment, withEnvironment } from '../options/environment.js';
-import { failIf, type OptionRule, problemOf } from '../options/option-table.js';
+import { failIf, problemOf } from '../options/option-table.js';
 import { relyingPartyOptions } from '../options/options.js';
+import type { Schema } from '../schema.js';
 import { Secret } from '../sealing/secret.js';
 
 /** The result of one check. The exit code is 1 for a `problem`; `skipped` could not be checked. */
@@ -67,7 +68,7 @@ export async function runChecks(env: Environment, options: DoctorOptions = {}): 
 
 /** Throws an error that names every missing or invalid variable. */
 function readSettings(env: Environment, { callbackPath = '/auth/callback', endpointOrigin, ca }: DoctorOptions) {
-  failIf('ca', problemOf(relyingPartyOptions.ca as OptionRule<unknown>, ca));
+  failIf('ca', problemOf(relyingPartyOptions.ca as Schema, ca));
   const {
     issuer = '',
     clientID = '',

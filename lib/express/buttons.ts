@@ -1,7 +1,8 @@
 import { type ButtonLook, type ShareButtonOptions, shareButton, signInButton, signOutButton } from '../html/buttons.js';
 import type { PageLook } from '../html/page.js';
-import { anything, checkOptions, type OptionTable, oneOf, optionError, text } from '../options/option-table.js';
+import { anything, checkOptions, optionError } from '../options/option-table.js';
 import type { Site } from '../options/site.js';
+import { type OptionTable, oneOf, text } from '../schema.js';
 import { type LinkOptions, linkOptionRules, linkQuery } from '../sign-in/login-request.js';
 import type { SitePaths } from './paths.js';
 

@@ -1,10 +1,11 @@
 import type { ClinicianEventListener } from '../events/events.js';
 import type { PageLook } from '../html/page.js';
-import { checkOptions, func, type OptionRule, type OptionTable, objectType, text } from '../options/option-table.js';
+import { checkOptions, func, objectType } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
 import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.js';
 import { basePathProblem, type Routes } from '../options/routes.js';
 import type { Site } from '../options/site.js';
+import { type OptionTable, type Schema, text } from '../schema.js';
 import type { OnSignIn } from '../sign-in/site-user.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
@@ -82,7 +83,7 @@ export interface ClinicianLoginOptions<User extends object = object> extends Rel
   routes?: Routes | undefined;
 }
 
-const timeout: Pick<OptionRule<number>, 'type' | 'isValid'> = {
+const timeout: Schema<number> = {
   type: 'a number of milliseconds, at least 60_000 (one minute), or Infinity',
   isValid: (value) => typeof value === 'number' && value >= 60_000,
 };

@@ -1,8 +1,9 @@
 import type { PageLook } from '../html/page.js';
 import { type CompleteTexts, ENGLISH, placeholdersOf } from '../html/texts.js';
-import { checkOptions, type OptionProblem, type OptionRule, type OptionTable } from '../options/option-table.js';
+import { checkOptions } from '../options/option-table.js';
 import { defaultRoutes } from '../options/routes.js';
 import type { Site } from '../options/site.js';
+import type { OptionTable, Problem, Schema } from '../schema.js';
 
 /**
  * The texts of the pages and buttons, by name. Each is optional, and English by default. Values are text, not HTML. You can use
@@ -10,7 +11,7 @@ import type { Site } from '../options/site.js';
  */
 export type Texts = { readonly [Name in keyof CompleteTexts]?: string | undefined };
 
-const required: Pick<OptionRule<string>, 'type' | 'isValid'> = {
+const required: Schema<string> = {
   type: 'a string that is not empty',
   isValid: (value) => typeof value === 'string' && value.trim() !== '',
 };
@@ -22,7 +23,7 @@ const textRules = Object.fromEntries(
   ]),
 ) as OptionTable<Texts>;
 
-function placeholderProblem(text: string, english: string): OptionProblem | undefined {
+function placeholderProblem(text: string, english: string): Problem | undefined {
   const known = placeholdersOf(english);
   const unknown = placeholdersOf(text).find((name) => !known.includes(name));
   if (unknown === undefined) return undefined;
@@ -31,7 +32,7 @@ function placeholderProblem(text: string, english: string): OptionProblem | unde
   return { phrase: `has the unknown placeholder {${unknown.slice(0, 100)}}. ${fix}.` };
 }
 
-const languageRule: OptionRule<string> = {
+const languageRule: Schema<string> = {
   ...required,
   type: "a language tag such as 'de' or 'pt-BR'",
   default: ENGLISH.lang,
@@ -59,7 +60,7 @@ export interface PagesOptions {
   stylesheet?: string | undefined;
 }
 
-const file: Pick<OptionRule<string>, 'type' | 'isValid' | 'check'> = {
+const file: Schema<string> = {
   type: "a path of your site such as '/logo.svg', or an https URL",
   isValid: (value) => typeof value === 'string',
   check: fileProblem,
@@ -68,7 +69,7 @@ const file: Pick<OptionRule<string>, 'type' | 'isValid' | 'check'> = {
 /** A browser reads `//x` and `/\x` as another host. */
 const PATH = /^\/(?![/\\])[^\s\\]*$/;
 
-function fileProblem(address: string): OptionProblem | undefined {
+function fileProblem(address: string): Problem | undefined {
   const isOwn = PATH.test(address) && URL.canParse(address, 'https://site.invalid');
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isSecure = url?.protocol === 'https:' && /^https:\/\//i.test(address) && !url.username && !url.password;

@@ -1,3 +1,4 @@
+import type { Schema } from '../schema.js';
 import type { Faults } from './faults/fault-queue.js';
 import { BrowserPool } from './headless/browser-pool.js';
 import type { BrowserSelector, HeadlessSignInOptions } from './headless/headless-browser.js';
@@ -5,7 +6,6 @@ import { PAGE_PATHS } from './http/paths.js';
 import { type ClientRegistration, checkRegistration, type RegisteredClient } from './options/client-registration.js';
 import { defaultClients } from './options/default-clients.js';
 import { type GrantExpiry, type GrantSelector, grantExpiry, grantSelector } from './options/grant-selector.js';
-import type { Schema } from './options/schema.js';
 import { type SiteEnvironment, siteEnvironment } from './options/site-environment.js';
 import { validate } from './options/validate.js';
 import { checkSession, type SessionCheck } from './protocol/session-state.js';

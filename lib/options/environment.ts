@@ -1,7 +1,8 @@
 import { flows, parseScope } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
-import { type OptionProblem, type OptionRule, problemOf } from './option-table.js';
+import type { Problem, Schema } from '../schema.js';
+import { problemOf } from './option-table.js';
 import { addedPathProblem, type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from './options.js';
 import { missingAPIURL, scopeOptionProblem } from './resolve-options.js';
 
@@ -65,7 +66,7 @@ function readVariables(env: Environment): EnvironmentOptions {
 }
 
 /** @returns what is wrong with an option, also together with the others. Its phrase does not contain the value. */
-function problemIn(option: VariableOption, all: EnvironmentOptions): OptionProblem | undefined {
+function problemIn(option: VariableOption, all: EnvironmentOptions): Problem | undefined {
   const { flow = 'openid', scope, optionalScope, apiURL, callbackURL } = all;
   if (option === 'callbackURL') {
     const phrase = 'is missing. Set it to the public address of the site, such as https://app.example.';
@@ -74,7 +75,7 @@ function problemIn(option: VariableOption, all: EnvironmentOptions): OptionProbl
     return problem ?? addedPathProblem(callbackURL, /\/auth\/callback(?=\/)/i, '/auth/callback');
   }
   const rule = option === 'optionalScope' ? relyingPartyOptions.scope : relyingPartyOptions[option];
-  const problem = problemOf(rule as OptionRule<unknown>, all[option]);
+  const problem = problemOf(rule as Schema, all[option]);
   if (problem || !Object.hasOwn(flows, flow)) return problem;
   const requested = scope === undefined ? flows[flow].defaultScope : parseScope(scope);
   const offered = [...requested, ...parseScope(optionalScope)];

@@ -1,65 +1,28 @@
 import { IncomingMessage } from 'node:http';
 import { closestName } from '../errors/closest-name.js';
 import { ConfigurationError } from '../errors/errors.js';
-
-/** What is wrong with an option. The phrase completes `option 'name' ...` and says what to do. */
-export interface OptionProblem {
-  readonly phrase: string;
-  /** A further sentence that quotes the value. Left out if the value may be a secret: one in the wrong variable. */
-  readonly detail?: string;
-}
-
-/** Defines one option: its type, its checks and its default. */
-export interface OptionRule<T> {
-  /** What a value must be, for messages: `a string`. */
-  readonly type: string;
-  isValid(value: unknown): boolean;
-  /** @returns what is wrong with a valid value. */
-  check?(value: T): OptionProblem | undefined;
-  /** What to do when the option is missing. Only required options have it. */
-  readonly whenMissing?: string;
-  readonly default?: T;
-}
+import { checkValue, isObject, type OptionTable, type Problem, type Schema } from '../schema.js';
 
 /** Options with their defaults: every member is present. */
 export type WithDefaults<T> = { [Name in keyof T]-?: Exclude<T[Name], undefined> };
 
-/** The rules of an options object: one for each member. */
-export type OptionTable<T> = { readonly [Name in keyof T]-?: OptionRule<Exclude<T[Name], undefined>> };
+export const func: Schema = { type: 'a function', isValid: (value) => typeof value === 'function' };
+export const anything: Schema = { type: 'any value', isValid: () => true };
 
-/** The part of a rule that checks the type of a value. */
-type ValueType = Pick<OptionRule<unknown>, 'type' | 'isValid'>;
-
-export const text: ValueType = { type: 'a string', isValid: (value) => typeof value === 'string' };
-export const flag: ValueType = { type: 'true or false', isValid: (value) => typeof value === 'boolean' };
-export const func: ValueType = { type: 'a function', isValid: (value) => typeof value === 'function' };
-export const texts: ValueType = {
-  type: 'an array of strings',
-  isValid: (value) => Array.isArray(value) && value.every(text.isValid),
-};
-
-export const anything: ValueType = { type: 'any value', isValid: () => true };
-
-/** @returns the type of one of these strings. */
-export function oneOf(...values: readonly string[]): ValueType {
-  const type = values.map((value) => `'${value}'`).join(' or ');
-  return { type, isValid: (value) => values.some((known) => known === value) };
-}
-
-/** @returns the type of an object. @param type what it must be, for messages */
-export function objectType(type: string): ValueType {
-  return { type, isValid: (value) => typeof value === 'object' && value !== null && !Array.isArray(value) };
+/** @returns the schema of an object. @param type what it must be, for messages */
+export function objectType(type: string): Schema {
+  return { type, isValid: isObject };
 }
 
 /**
- * @returns the rule of an object with these methods. Its message names the missing ones.
+ * @returns the schema of an object with these methods. Its message names the missing ones.
  * @param fix what to pass: `Pass new MemoryTokenStore().`
  */
 export function objectWith<T extends object>(
   methods: readonly (keyof T & string)[],
   type: string,
   fix: string,
-): Pick<OptionRule<T>, 'type' | 'isValid' | 'check'> {
+): Schema<T> {
   return {
     type: `${type}. ${fix.replace(/\.$/, '')}`,
     isValid: (value) => typeof value === 'object' && value !== null,
@@ -72,8 +35,8 @@ export function objectWith<T extends object>(
   };
 }
 
-/** The type of a duration. 0 and Infinity are durations. */
-export const duration: ValueType = {
+/** The schema of a duration. 0 and Infinity are durations. */
+export const duration: Schema<number> = {
   type: 'a number of milliseconds, 0 or more',
   isValid: (value) => typeof value === 'number' && value >= 0,
 };
@@ -85,7 +48,7 @@ export const duration: ValueType = {
  * and its fix.
  */
 export function checkOptions<T extends object>(options: T | undefined, table: OptionTable<T>, caller?: string): T {
-  const rules = Object.entries(table) as [string, OptionRule<unknown>][];
+  const rules = Object.entries(table) as [string, Schema][];
   const passed = requireObject(options, rules, caller);
   // An option is not also called missing if its name is misspelled.
   failIfAny(unknownNames(Object.keys(passed), rules), caller);
@@ -105,13 +68,12 @@ export function checkOptions<T extends object>(options: T | undefined, table: Op
 /** @returns the options as an object. Throws for another value, and for none if an option is required. */
 function requireObject(
   options: unknown,
-  rules: readonly (readonly [name: string, rule: OptionRule<unknown>])[],
+  rules: readonly (readonly [name: string, rule: Schema])[],
   caller: string | undefined,
 ): Readonly<Record<string, unknown>> {
   const required = rules.filter(([, rule]) => rule.whenMissing !== undefined).map(([name]) => name);
   if (options === undefined && required.length === 0) return {};
-  const isObject = typeof options === 'object' && options !== null && !Array.isArray(options);
-  if (isObject && !(options instanceof IncomingMessage)) return options as Readonly<Record<string, unknown>>;
+  if (isObject(options) && !(options instanceof IncomingMessage)) return options;
   const names = rules.map(([name]) => name).join(', ');
   if (required.length > 0 && (options === undefined || options === null)) {
     throw new ConfigurationError(
@@ -119,7 +81,7 @@ function requireObject(
       `${prefix(caller)}the options are missing. Pass an object with at least ${required.join(', ')}.`,
     );
   }
-  const fix = isObject
+  const fix = isObject(options)
     ? 'a request. Call this function with its options, and pass the result to Express.'
     : `${kindOf(options)}. The options are: ${names}.`;
   throw new ConfigurationError('option_invalid', `${prefix(caller)}the options must be an object, not ${fix}`);
@@ -136,13 +98,13 @@ function prefix(caller: string | undefined): string {
 }
 
 /** @returns what is wrong with the value of one option. */
-export function problemOf(rule: OptionRule<unknown>, value: unknown): OptionProblem | undefined {
+export function problemOf(rule: Schema, value: unknown): Problem | undefined {
   const isMissing = value === undefined || (rule.whenMissing !== undefined && (value === null || value === ''));
   if (isMissing) {
     return rule.whenMissing === undefined ? undefined : { phrase: `is missing. ${rule.whenMissing}` };
   }
   if (!rule.isValid(value)) return { phrase: `must be ${rule.type}.` };
-  return rule.check?.(value);
+  return checkValue(rule, value);
 }
 
 interface OptionMistake {
@@ -151,7 +113,7 @@ interface OptionMistake {
   readonly message: string;
 }
 
-function mistakeOf(option: string, { phrase, detail = '' }: OptionProblem): OptionMistake {
+function mistakeOf(option: string, { phrase, detail = '' }: Problem): OptionMistake {
   return { option, message: `option '${option}' ${phrase} ${detail}`.trim() };
 }
 
@@ -164,7 +126,7 @@ function failIfAny(mistakes: readonly OptionMistake[], caller: string | undefine
 }
 
 /** Throws a {@link ConfigurationError} for the problem of an option, if there is one. @param caller see {@link checkOptions} */
-export function failIf(name: string, problem: OptionProblem | undefined, caller?: string): void {
+export function failIf(name: string, problem: Problem | undefined, caller?: string): void {
   if (problem) failIfAny([mistakeOf(name, problem)], caller);
 }
 
@@ -179,7 +141,7 @@ const MAX_UNKNOWN = 10;
 
 function unknownNames(
   passedNames: readonly string[],
-  rules: readonly (readonly [name: string, rule: OptionRule<unknown>])[],
+  rules: readonly (readonly [name: string, rule: Schema])[],
 ): OptionMistake[] {
   const names = rules.map(([name]) => name);
   const mistakes: OptionMistake[] = [];

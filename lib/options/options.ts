@@ -4,17 +4,8 @@ import { type Clock, systemClock } from '../async/clock.js';
 import type { FlowName } from '../authorization-server/flows.js';
 import type { Fetch } from '../http/http.js';
 import { isSecureURL } from '../http/url.js';
-import {
-  flag,
-  func,
-  type OptionProblem,
-  type OptionRule,
-  type OptionTable,
-  objectWith,
-  oneOf,
-  text,
-  texts,
-} from './option-table.js';
+import { flag, type OptionTable, oneOf, type Problem, type Schema, text, texts } from '../schema.js';
+import { func, objectWith } from './option-table.js';
 
 /** The options that every sign-in needs. They are checked when the site starts, without a network request. */
 export interface RelyingPartyOptions {
@@ -94,7 +85,7 @@ const MAX_SECRETS = 10;
 export const NEW_SECRET = "Make one with: node -p \"require('node:crypto').randomBytes(32).toString('base64url')\"";
 
 /** Checks a clock. */
-export const clockRule: Pick<OptionRule<Clock>, 'type' | 'isValid' | 'check'> = objectWith<Clock>(
+export const clockRule: Schema<Clock> = objectWith<Clock>(
   ['now'],
   'a clock',
   "Pass an object with a now() function, such as a mock provider's clock.",
@@ -165,7 +156,7 @@ function hasCertificate(value: unknown): boolean {
 }
 
 /** Checks a URL that secrets or tokens are sent to. @param example a right one, for the message */
-export function secureURLProblem(value: string, example: string): OptionProblem | undefined {
+export function secureURLProblem(value: string, example: string): Problem | undefined {
   const detail = `Got '${value}'.`;
   const spaces = whiteSpaceProblem(value);
   if (spaces) return spaces;
@@ -180,36 +171,36 @@ export function secureURLProblem(value: string, example: string): OptionProblem 
   return undefined;
 }
 
-function whiteSpaceProblem(value: string): OptionProblem | undefined {
+function whiteSpaceProblem(value: string): Problem | undefined {
   if (value.trim() === value) return undefined;
   return { phrase: 'must not start or end with white space, such as the line break of a file. Remove it.' };
 }
 
 /** @returns the problem of an address that contains a path which this package adds */
-export function addedPathProblem(value: string, added: RegExp, path: string): OptionProblem | undefined {
+export function addedPathProblem(value: string, added: RegExp, path: string): Problem | undefined {
   const address = value.replace(added, '');
   if (address === value) return undefined;
   const phrase = `must end before '${path}', which this package adds.`;
   return { phrase, detail: `Write '${address}', not '${value}'.` };
 }
 
-function issuerProblem(value: string): OptionProblem | undefined {
+function issuerProblem(value: string): Problem | undefined {
   const problem = secureURLProblem(value, 'https://service.example');
   const metadata = /\/\.well-known(?:\/[^/]*(?:\/$)?|$)/i;
   return problem ?? addedPathProblem(value, metadata, '/.well-known');
 }
 
-function apiURLProblem(value: string): OptionProblem | undefined {
+function apiURLProblem(value: string): Problem | undefined {
   const problem = serviceURLProblem(value);
   // Not the host of 'https://api'.
   return problem ?? addedPathProblem(value, /(?<!\/)\/(?:v1|api(?:\/v1(?:\/.*)?)?)\/?$/i, '/api/v1');
 }
 
-function serviceURLProblem(value: string): OptionProblem | undefined {
+function serviceURLProblem(value: string): Problem | undefined {
   return value === '' ? undefined : secureURLProblem(value, 'https://service.example');
 }
 
-function callbackURLProblem(value: string): OptionProblem | undefined {
+function callbackURLProblem(value: string): Problem | undefined {
   const problem = secureURLProblem(value, 'https://app.example/auth/callback');
   if (problem) return problem;
   const { pathname, href } = new URL(value);
@@ -218,7 +209,7 @@ function callbackURLProblem(value: string): OptionProblem | undefined {
   return { phrase: 'must be in its normal form.', detail: `Write '${href}', not '${value}'.` };
 }
 
-function secretProblem(value: string | readonly string[]): OptionProblem | undefined {
+function secretProblem(value: string | readonly string[]): Problem | undefined {
   const secrets = [value].flat();
   if (secrets.length === 0) return { phrase: `is missing. ${relyingPartyOptions.secret.whenMissing}` };
   if (secrets.length > MAX_SECRETS) {

@@ -9,8 +9,9 @@ import {
 import { createFetch, type Fetch, limitFetch } from '../http/http.js';
 import { isLoopbackHost } from '../http/url.js';
 import { isProduction } from '../production.js';
+import type { Problem } from '../schema.js';
 import { Secret } from '../sealing/secret.js';
-import { failIf, type OptionProblem, type WithDefaults } from './option-table.js';
+import { failIf, type WithDefaults } from './option-table.js';
 import type { RelyingPartyOptions } from './options.js';
 import { type Routes, resolveRoutes } from './routes.js';
 import type { Site } from './site.js';
@@ -109,11 +110,11 @@ function scopeOf(flow: FlowName, scope: RelyingPartyOptions['scope']): readonly 
 }
 
 /** @returns what is wrong with the option `scope`. @internal */
-export function scopeOptionProblem(site: FlowChoice, value: RelyingPartyOptions['scope']): OptionProblem | undefined {
+export function scopeOptionProblem(site: FlowChoice, value: RelyingPartyOptions['scope']): Problem | undefined {
   return scopeProblem(flowOf(site), scopeOf(site.flow, value));
 }
 
-function profileRequiredProblem(flow: FlowName, scope: readonly string[], value: boolean): OptionProblem | undefined {
+function profileRequiredProblem(flow: FlowName, scope: readonly string[], value: boolean): Problem | undefined {
   if (!value && flows[flow].identityFrom === 'profile')
     return { phrase: `cannot be false in the '${flow}' flow, where the profile identifies the user. Remove it.` };
   if (!value || scope.includes('basic')) return undefined;
@@ -121,7 +122,7 @@ function profileRequiredProblem(flow: FlowName, scope: readonly string[], value:
 }
 
 /** @returns the problem of an API address that is missing although the profile is read. @internal */
-export function missingAPIURL(scope: readonly string[], apiURL: string | undefined): OptionProblem | undefined {
+export function missingAPIURL(scope: readonly string[], apiURL: string | undefined): Problem | undefined {
   if (apiURL || !scope.includes('basic')) return undefined;
   const phrase = "is missing: scope 'basic' reads the profile from the resource API. Pass its address.";
   return { phrase };

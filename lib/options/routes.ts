@@ -1,6 +1,7 @@
 import { closestName } from '../errors/closest-name.js';
 import { belowBase, foldPath } from '../http/url.js';
-import { type OptionProblem, optionError, type WithDefaults } from './option-table.js';
+import type { Problem } from '../schema.js';
+import { optionError, type WithDefaults } from './option-table.js';
 
 /**
  * The paths of the drop-in's routes, below option `basePath`. You can set another path for each, or `false` to leave the route
@@ -76,7 +77,7 @@ function checkRoute(name: string, path: unknown): void {
 export type ResolvedRoutes = Readonly<WithDefaults<Routes> & { basePath: string }>;
 
 /** @returns what is wrong with option `basePath`. */
-export function basePathProblem(basePath: string): OptionProblem | undefined {
+export function basePathProblem(basePath: string): Problem | undefined {
   if (BASE_PATH.test(basePath)) return undefined;
   return { phrase: "must be '' or a path such as '/app', without a final slash, '//', '.' or '..'." };
 }

@@ -2,7 +2,8 @@ import { createSingleFlight } from '../async/single-flight.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { argumentInvalid } from '../errors/errors.js';
-import { checkOptions, type OptionRule, type OptionTable, text } from '../options/option-table.js';
+import { checkOptions } from '../options/option-table.js';
+import { type OptionTable, type Schema, text } from '../schema.js';
 import { Secret } from '../sealing/secret.js';
 import type { Revocations } from '../session/revocations.js';
 
@@ -16,7 +17,7 @@ export interface EndSessionOptions {
   state?: string | undefined;
 }
 
-const secret: Pick<OptionRule<string | Secret>, 'type' | 'isValid'> = {
+const secret: Schema<string | Secret> = {
   type: 'a string that is not empty',
   isValid: (value) => value instanceof Secret || (typeof value === 'string' && value !== ''),
 };

@@ -1,9 +1,10 @@
 import { createDropIn, type DropIn } from '../drop-in.js';
 import { argumentInvalid, ConfigurationError } from '../errors/errors.js';
 import { type ClinicianLoginOptions, loginOptionTable, resolveChecked } from '../express/login-options.js';
-import { checkOptions, failIf, flag, type OptionRule, type OptionTable } from '../options/option-table.js';
+import { checkOptions, failIf } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions } from '../options/options.js';
 import type { Routes } from '../options/routes.js';
+import { flag, type OptionTable, type Schema } from '../schema.js';
 import { SiteTokens } from './site-tokens.js';
 import { hasOtherParameters, VERIFY_PARAMETERS, type VerifyFunction } from './verify.js';
 
@@ -26,7 +27,7 @@ interface AlwaysOn {
   pkce?: unknown;
 }
 
-const alwaysOn: OptionRule<unknown> = {
+const alwaysOn: Schema = {
   type: 'left out: it cannot be switched off',
   isValid: (value) => value !== false,
 };

@@ -4,7 +4,8 @@ import { scopeMissing } from '../errors/denials.js';
 import { DeniedError, ProtocolError, ServiceUnavailableError, SignInRequiredError } from '../errors/errors.js';
 import { type Fetch, type FetchResponse, isBearerToken } from '../http/http.js';
 import { sendRequest } from '../http/send-request.js';
-import { duration, type OptionTable } from '../options/option-table.js';
+import { duration } from '../options/option-table.js';
+import type { OptionTable } from '../schema.js';
 import { type RateBudget, rateLimited, rateLimitIn } from './rate-limit.js';
 import type { RequestLimits } from './request-limits.js';
 

@@ -1,5 +1,6 @@
 import { argumentInvalid, ProtocolError } from '../errors/errors.js';
-import { checkOptions, type OptionTable } from '../options/option-table.js';
+import { checkOptions } from '../options/option-table.js';
+import type { OptionTable } from '../schema.js';
 import { type APIAccess, authorizedGet, type CallOptions, callOptionRules } from './authorized-fetch.js';
 import { type Members, readJSONResponse, readMembers } from './members.js';
 

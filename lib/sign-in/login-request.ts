@@ -4,8 +4,9 @@ import { closestName } from '../errors/closest-name.js';
 import { ERROR_CLASSES } from '../errors/error-codes.js';
 import { ClinicianError, ConfigurationError, isClinicianError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
-import { anything, failIf, type OptionRule, type OptionTable, oneOf, problemOf } from '../options/option-table.js';
+import { anything, failIf, problemOf } from '../options/option-table.js';
 import { relyingPartyOptions } from '../options/options.js';
+import { type OptionTable, oneOf, type Schema } from '../schema.js';
 import { Secret } from '../sealing/secret.js';
 
 /** The options of one login: of `clinician.login()`, `passport.authenticate()`, the sign-in button and a link to the login route. */
@@ -103,7 +104,7 @@ export function authorizationParameters(
 ): AuthorizationParameters {
   for (const [name, rule] of Object.entries(loginOptionRules)) {
     for (const value of [options[name as keyof LoginOptions], extra[name]])
-      failIf(name, problemOf(rule as OptionRule<unknown>, value));
+      failIf(name, problemOf(rule as Schema, value));
   }
   const { scope, prompt, maxAge, state: _, ...others } = options;
   const parameters = {

@@ -1,5 +1,6 @@
 import type { ClinicianName, MockProvider } from '../mock-provider/mock-provider.js';
-import { checkOptions, flag, type OptionTable, text, texts } from '../options/option-table.js';
+import { checkOptions } from '../options/option-table.js';
+import { flag, type OptionTable, text, texts } from '../schema.js';
 import { checkArguments } from './check-arguments.js';
 import { RedirectFollower } from './redirect-follower.js';
 import { simulateTLSProxy } from './simulate-tls-proxy.js';

@@ -1,5 +1,6 @@
 import type { MockProvider } from '../mock-provider/mock-provider.js';
-import { checkOptions, type OptionTable, text } from '../options/option-table.js';
+import { checkOptions } from '../options/option-table.js';
+import { type OptionTable, text } from '../schema.js';
 import { checkArguments } from './check-arguments.js';
 import { RedirectFollower } from './redirect-follower.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';

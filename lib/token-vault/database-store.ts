@@ -2,7 +2,7 @@
 
 import { TimeoutError } from '../async/with-timeout.js';
 import { type ClinicianError, ConfigurationError, ServiceUnavailableError, summarizeError } from '../errors/errors.js';
-import type { OptionRule } from '../options/option-table.js';
+import type { Schema } from '../schema.js';
 import type { TokenStoreLock } from './token-store.js';
 
 /** The errors of one kind of database. */
@@ -40,7 +40,7 @@ function unavailable(reason: string, cause?: unknown): ServiceUnavailableError {
 }
 
 /** Checks the option `timeout`. */
-export const timeoutRule: OptionRule<number> = {
+export const timeoutRule: Schema<number> = {
   type: 'a number of milliseconds above 0',
   isValid: (value) => typeof value === 'number' && value > 0,
   default: 2_000,

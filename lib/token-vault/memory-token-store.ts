@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../async/clock.js';
-import { checkOptions, type OptionTable } from '../options/option-table.js';
+import { checkOptions } from '../options/option-table.js';
 import { clockRule } from '../options/options.js';
+import type { OptionTable } from '../schema.js';
 import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
 
 /** The options of {@link MemoryTokenStore}. */

@@ -2,8 +2,9 @@ import { type Clock, systemClock } from '../async/clock.js';
 import { TimeoutError, withTimeout } from '../async/with-timeout.js';
 import { WARNING_CODES } from '../errors/error-codes.js';
 import { printWarning } from '../errors/print-warning.js';
-import { checkOptions, type OptionTable, text, type WithDefaults } from '../options/option-table.js';
+import { checkOptions, type WithDefaults } from '../options/option-table.js';
 import { clockRule } from '../options/options.js';
+import { type OptionTable, text } from '../schema.js';
 import { randomText } from '../sealing/secret.js';
 import {
   type Database,

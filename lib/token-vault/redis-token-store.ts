@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from '../async/clock.js';
 import { withTimeout } from '../async/with-timeout.js';
-import { checkOptions, type OptionTable, text, type WithDefaults } from '../options/option-table.js';
+import { checkOptions, type WithDefaults } from '../options/option-table.js';
 import { clockRule } from '../options/options.js';
+import { type OptionTable, text } from '../schema.js';
 import { randomText } from '../sealing/secret.js';
 import {
   type Database,

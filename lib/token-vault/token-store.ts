@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { withTimeout } from '../async/with-timeout.js';
 import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
-import { type OptionRule, objectWith } from '../options/option-table.js';
+import { objectWith } from '../options/option-table.js';
+import type { Schema } from '../schema.js';
 
 /** The stored tokens of one login. Only the user and the expiry are readable. */
 export interface StoredGrant {
@@ -71,7 +72,7 @@ export interface TokenStore {
 export const MAX_LISTED = 1_000;
 
 /** Checks option `tokenStore`. */
-export const tokenStoreRule: OptionRule<TokenStore> = objectWith<TokenStore>(
+export const tokenStoreRule: Schema<TokenStore> = objectWith<TokenStore>(
   ['get', 'put', 'swap', 'delete', 'grantsOf', 'lock'],
   'a token store',
   "Pass new MemoryTokenStore(), new RedisTokenStore({ client }) of 'passport-clinician/redis', new PostgresTokenStore({ pool }) of 'passport-clinician/postgres', or an object with all methods of TokenStore.",

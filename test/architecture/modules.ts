@@ -22,6 +22,7 @@ export const LEAF_MODULES: Modules = {
     imports: ['errors'],
   },
   production: { purpose: 'whether users can reach this process', imports: [] },
+  schema: { purpose: 'the type of a table of options, for both sides: types, checks and defaults', imports: [] },
 };
 
 const LEAVES = Object.keys(LEAF_MODULES);
@@ -125,7 +126,7 @@ export const MODULES: Modules = {
   },
   testing: {
     purpose: 'signs in and out at a site under test; tests a token store',
-    imports: ['mock-provider', 'options', 'errors', 'async'],
+    imports: ['mock-provider', 'options', ...LEAVES],
     types: ['lib/token-vault/token-store.ts'],
   },
   cli: {
@@ -135,7 +136,7 @@ export const MODULES: Modules = {
   'mock-provider': {
     purpose: 'the mock provider, see below',
     imports: [],
-    files: ['lib/errors/closest-name.ts', 'lib/production.ts', 'lib/async/timers.ts'],
+    files: ['lib/errors/closest-name.ts', 'lib/production.ts', 'lib/schema.ts', 'lib/async/timers.ts'],
   },
 };
 

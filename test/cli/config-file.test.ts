@@ -112,7 +112,7 @@ describe('an error in a config file', () => {
     ],
     [
       'a client without a secret',
-      '{ "clients": [\n { "clientID": "x" } ] }',
+      '{ "clients": [\n { "clientID": "x", "flow": "openid", "redirectURIs": ["http://127.0.0.1/cb"] } ] }',
       'clients[0] needs the option "clientSecret", which must be a string that is not empty.',
     ],
     [

@@ -296,7 +296,7 @@ describe('options that are no object of options', () => {
     ]);
     expect(await errorOf(() => callers['signInButton()']?.({ theme: 'drak' }))).toEqual([
       'option_invalid',
-      "passport-clinician: signInButton(): option 'theme' must be 'light' or 'dark' or 'auto'.",
+      "passport-clinician: signInButton(): option 'theme' must be 'light', 'dark' or 'auto'.",
     ]);
   });
 

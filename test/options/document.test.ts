@@ -13,14 +13,14 @@ test('docs/reference/options.md is generated from the interfaces', () => {
 
 describe('each default in a schema is the default in the documentation', () => {
   type Defaults = Readonly<Record<string, { readonly default?: unknown }>>;
-  const { properties: mock = {} } = mockProviderOptions;
+  const { members: mock = {} } = mockProviderOptions;
 
   test.each<[string, string, Defaults]>([
     ['MockProviderOptions', 'lib/mock-provider/options/provider-options.ts', mock],
-    ['LifetimeOptions', 'lib/mock-provider/options/provider-options.ts', mock.lifetimes?.properties ?? {}],
-    ['RateLimitOptions', 'lib/mock-provider/options/provider-options.ts', mock.rateLimit?.properties ?? {}],
-    ['ClientRegistration', 'lib/mock-provider/options/client-registration.ts', clientRegistration.properties ?? {}],
-    ['ClinicianOptions', 'lib/mock-provider/options/clinician-options.ts', clinicianOptions.properties ?? {}],
+    ['LifetimeOptions', 'lib/mock-provider/options/provider-options.ts', mock.lifetimes?.members ?? {}],
+    ['RateLimitOptions', 'lib/mock-provider/options/provider-options.ts', mock.rateLimit?.members ?? {}],
+    ['ClientRegistration', 'lib/mock-provider/options/client-registration.ts', clientRegistration.members ?? {}],
+    ['ClinicianOptions', 'lib/mock-provider/options/clinician-options.ts', clinicianOptions.members ?? {}],
     ['RelyingPartyOptions', 'lib/options/options.ts', relyingPartyOptions],
   ])('%s', (name, file, rules) => {
     const members = membersOf(file, name).filter((member) =>

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { checkOptions, flag, type OptionTable, text } from '../../lib/options/option-table.js';
+import { checkOptions } from '../../lib/options/option-table.js';
+import { flag, type OptionTable, text } from '../../lib/schema.js';
 
 interface Lamp {
   colour: string;

@@ -45,7 +45,7 @@ describe('the control API', () => {
     'responds to any body with a result or a typed error',
     fc.tuple(operation, fc.nat(), anyValue, anyValue, anyText),
     async ([{ method, path, body }, index, changed, other, name]) => {
-      const names = Object.keys(body?.properties ?? {});
+      const names = Object.keys(body?.members ?? {});
       const member = names[index % names.length] ?? name;
       const bodies = [
         { ...EXAMPLES[`${method} ${path}`], [member]: changed },

@@ -1,8 +1,8 @@
 import { closestName } from '../../errors/closest-name.js';
+import { isObject, type Schema } from '../../schema.js';
 import { digest } from '../http/digest.js';
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
-import type { Schema } from '../options/schema.js';
 import { validate } from '../options/validate.js';
 import type { MockProvider } from '../provider.js';
 import type { ProviderInstance } from '../provider-instance.js';
@@ -96,7 +96,7 @@ function readQuery({ query = {}, method, path }: Operation, http: MockRequest): 
   if (repeated !== undefined) throw badRequest(`${JSON.stringify(repeated.slice(0, 100))} was sent more than once.`);
   if (http.query.malformed) throw badRequest('The query is not well-formed: send percent-encoded UTF-8 without NUL.');
   const parameters = Object.fromEntries(http.query.values);
-  const schema: Schema = { type: 'object', properties: query, additionalProperties: false };
+  const schema: Schema = { type: 'an object', isValid: isObject, members: query };
   validate(schema, parameters, `The query of ${method} ${CONTROL_PREFIX}${path}`, [], 'parameter');
   return parameters;
 }

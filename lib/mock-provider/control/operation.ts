@@ -1,4 +1,4 @@
-import type { Schema } from '../options/schema.js';
+import type { Schema } from '../../schema.js';
 import type { MockProvider } from '../provider.js';
 import type { ProviderInstance } from '../provider-instance.js';
 

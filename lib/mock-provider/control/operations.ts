@@ -1,3 +1,4 @@
+import { flag, type Schema, text } from '../../schema.js';
 import type { FaultName } from '../faults/catalogue.js';
 import type { FaultOptions } from '../faults/fault.js';
 import { faultOptions } from '../faults/fault-options.js';
@@ -5,7 +6,7 @@ import { clientRegistration } from '../options/client-registration.js';
 import { type ClinicianChanges, clinicianOptions } from '../options/clinician-options.js';
 import { type Duration, duration } from '../options/duration.js';
 import { type GrantExpiry, grantExpiry } from '../options/grant-selector.js';
-import { flag, object, omit, type Schema, text, texts } from '../options/schema.js';
+import { object, omit, requiring, textList } from '../options/schema.js';
 import type { Clinician } from '../state/clinician.js';
 import { EXPECTED_TIME, epochMilliseconds, type MockClock } from '../state/clock.js';
 import { badRequest } from './control-error.js';
@@ -29,7 +30,8 @@ interface ClockState {
 }
 
 const time: Schema<number | string> = {
-  type: ['string', 'number'],
+  type: EXPECTED_TIME,
+  isValid: (value) => typeof value === 'string' || typeof value === 'number',
   check: (value) => (Number.isFinite(epochMilliseconds(value)) ? undefined : `must be ${EXPECTED_TIME}.`),
 };
 const path: Schema<string> = {
@@ -41,7 +43,7 @@ const url: Schema<string> = {
   check: (value) => (URL.canParse(value) ? undefined : 'must be a URL.'),
 };
 /** The argument of `provider.clinicians.update()`, with the username. */
-const clinicianChange: Schema = { ...omit(clinicianOptions, ['id', 'sub']), required: ['username'] };
+const clinicianChange: Schema = omit(clinicianOptions, ['id', 'sub']);
 
 export function clockState(clock: MockClock): ClockState {
   const now = clock.now();
@@ -75,11 +77,9 @@ const SIMULATION: readonly Operation[] = [
   operation<FaultOptions & { name: string; always?: boolean }>({
     method: 'POST',
     path: '/faults',
-    body: {
-      ...(faultOptions as Schema),
-      properties: { name: text, always: flag, ...faultOptions.properties },
-      required: ['name'],
-    },
+    body: requiring({ ...faultOptions, members: { name: text, always: flag, ...faultOptions.members } } as Schema, [
+      'name',
+    ]),
     run({ faults }, { body: { name, always, ...options } }) {
       if (always) faults.always(name as FaultName, options);
       else faults.next(name as FaultName, options);
@@ -152,7 +152,7 @@ const ACCOUNTS: readonly Operation[] = [
     path: '/sign-in',
     body: object<{ authorizeURL: string; as: string; approve?: readonly string[]; deny?: boolean }>(
       { authorizeURL: url, as: text },
-      { approve: texts, deny: flag },
+      { approve: textList, deny: flag },
     ),
     async run(provider, { body: { authorizeURL, ...options } }) {
       requireAddress(provider.issuer, 'authorizeURL', authorizeURL);

@@ -1,6 +1,7 @@
+import { oneOf, type Schema, text } from '../../schema.js';
 import { PATHS } from '../http/paths.js';
 import { durationThatIs } from '../options/duration.js';
-import { nonEmptyText, object, oneOf, pick, type Schema, text } from '../options/schema.js';
+import { nonEmptyText, object, pick } from '../options/schema.js';
 import { validate } from '../options/validate.js';
 import { CLIENT_ENDPOINTS, type Fault } from './catalogue.js';
 import type { FaultOptions } from './fault.js';
@@ -18,23 +19,23 @@ export const faultOptions: Schema<FaultOptions> = {
       delay: durationThatIs('from 0 to 1 hour', (length) => length >= 0 && length <= HOUR_MS),
     },
   ),
-  expects: 'called with an object of options such as { delay: 2000 }',
+  type: 'called with an object of options such as { delay: 2000 }',
 };
 
 /** Throws a TypeError that names the fix. @returns a copy of the options without undefined members. */
 export function checkFaultOptions(name: string, fault: Fault, options: FaultOptions): FaultOptions {
   const label = `The fault ${name}`;
   if (options?.client !== undefined && !fault.options.includes('client')) throw clientUnknown(label, fault.endpoints);
-  const { properties, ...schema } = pick(faultOptions, fault.options);
-  validate({ ...schema, properties: { ...properties, endpoint: endpointOf(fault) } }, options, label);
+  const schema = pick(faultOptions, fault.options);
+  validate({ ...schema, members: { ...schema.members, endpoint: endpointOf(fault) } }, options, label);
   const checked: FaultOptions = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   checkLimits(label, fault, checked);
   return checked;
 }
 
 function endpointOf({ endpoints }: Fault): Schema<string> {
-  const expects = endpoints.length > 3 ? 'a path of the provider' : endpoints.join(' or ');
-  return { type: 'string', enum: ['*', ...endpoints], expects };
+  const type = endpoints.length > 3 ? 'a path of the provider' : endpoints.join(' or ');
+  return { ...oneOf('*', ...endpoints), type };
 }
 
 /** Checks the options that limit a fault to a client or a grant type: they apply only if requests contain it. */

@@ -1,3 +1,4 @@
+import { oneOf, text } from '../../schema.js';
 import { errorResponse, findOperation, runOperation } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import { requireLocalHost, requireLocalRequest } from '../control/guards.js';
@@ -8,7 +9,7 @@ import { isLoopbackAddress } from '../http/local-sender.js';
 import { randomToken } from '../http/random.js';
 import { LOCAL_PEER, type MockRequest } from '../http/request.js';
 import { conditionalResponse, emptyResponse, type ProviderResponse, representation } from '../http/response.js';
-import { count, object, oneOf, text } from '../options/schema.js';
+import { count, object } from '../options/schema.js';
 import { LOGO_FILE } from '../pages/logo.js';
 import type { MockProvider } from '../provider.js';
 import type { ProviderInstance } from '../provider-instance.js';
@@ -24,7 +25,7 @@ import { inspectorView } from './view.js';
 const SHOW_VALUE: Operation = operation<{ request: number; part: ValuePart; name: string }>({
   method: 'POST',
   path: '/value',
-  body: object({ request: count({ minimum: 1 }), part: oneOf(...VALUE_PARTS), name: text }, {}),
+  body: object({ request: count(1), part: oneOf(...VALUE_PARTS), name: text }, {}),
   run(_provider, { body: { request, part, name } }, { recorder }) {
     const exchange = recorder.unmasked(request);
     const value = exchange && readValue(exchange, part, name);

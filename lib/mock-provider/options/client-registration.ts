@@ -1,7 +1,8 @@
 import { closestName } from '../../errors/closest-name.js';
+import { flag, oneOf, type Schema, text } from '../../schema.js';
 import { randomToken } from '../http/random.js';
 import { redirectURIProblem } from '../http/redirect-uri.js';
-import { flag, list, nonEmptyText, object, oneOf, type Schema, text } from './schema.js';
+import { list, nonEmptyList, nonEmptyText, object } from './schema.js';
 import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, type FlowName, isScopeText, scopeTokens } from './scopes.js';
 import { type Path, quoted, validate, violationAt } from './validate.js';
 
@@ -82,29 +83,25 @@ const printable: Schema<string> = {
     PRINTABLE.test(value) ? undefined : 'must have printable ASCII characters only (RFC 6749 appendix A).',
 };
 
-const uris: Schema<readonly string[]> = {
-  ...list(text),
-  expects: "an array of addresses such as ['https://app.example/callback']",
-};
+const uris = { type: "an array of addresses such as ['https://app.example/callback']" };
 
-export const flow: Schema<FlowName> = {
-  ...oneOf('openid', 'profile'),
-  expects: "'openid' or 'profile'",
-};
+export const flow: Schema<FlowName> = oneOf('openid', 'profile');
+
+const isTextOrArray = (value: unknown) => text.isValid(value) || Array.isArray(value);
 
 /** Validates {@link ClientRegistration}. */
 export const clientRegistration: Schema<ClientRegistration> = object(
-  { flow, redirectURIs: { ...uris, minItems: 1 } },
+  { flow, redirectURIs: { ...nonEmptyList(text), ...uris } },
   {
     clientID: printable,
-    clientSecret: { ...printable, format: 'password' },
-    postLogoutRedirectURIs: uris,
-    scope: { type: ['string', 'array'], items: text, expects: 'a string or an array of strings' },
+    clientSecret: { ...printable, isSecret: true },
+    postLogoutRedirectURIs: { ...list(text), ...uris },
+    scope: { type: 'a string or an array of strings', isValid: isTextOrArray, items: text },
     developer: nonEmptyText,
     name: nonEmptyText,
     requirePKCE: flag,
-    responseTypes: { ...list(oneOf(...RESPONSE_TYPES.openid)), minItems: 1 },
-    grantTypes: { ...list(oneOf(...GRANT_TYPES)), minItems: 1 },
+    responseTypes: nonEmptyList(oneOf(...RESPONSE_TYPES.openid)),
+    grantTypes: nonEmptyList(oneOf(...GRANT_TYPES)),
     tokenEndpointAuthMethod: oneOf('client_secret_post', 'client_secret_basic'),
   },
 );

@@ -1,19 +1,6 @@
+import { flag, type Schema, text } from '../../schema.js';
 import { type Duration, duration } from './duration.js';
-import {
-  count,
-  flag,
-  integer,
-  list,
-  nonEmptyText,
-  number,
-  object,
-  omit,
-  type Schema,
-  secret,
-  text,
-  textOrNull,
-  texts,
-} from './schema.js';
+import { count, integer, list, nonEmptyText, number, object, omit, secret, textList, textOrNull } from './schema.js';
 
 /** Another office of a clinician. */
 export interface ClinicianLocation {
@@ -118,9 +105,9 @@ export const clinicianOptions: Schema<ClinicianOptions> = object(
     specialty: text,
     specialtyDetails: object({}, { abbr: text, code: text, credentialID: number, name: text, id: text }),
     hospitals: list(object({ name: text, ahaID: text }, {})),
-    subspecialties: texts,
+    subspecialties: textList,
     medicalSchool: text,
-    residencies: texts,
+    residencies: textList,
     profilePhoto: text,
     colleagueCount: count(),
     description: text,

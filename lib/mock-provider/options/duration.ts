@@ -1,4 +1,4 @@
-import type { Schema } from './schema.js';
+import type { Schema } from '../../schema.js';
 import { quoted, validate } from './validate.js';
 
 /** A length of time: a number of milliseconds, or text such as `'30 minutes'`, `'3 days'`, `'1.5 h'` or `'1h 30m'`. */
@@ -41,16 +41,20 @@ export function parseDuration(value: unknown): number | undefined {
 const EXPECTED = "a duration such as '30 minutes', '1h 30m' or a number of milliseconds";
 
 export const duration: Schema<Duration> = {
-  type: ['string', 'number'],
-  expects: EXPECTED,
-  check: (value) => (parseDuration(value) === undefined ? `must be ${EXPECTED}, not ${shown(value)}.` : undefined),
+  type: EXPECTED,
+  isValid: (value) => typeof value === 'string' || typeof value === 'number',
+  check: durationProblem,
 };
+
+function durationProblem(value: Duration): string | undefined {
+  return parseDuration(value) === undefined ? `must be ${EXPECTED}, not ${shown(value)}.` : undefined;
+}
 
 /** @returns the schema of a duration with a further requirement, such as `longer than 0 milliseconds`. */
 export function durationThatIs(requirement: string, isMet: (milliseconds: number) => boolean): Schema<Duration> {
   function check(value: Duration): string | undefined {
     const length = parseDuration(value);
-    if (length === undefined || isMet(length)) return duration.check?.(value);
+    if (length === undefined || isMet(length)) return durationProblem(value);
     return `must be ${requirement}, not ${shown(value)}.`;
   }
   return { ...duration, check };

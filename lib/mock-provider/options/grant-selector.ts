@@ -1,4 +1,5 @@
-import { object, oneOf, type Schema, text } from './schema.js';
+import { oneOf, type Schema, text } from '../../schema.js';
+import { object } from './schema.js';
 
 /** Selects grants: each is a code with the tokens that it was redeemed for. Needs at least one member, and a grant must match all. */
 export interface GrantSelector {

@@ -1,7 +1,8 @@
+import { flag, oneOf, type Schema, text } from '../../schema.js';
 import { type ClientRegistration, clientRegistration } from './client-registration.js';
 import { type ClinicianOptions, clinicianOptions } from './clinician-options.js';
 import { type Duration, durationThatIs } from './duration.js';
-import { count, flag, list, object, oneOf, type Schema, text } from './schema.js';
+import { count, flagOr, list, object } from './schema.js';
 
 /** The options of {@link startMockProvider}. */
 export interface MockProviderOptions {
@@ -73,10 +74,11 @@ export interface RateLimitOptions {
 
 const MAX_CODE_LIFETIME_MS = 600_000;
 const positive = durationThatIs('longer than 0 milliseconds', (length) => length > 0);
-const port = count({ maximum: 65_535 });
+const port = count(0, 65_535);
 const pem: Schema<string | Uint8Array> = {
-  format: 'password',
-  expects: 'text in PEM',
+  type: 'text in PEM',
+  isValid: () => true,
+  isSecret: true,
   check: (value) =>
     (typeof value === 'string' || value instanceof Uint8Array) && value.length > 0 ? undefined : 'must be text in PEM.',
 };
@@ -99,7 +101,7 @@ function isRandomToken(token: string): boolean {
 
 const controlToken: Schema<string> = {
   ...text,
-  format: 'password',
+  isSecret: true,
   check: (value) =>
     isRandomToken(value)
       ? undefined
@@ -126,7 +128,7 @@ const lifetimeOptions: Schema<LifetimeOptions> = object(
 const rateLimitOptions: Schema<RateLimitOptions> = object(
   {},
   {
-    limit: count({ default: 5000 }),
+    limit: { ...count(), default: 5000 },
     window: { ...positive, default: '1 hour' },
   },
 );
@@ -137,11 +139,10 @@ export const mockProviderOptions: Schema<MockProviderOptions> = object(
   {
     port: { ...port, default: 0 },
     host: { ...text, default: '127.0.0.1' },
-    https: {
-      ...object<{ key: string | Uint8Array; cert: string | Uint8Array }>({ key: pem, cert: pem }, {}),
-      type: ['boolean', 'object'],
-      expects: 'true, false or { key, cert } in PEM',
-    } as Schema<NonNullable<MockProviderOptions['https']>>,
+    https: flagOr(
+      object<{ key: string | Uint8Array; cert: string | Uint8Array }>({ key: pem, cert: pem }, {}),
+      'true, false or { key, cert } in PEM',
+    ),
     publicURL: text,
     clients: { ...list(clientRegistration), default: [] },
     clinicians: { ...list(clinicianOptions), default: [] },
@@ -152,11 +153,9 @@ export const mockProviderOptions: Schema<MockProviderOptions> = object(
     apiPort: port,
     issParameter: off,
     control: {
-      ...object<{ token: string }>({ token: controlToken }, {}),
-      type: ['boolean', 'object'],
-      expects: 'true, false or { token }',
+      ...flagOr(object<{ token: string }>({ token: controlToken }, {}), 'true, false or { token }'),
       default: false,
-    } as Schema<NonNullable<MockProviderOptions['control']>>,
+    },
     allowInProduction: off,
   },
 );

@@ -1,54 +1,36 @@
-export type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object';
+import { flag, isObject, type Schema, text } from '../../schema.js';
 
-/**
- * The values of one type: keywords of JSON Schema, and what JSON Schema cannot express. No library: valibot, zod and TypeBox take
- * 1 to 14 ms longer to start, and compile even if a schema lacks an optional member of its interface.
- */
-// biome-ignore lint/suspicious/noExplicitAny: a schema of any type
-export interface Schema<T = any> {
-  readonly type?: TypeName | readonly TypeName[];
-  readonly enum?: readonly T[];
-  /** `password` marks a secret: messages never show its value. */
-  readonly format?: 'password';
-  readonly default?: T;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly minItems?: number;
-  readonly minProperties?: number;
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-  /** Describes a valid value, for messages: `a duration such as '30 minutes'`. @default derived from the keywords */
-  readonly expects?: string;
-  /** @returns what is wrong with a value that fits the keywords, as a verb phrase: `must be ...`. */
-  readonly check?: (value: T) => string | undefined;
-  /** Never set: lets the compiler compare a schema with the type of its values. */
-  readonly accepts?: (value: T) => T;
-}
-
-export const text: Schema<string> = { type: 'string' };
-export const nonEmptyText: Schema<string> = { type: 'string', minLength: 1, expects: 'a string that is not empty' };
+export const nonEmptyText: Schema<string> = {
+  type: 'a string that is not empty',
+  isValid: (value) => text.isValid(value) && value !== '',
+};
 /** Text that messages never show. */
-export const secret: Schema<string> = { type: 'string', format: 'password' };
-export const textOrNull: Schema<string | null> = { type: ['string', 'null'] };
-export const texts: Schema<readonly string[]> = { type: 'array', items: text, expects: 'an array of strings' };
-export const number: Schema<number> = { type: 'number' };
-export const integer: Schema<number> = { type: 'integer' };
-export const flag: Schema<boolean> = { type: 'boolean' };
+export const secret: Schema<string> = { ...text, isSecret: true };
+export const textOrNull: Schema<string | null> = {
+  type: 'a string or null',
+  isValid: (value) => value === null || text.isValid(value),
+};
+export const number: Schema<number> = { type: 'a number', isValid: (value) => typeof value === 'number' };
+export const integer: Schema<number> = { type: 'a whole number', isValid: Number.isSafeInteger };
 
-/** @returns the schema of a whole number that is not negative. */
-export function count(bounds: Pick<Schema<number>, 'minimum' | 'maximum' | 'default'> = {}): Schema<number> {
-  return { type: 'integer', minimum: 0, ...bounds };
-}
-
-export function oneOf<T extends string>(...values: readonly T[]): Schema<T> {
-  return { type: 'string', enum: values };
+/** @returns the schema of a whole number from `minimum` to `maximum`. */
+export function count(minimum = 0, maximum?: number): Schema<number> {
+  const type =
+    maximum === undefined ? `a whole number, ${minimum} or more` : `a whole number from ${minimum} to ${maximum}`;
+  const isInRange = (value: number) => value >= minimum && value <= (maximum ?? value);
+  return { type, isValid: (value) => Number.isSafeInteger(value) && isInRange(value as number) };
 }
 
 export function list<T>(items: Schema<T>): Schema<readonly T[]> {
-  return { type: 'array', items };
+  return { type: 'an array', isValid: Array.isArray, items };
+}
+
+/** A list of texts, whose message names the element that is none. */
+export const textList: Schema<readonly string[]> = { ...list(text), type: 'an array of strings' };
+
+/** @returns the schema of a list with at least one element. */
+export function nonEmptyList<T>(items: Schema<T>): Schema<readonly T[]> {
+  return { ...list(items), isValid: (value) => Array.isArray(value) && value.length > 0 };
 }
 
 /** The members that may be left out, or undefined, which JSON leaves out. */
@@ -60,8 +42,20 @@ export function object<T>(
   required: Members<T, Exclude<keyof T, OptionalName<T>>>,
   optional: Members<T, OptionalName<T>>,
 ): Schema<T> {
-  const properties: Record<string, Schema> = { ...required, ...optional };
-  return { type: 'object', properties, required: Object.keys(required), additionalProperties: false };
+  const schema = { type: 'an object', isValid: isObject, members: { ...required, ...optional } };
+  return requiring(schema, Object.keys(required));
+}
+
+/** @returns an object's schema that requires these members too. */
+export function requiring<T>(schema: Schema<T>, names: readonly string[]): Schema<T> {
+  const members = { ...schema.members };
+  for (const name of names) members[name] = { ...(members[name] as Schema), whenMissing: '' };
+  return { ...schema, members };
+}
+
+/** @returns the schema of true or false, or of an object. */
+export function flagOr<T>(schema: Schema<T>, type: string): Schema<boolean | T> {
+  return { ...schema, type, isValid: (value) => flag.isValid(value) || isObject(value) } as Schema;
 }
 
 /** @returns an object's schema with only some of its members. */
@@ -69,13 +63,8 @@ export function pick<T, Name extends keyof T & string>(
   schema: Schema<T>,
   names: readonly Name[],
 ): Schema<Pick<T, Name>> {
-  const { properties = {}, required = [], ...others } = schema as Schema;
-  const picked = Object.entries(properties).filter(([name]) => names.includes(name as Name));
-  return {
-    ...others,
-    properties: Object.fromEntries(picked),
-    required: required.filter((name) => names.includes(name as Name)),
-  };
+  const picked = Object.entries(schema.members ?? {}).filter(([name]) => names.includes(name as Name));
+  return { ...(schema as Schema), members: Object.fromEntries(picked) };
 }
 
 /** @returns an object's schema without some of its members. */
@@ -83,6 +72,6 @@ export function omit<T, Name extends keyof T & string>(
   schema: Schema<T>,
   names: readonly Name[],
 ): Schema<Omit<T, Name>> {
-  const remaining = Object.keys(schema.properties ?? {}).filter((name) => !names.includes(name as Name));
+  const remaining = Object.keys(schema.members ?? {}).filter((name) => !names.includes(name as Name));
   return pick(schema as Schema, remaining) as Schema<Omit<T, Name>>;
 }

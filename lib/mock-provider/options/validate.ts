@@ -1,5 +1,5 @@
 import { closestName } from '../../errors/closest-name.js';
-import type { Schema, TypeName } from './schema.js';
+import { checkValue, isObject, type Schema } from '../../schema.js';
 
 /** Identifies a value in an options object by the names of members and the indexes of elements. */
 export type Path = readonly (string | number)[];
@@ -20,53 +20,46 @@ export function validate<T>(
   const fail = (phrase: string): never => {
     throw path.length === 0 ? new TypeError(`${name} ${phrase}`) : violationAt(path, phrase);
   };
-  if (!hasType(schema, value)) fail(`must be ${expected(schema)}, not ${kindOf(value, schema)}.`);
-  if (!fitsKeywords(schema, value))
-    fail(`must be ${expected(schema)}, not ${shown(value, schema)}.${hint(schema, value)}`);
-  if (Array.isArray(value)) {
+  if (!schema.isValid(value)) fail(`must be ${schema.type}, not ${shown(value, schema)}.${hint(schema, value)}`);
+  if (schema.items && Array.isArray(value)) {
     for (const [index, item] of value.entries())
-      if (schema.items) validate(schema.items as Schema<unknown>, item, name, [...path, index], word);
-  } else if (typeof value === 'object' && value !== null) {
-    validateMembers(schema, value as Readonly<Record<string, unknown>>, { name, path, word });
+      validate(schema.items as Schema<unknown>, item, name, [...path, index], word);
+  } else if (schema.members && isObject(value)) {
+    validateMembers(schema.members, value, { name, path, word });
   }
-  const violation = schema.check?.(value as T);
-  if (violation !== undefined) fail(violation);
+  const problem = checkValue(schema, value);
+  if (problem) fail(problem.phrase);
 }
 
 function validateMembers(
-  schema: Schema,
+  members: Readonly<Record<string, Schema<unknown>>>,
   value: Readonly<Record<string, unknown>>,
   { name, path, word }: { name: string; path: Path; word: string },
 ): void {
-  const { properties = {}, required = [], additionalProperties, minProperties = 0 } = schema;
   const where = path.length === 0 ? name : pathText(path);
-  const known = Object.keys(properties);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  for (const [member, own] of members) {
-    if (Object.hasOwn(properties, member)) {
-      validate(properties[member] as Schema<unknown>, own, name, [...path, member], word);
-    } else if (additionalProperties === false) {
+  const known = Object.keys(members);
+  for (const [member, own] of Object.entries(value)) {
+    if (own === undefined) continue;
+    if (Object.hasOwn(members, member)) {
+      validate(members[member] as Schema<unknown>, own, name, [...path, member], word);
+    } else {
       const closest = closestName(member, known);
       const fix = closest === undefined ? `The ${word}s are: ${known.join(', ')}.` : `Did you mean ${closest}?`;
       throw new TypeError(`${where} has no ${word} ${quoted(member)}. ${known.length === 0 ? 'It has none.' : fix}`);
     }
   }
-  for (const member of required) {
-    if (value[member] !== undefined) continue;
-    const type = expected(properties[member] ?? {});
+  for (const [member, { whenMissing, type }] of Object.entries(members)) {
+    if (whenMissing === undefined || value[member] !== undefined) continue;
     throw new TypeError(`${where} needs the ${word} ${quoted(member)}, which must be ${type}.`);
   }
-  if (members.length < minProperties) throw new TypeError(`${where} needs one of: ${known.join(', ')}.`);
 }
 
 /** @returns an object's members with the defaults of its schema, and those of the objects in it. */
 export function withDefaults<T extends object>(schema: Schema<T>, value: T): T {
   const result: Record<string, unknown> = {};
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const member = (value as Record<string, unknown>)[name] ?? property.default;
-    if (member !== undefined)
-      result[name] =
-        property.properties && typeof member === 'object' ? withDefaults(property, member as object) : member;
+  for (const [name, own] of Object.entries(schema.members ?? {})) {
+    const member = (value as Record<string, unknown>)[name] ?? own.default;
+    if (member !== undefined) result[name] = own.members && isObject(member) ? withDefaults(own, member) : member;
   }
   return result as T;
 }
@@ -88,57 +81,19 @@ export function quoted(value: string): string {
   return JSON.stringify(value.replace(/:\/\/.*@/s, '://...@').slice(0, 100));
 }
 
-function hasType({ type }: Schema, value: unknown): boolean {
-  return type === undefined || [type].flat().some((one) => TYPES[one].test(value));
+/** Describes a wrong value for a message: a number, or one of few texts. Of any other, which may be a secret, it names the type. */
+function shown(value: unknown, { isSecret, values, items }: Schema): string {
+  if (Array.isArray(value)) return items && value.length === 0 ? 'an empty array' : 'an array';
+  if (typeof value === 'string') return value === '' || values ? quoted(value) : 'a string';
+  if (typeof value === 'number') return isSecret ? 'a number' : String(value);
+  return value === null || value === undefined || typeof value === 'boolean'
+    ? String(value)
+    : typeof value === 'object'
+      ? 'an object'
+      : `a ${typeof value}`;
 }
 
-function fitsKeywords(
-  { enum: values, minimum, maximum, minLength = 0, minItems = 0 }: Schema,
-  value: unknown,
-): boolean {
-  if (values !== undefined && !values.includes(value)) return false;
-  if (typeof value === 'number') return value >= (minimum ?? value) && value <= (maximum ?? value);
-  if (typeof value === 'string') return value.length >= minLength;
-  return !Array.isArray(value) || value.length >= minItems;
-}
-
-const TYPES: Readonly<Record<TypeName, { test(value: unknown): boolean; text: string }>> = {
-  string: { test: (value) => typeof value === 'string', text: 'a string' },
-  number: { test: (value) => typeof value === 'number', text: 'a number' },
-  integer: { test: Number.isSafeInteger, text: 'a whole number' },
-  boolean: { test: (value) => typeof value === 'boolean', text: 'true or false' },
-  null: { test: (value) => value === null, text: 'null' },
-  array: { test: Array.isArray, text: 'an array' },
-  object: { test: (value) => typeof value === 'object' && value !== null && !Array.isArray(value), text: 'an object' },
-};
-
-function expected({ expects, enum: values, type = [], minimum, maximum }: Schema): string {
-  if (expects !== undefined) return expects;
-  if (values !== undefined) return alternatives(values.map((value) => `'${value}'`));
-  const types = alternatives([type].flat().map((one) => TYPES[one].text));
-  if (minimum === undefined) return types;
-  return maximum === undefined ? `${types}, ${minimum} or more` : `${types} from ${minimum} to ${maximum}`;
-}
-
-function alternatives(texts: readonly string[]): string {
-  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
-}
-
-/** Describes a value of a wrong type for a message. Of a value that may be a secret, it names only the type. */
-function kindOf(value: unknown, { format }: Schema): string {
-  const isPlain = value === null || value === undefined || typeof value === 'boolean';
-  if (isPlain || (typeof value === 'number' && format !== 'password')) return String(value);
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-function shown(value: unknown, { format }: Schema): string {
-  if (Array.isArray(value)) return `${value.length === 0 ? 'an empty' : 'this'} array`;
-  if (format === 'password' && value !== '') return 'this one';
-  return typeof value === 'string' ? quoted(value) : String(value);
-}
-
-function hint({ enum: values }: Schema, value: unknown): string {
+function hint({ values }: Schema, value: unknown): string {
   const closest = values && typeof value === 'string' ? closestName(value, values.map(String)) : undefined;
   return closest === undefined ? '' : ` Did you mean ${closest}?`;
 }

@@ -1,16 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  count,
-  flag,
-  list,
-  nonEmptyText,
-  object,
-  oneOf,
-  type Schema,
-  secret,
-  text,
-} from '../../../lib/mock-provider/options/schema.js';
+import { count, list, nonEmptyText, object, secret } from '../../../lib/mock-provider/options/schema.js';
 import { type Path, validate, withDefaults } from '../../../lib/mock-provider/options/validate.js';
+import { flag, oneOf, type Schema, text } from '../../../lib/schema.js';
 
 interface Shelf {
   label: string;
@@ -24,7 +15,7 @@ interface Shelf {
 const shelf: Schema<Shelf> = object(
   { label: nonEmptyText },
   {
-    rows: { ...count({ minimum: 1, maximum: 9 }), default: 3 },
+    rows: { ...count(1, 9), default: 3 },
     kind: oneOf('open', 'closed'),
     open: { ...flag, default: false },
     key: secret,
