@@ -117,7 +117,7 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * values to the link.
    */
   shareButton(options: ShareButtonOptions): string;
-  /** The URL of the client script, for `<script src defer>`: for `display: 'popup'` and the share button. */
+  /** The URL of the client script, for `<script src defer>` in pages with buttons. */
   readonly clientScriptURL: string;
   /** The URL of the style sheet of the button. */
   readonly stylesheetURL: string;
@@ -231,9 +231,9 @@ export interface HelmetOptions {
 
 /**
  * @returns the helmet options that the sign-in needs. Pass them to `helmet()`, unchanged or merged with your own. You can keep
- * helmet's other defaults: popups work under `Cross-Origin-Opener-Policy`, and the session check under the frame rules. Browsers
- * apply `form-action` to the redirects after a form: a guard, or `clinician.login()`, may redirect a form to the service. With
- * helmet's `no-referrer`, browsers that send no `Sec-Fetch-Site` send `Origin: null`, and could not sign out.
+ * helmet's other defaults. Browsers apply `form-action` to the redirects after a form: a guard, or `clinician.login()`, may redirect
+ * a form to the service. With helmet's `no-referrer`, browsers that send no `Sec-Fetch-Site` send `Origin: null`, and could not
+ * sign out.
  */
 function helmetOptions(options: ResolvedLoginOptions): HelmetOptions {
   const { shareScriptURL, site } = options;

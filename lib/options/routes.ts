@@ -35,7 +35,7 @@ export interface Routes {
   loggedOut?: string | false | undefined;
   /** The page that checks the session at the service, for `sessionCheckFrame()`. @default '/auth/session-check' */
   sessionCheck?: string | false | undefined;
-  /** The client script, for popups and the share button. @default '/auth/clinician.js' */
+  /** The script of the buttons. @default '/auth/clinician.js' */
   clientScript?: string | false | undefined;
   /** The style sheet of the button and the pages. @default '/auth/clinician.css' */
   stylesheet?: string | false | undefined;

@@ -60,7 +60,7 @@ export class DropInStrategy extends ClinicianStrategy {
     if (errorResponses.showUnread(req, res)) return;
     const own = loginOptionsIn(options);
     const link = loginRoute.linkOptions(req);
-    // A popup and a silent login end on pages of the drop-in.
+    // A login in another mode ends in the drop-in.
     if (modeOf(link) === 'page' || purposeOf(options) === 'link') this.begin(req, res, options, { ...link, ...own });
     else loginRoute.handle(req, res, this.nextOf(), own).catch(this.nextOf());
   }

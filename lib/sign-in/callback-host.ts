@@ -20,7 +20,7 @@ export function otherLoopbackURL(req: SessionRequest, callbackURL: string, path:
   const { hostname } = new URL(host);
   if (hostname === expected || !isLoopbackHost(hostname)) return undefined;
   const url = new URL(origin + path);
-  // The page that opened a popup is on another origin, so the popup cannot return to it.
+  // A page that has opened a window is on another origin, so the window cannot return to it.
   url.searchParams.delete('display');
   url.searchParams.set(MARKER, '1');
   return url.href;

@@ -49,8 +49,7 @@ export interface LoginOptions {
 
 /**
  * Lists how a login is shown:
- * - `page`: the window of the site is redirected to the service and back;
- * - `popup`: a popup is, and closes;
+ * - the option `display`: with `page`, the window of the site is redirected to the service and back;
  * - `silent`: the window is redirected, and the service shows no page (`prompt=none`);
  * - `passport`: as `page`, and `passport.authenticate()` finishes it, not the routes of `clinicianLogin()`;
  * - any other: what finishes the attempt, which is no sign-in.
@@ -126,7 +125,7 @@ export function isSilent(prompt: string | undefined): boolean {
 /** @returns how a login with these options is shown. */
 export function modeOf({ prompt, display }: LoginOptions): SignInMode {
   if (isSilent(prompt)) return 'silent';
-  return display === 'popup' ? 'popup' : 'page';
+  return display ?? 'page';
 }
 
 /** The options of a link to the login route: a link is not a place for an ID Token. */

@@ -90,24 +90,6 @@ describe('HTML of a user on a page with the client script', () => {
     expect([navigated, page.context().pages().length]).toEqual([[site.origin + path], 1]);
     expect(await page.getByText('then').count()).toBe(html.includes(OTHERS) ? 1 : 0);
   });
-
-  test.each([
-    ['to another path', '/target?returnTo=//evil.example', '/target?returnTo=%2F%2Fevil.example&display=popup'],
-    ['to a path with a user name', '//x@evil.example/', undefined],
-    ['to another site', 'http://evil.example/', undefined],
-    ['that is a script', "javascript:fetch('/auth/forget',{method:'POST'})", undefined],
-    ['without a valid address', 'http://[', undefined],
-  ])('a popup link %s leads only there, without an opener', async (_, href, opened) => {
-    markup = `<base target="_self"><p><a data-clinician-display="popup" href="${href}">go</a></p>`;
-    await page.goto(`${site.origin}/post`);
-    const popup = opened && page.waitForEvent('popup');
-    await page.getByText('go').click();
-    const leading = popup ? await popup : page;
-    if (opened) await leading.waitForURL(site.origin + opened);
-    expect(await leading.evaluate('opener')).toBe(null);
-    expect(page.context().pages()).toHaveLength(opened ? 2 : 1);
-    expect(site.requests.filter((line) => line.startsWith('POST'))).toEqual([]);
-  });
 });
 
 test.each([

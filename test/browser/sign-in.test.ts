@@ -120,39 +120,6 @@ describe.each(EACH_ONCE)('by $signInBy, in the $flow flow', ({ signInBy, flow })
       await expectHeading(page, 'Welcome, Vera Castellanos, MD');
     }));
 
-  test("a sign-in in a popup works with helmet's Cross-Origin-Opener-Policy", () =>
-    visit(browser, async ({ page }) => {
-      const response = await page.goto(servers.site);
-      expect(await response?.headerValue('cross-origin-opener-policy')).toBe('same-origin');
-      const opening = page.context().waitForEvent('page');
-      await page.getByRole('link', { name: 'Sign in and stay here' }).click();
-      const popup = await opening;
-      await popup.waitForURL(`${servers.provider.issuer}/**`);
-      expect(await popup.evaluate('window.opener')).toBeNull();
-      const closing = popup.waitForEvent('close');
-      await logInAs(popup, 'verified');
-      await popup.getByRole('button', { name: /approve/i }).click();
-      await closing;
-      await page.getByText('You are signed in').waitFor();
-    }));
-
-  test('a page can handle the end of a sign-in in a popup itself', () =>
-    visit(browser, async ({ page }) => {
-      await page.goto(servers.site);
-      await page.evaluate(
-        "document.addEventListener('clinician:signed-in', (event) => { event.preventDefault(); document.title = 'Signed in for ' + event.detail.returnTo; })",
-      );
-      const opening = page.context().waitForEvent('page');
-      await page.getByRole('link', { name: 'Sign in and stay here' }).click();
-      const popup = await opening;
-      const closing = popup.waitForEvent('close');
-      await logInAs(popup, 'verified');
-      await popup.getByRole('button', { name: /approve/i }).click();
-      await closing;
-      await page.waitForFunction("document.title === 'Signed in for /'");
-      expect(await page.getByRole('link', { name: 'Sign in and stay here' }).count()).toBe(1);
-    }));
-
   test('signing in again requires the password and returns to the account', () =>
     visit(browser, async ({ page }) => {
       await signInByRequests(page, servers.site, 'verified');

@@ -276,7 +276,7 @@ test('each page of the table in the guide to branding opens as the table says', 
       await signInAs('pending')(agent);
       return visit('/notes')(agent);
     },
-    'You are signed in': signInAs('verified', { loginPath: '/auth/login?display=popup' }),
+    'You are signed in': signedIn((agent) => agent.get('/auth/callback?code=1&state=1').redirects(1)),
     'The sign-in was not completed': signInAs('verified', { deny: true, loginPath: '/auth/login?prompt=consent' }),
     'The sign-in was not completed, with your reason': signInAs('minimal'),
     'The sign-in was not completed, with another user': signedIn(async (agent) => {
