@@ -146,8 +146,8 @@ async function checkRegistration(
 /** @returns the parameters of a redirect to the callback URL, or undefined for any other response. */
 function callbackParameters({ headers }: FetchResponse, callbackURL: string): URLSearchParams | undefined {
   const location = headers.get('location');
-  const url = location !== null && URL.canParse(location, callbackURL) ? new URL(location, callbackURL) : undefined;
-  return url !== undefined && url.origin + url.pathname === callbackURL ? url.searchParams : undefined;
+  const url = location && URL.canParse(location, callbackURL) ? new URL(location, callbackURL) : undefined;
+  return url && url.origin + url.pathname === callbackURL ? url.searchParams : undefined;
 }
 
 async function orError<Value>(run: () => Value | Promise<Value>): Promise<Value | ClinicianError> {

@@ -16,7 +16,8 @@ export interface FetchInit {
 /** The part of the Fetch API's `Response` that this package reads. */
 export interface FetchResponse {
   readonly status: number;
-  readonly headers: Pick<Headers, 'get' | 'has'>;
+  /** Names are in lower case. */
+  readonly headers: { get(name: string): string | null | undefined };
   /** True if a redirect was followed. */
   readonly redirected: boolean;
   readonly body: { cancel(): Promise<void> } | null;
@@ -45,19 +46,8 @@ export interface FetchOptions {
   ca?: string | readonly string[];
 }
 
-interface Limits {
-  timeout: number;
-  maxBodySize: number;
-}
-
-interface Transport {
-  request: typeof http.request;
-  agent: http.Agent;
-}
-
 /** Node servers close an idle connection after five seconds. This package closes it earlier and so does not write to a closing one. */
 const MAX_IDLE_MS = 4_000;
-const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
 const CERTIFICATE_ERROR =
   /^(?:CERT_|ERR_TLS_CERT|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY)|HOSTNAME_MISMATCH|INVALID_CA)/;
 /** RFC 6750 section 2.1: the characters of a token in an Authorization header. */
@@ -103,41 +93,39 @@ function proxyHint({ protocol }: URL, status?: number): string {
 /**
  * Creates a `fetch` for requests to the service. It accepts only https (http on the loopback interface), always verifies
  * certificates, and never follows redirects. It limits the time of an exchange and the size of a body, and reuses connections.
- * The built-in fetch takes four times the CPU time, follows redirects with credentials by default, and has no size limit.
  *
  * Rejects with a `ServiceUnavailableError` (`service_unreachable`), a `ProtocolError`
  * (`response_malformed`, `certificate_refused`), a `ConfigurationError`
  * (`option_invalid`), or the reason of the `signal`.
  */
-export function createFetch(options: FetchOptions = {}): ClosableFetch {
-  const limits: Limits = { timeout: options.timeout ?? 10_000, maxBodySize: options.maxBodySize ?? 500_000 };
+export function createFetch({ timeout = 10_000, maxBodySize = 500_000, ca }: FetchOptions = {}): ClosableFetch {
   const agentOptions = { keepAlive: true, timeout: MAX_IDLE_MS, maxFreeSockets: 32 };
-  const trust = options.ca === undefined ? {} : trustAlso([options.ca].flat());
-  const transports: Record<string, Transport> = {
-    // Without a proxy: plain http is for the loopback interface, and unencrypted.
-    'http:': { request: http.request, agent: new http.Agent(agentOptions) },
-    'https:': {
-      request: https.request,
-      // Set explicitly so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect.
-      agent: new https.Agent({ ...agentOptions, ...trust, ...proxyOptions(), rejectUnauthorized: true }),
-    },
-  };
+  const trust = ca === undefined ? {} : trustAlso([ca].flat());
+  // Without a proxy: plain http is for the loopback interface, and unencrypted.
+  const plain = new http.Agent(agentOptions);
+  // Set explicitly so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect.
+  const encrypted = new https.Agent({ ...agentOptions, ...trust, ...proxyOptions(), rejectUnauthorized: true });
+  const open: Open = (url, options) =>
+    url.protocol === 'https:'
+      ? https.request(url, { ...options, agent: encrypted })
+      : http.request(url, { ...options, agent: plain });
 
   async function fetch(address: string, init: FetchInit = {}): Promise<FetchResponse> {
     const url = secureURL(address);
-    const transport = transports[url.protocol] as Transport;
     const startedAt = performance.now();
     try {
-      return await exchange(transport, url, init, limits);
+      return await exchange(open, url, init, { timeout, maxBodySize });
     } catch (error) {
       if (!(error instanceof StaleConnection)) throw error;
-      return await exchange(transport, url, init, limits, performance.now() - startedAt);
+      const elapsedMs = performance.now() - startedAt;
+      return await exchange(open, url, init, { timeout: timeout - elapsedMs, maxBodySize });
     }
   }
 
   return Object.assign(fetch, {
     close() {
-      for (const { agent } of Object.values(transports)) agent.destroy();
+      plain.destroy();
+      encrypted.destroy();
     },
   });
 }
@@ -163,24 +151,14 @@ export function limitFetch(fetch: Fetch, timeoutMs: number): Fetch {
 /** The server closed a reused connection. Only idempotent requests are repeated then (RFC 9110 section 9.2.2). */
 class StaleConnection extends Error {}
 
-/** @param elapsedMs the part of the time limit that the first attempt has taken */
-function exchange(
-  transport: Transport,
-  url: URL,
-  init: FetchInit,
-  limits: Limits,
-  elapsedMs = 0,
-): Promise<FetchResponse> {
-  const { signal } = init;
-  if (signal?.aborted) return Promise.reject(signal.reason);
-  const body = init.body instanceof URLSearchParams ? init.body.toString() : (init.body ?? undefined);
+/** Creates a request by the module and the agent for the protocol of its URL. */
+type Open = (url: URL, options: http.RequestOptions) => http.ClientRequest;
 
-  return new Promise((resolve, reject) => {
-    const request = transport.request(url, {
-      method: init.method ?? 'GET',
-      agent: transport.agent,
-      headers: headersOf(init, body),
-    });
+function exchange(open: Open, url: URL, init: FetchInit, limits: Required<Omit<FetchOptions, 'ca'>>) {
+  const { method = 'GET', signal } = init;
+  return new Promise<FetchResponse>((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const request = open(url, { method, headers: { ...init.headers, 'accept-encoding': 'identity' } });
     const stopWaiting = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
@@ -191,80 +169,65 @@ function exchange(
       request.destroy();
     };
     const abort = () => fail(signal?.reason);
-    const timer = setTimeout(() => fail(timeoutError(url, limits.timeout)), limits.timeout - elapsedMs);
+    const timer = setTimeout(() => fail(timeoutError(url, limits.timeout)), limits.timeout);
     signal?.addEventListener('abort', abort, { once: true });
-
     request.on('error', (error: NodeJS.ErrnoException) => {
-      const isIdempotent = request.method === 'GET' || request.method === 'HEAD';
-      const isStale = request.reusedSocket && error.code === 'ECONNRESET' && isIdempotent;
+      const isStale = request.reusedSocket && error.code === 'ECONNRESET' && method === 'GET';
       fail(isStale ? new StaleConnection() : connectionError(url, error));
     });
-    // Node waits for another response after 101 (Switching Protocols), and closes the connection if it has `Upgrade`.
-    const refuseUpgrade = () => fail(upgradeError(url));
-    request.on('upgrade', refuseUpgrade);
-    request.on('information', ({ statusCode }) => statusCode === 101 && refuseUpgrade());
     request.on('response', (message) => {
       receive(message, url, limits.maxBodySize).then((response) => {
         stopWaiting();
         resolve(response);
       }, fail);
     });
-    request.end(body);
+    // Node waits for another response after 101 (Switching Protocols).
+    request.on('upgrade', () => fail(unexpected(url, 'the status 101 (Switching Protocols), which was not requested')));
+    request.end(init.body?.toString());
   });
 }
 
-async function receive(message: http.IncomingMessage, url: URL, maxBodySize: number): Promise<FetchResponse> {
-  const { statusCode: status = 0, rawHeaders } = message;
-  const headers = parseHeaders(rawHeaders);
-  if (headers === undefined || status < 200 || status > 599) {
-    throw new ProtocolError('response_malformed', `${url.origin} sent a status or a header that is not valid HTTP.`);
-  }
-  const encoding = headers.get('content-encoding') ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') {
-    throw new ProtocolError('response_malformed', `${url.origin} sent a compressed body, which was not requested.`);
-  }
-  const bytes = await receiveBody(message, url, maxBodySize);
-  return { status, headers, redirected: false, body: BODILESS_STATUSES.has(status) ? null : receivedBody(bytes) };
-}
-
-function receiveBody(message: http.IncomingMessage, url: URL, maxBodySize: number): Promise<Buffer> {
+/** @returns the response. Its body has arrived: a `Response` would copy it and read it again through a stream. */
+function receive(message: http.IncomingMessage, url: URL, maxBodySize: number): Promise<FetchResponse> {
+  const { statusCode: status = 0 } = message;
+  const headers = headersOf(message);
   return new Promise((resolve, reject) => {
+    const refuse = (problem: string) => reject(unexpected(url, problem));
+    if (status < 200 || status > 599) return refuse('a status that is not valid HTTP');
+    const encoding = headers.get('content-encoding') ?? 'identity';
+    if (encoding.toLowerCase() !== 'identity') return refuse('a compressed body, which was not requested');
     const chunks: Buffer[] = [];
     let size = 0;
     message.on('data', (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size > maxBodySize) {
-        reject(new ProtocolError('response_malformed', `${url.origin} sent more than ${maxBodySize} bytes.`));
-      }
+      if (size > maxBodySize) refuse(`more than ${maxBodySize} bytes`);
     });
-    message.on('end', () => resolve(Buffer.concat(chunks)));
+    message.on('end', () => {
+      const body = Object.assign(chunks, { cancel: async () => undefined });
+      resolve({ status, headers, redirected: false, body });
+    });
     message.on('error', (error) => reject(connectionError(url, error)));
   });
 }
 
-function parseHeaders(rawHeaders: readonly string[]): Headers | undefined {
-  try {
-    const headers = new Headers();
-    for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string);
-    return headers;
-  } catch {
-    return undefined;
+/** @returns each header with all its values: `headers` has only the first one of some. nock 13 sets no `headersDistinct`. */
+function headersOf({ rawHeaders }: http.IncomingMessage): Map<string, string> {
+  const headers = new Map<string, string>();
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const [name, value] = [(rawHeaders[i] as string).toLowerCase(), rawHeaders[i + 1] as string];
+    const previous = headers.get(name);
+    headers.set(name, previous === undefined ? value : `${previous}, ${value}`);
   }
+  return headers;
 }
 
-/** @returns a body that has arrived. A `Response` would copy it and read it again through a stream. */
-function receivedBody(bytes: Buffer): Chunks & { cancel(): Promise<void> } {
-  return Object.assign([bytes], { cancel: async () => undefined });
-}
-
-function upgradeError(url: URL): ProtocolError {
-  const message = `${url.origin} sent the status 101 (Switching Protocols), which was not requested.`;
-  return new ProtocolError('response_malformed', message);
+function unexpected(url: URL, what: string): ProtocolError {
+  return new ProtocolError('response_malformed', `${url.origin} sent ${what}.`);
 }
 
 function timeoutError(url: URL, timeoutMs: number): ServiceUnavailableError {
-  const message = `${url.origin} did not respond within ${timeoutMs / 1000} seconds.${proxyHint(url)} Retry later.`;
+  const message = `${url.origin} did not respond within ${Math.ceil(timeoutMs / 1000)} seconds.${proxyHint(url)} Retry later.`;
   return new ServiceUnavailableError('service_unreachable', message);
 }
 
@@ -285,14 +248,6 @@ function connectionError(url: URL, error: NodeJS.ErrnoException & { statusCode?:
   // Before Node 26, this message contains the password of the proxy.
   const cause = code === 'ERR_PROXY_TUNNEL' ? undefined : error;
   return new ServiceUnavailableError('service_unreachable', message, { cause });
-}
-
-function headersOf(init: FetchInit, body: string | undefined): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(init.headers ?? {})) headers[name.toLowerCase()] = value;
-  headers['accept-encoding'] = 'identity';
-  if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body));
-  return headers;
 }
 
 /** @returns true for an access token that an Authorization header can contain. */

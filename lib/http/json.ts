@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { isClinicianError, ProtocolError, ServiceUnavailableError } from '../errors/errors.js';
 import { chunksOf, type FetchResponse } from './http.js';
 
@@ -10,7 +11,8 @@ const MAX_SIZE = 100_000;
 const JSON_TYPE = /^application\/json$/;
 /** A media type with parameters (RFC 9110 section 8.3.1). A comma outside of quotes would separate the values of two headers. */
 const CONTENT_TYPE = /^([^\s;,"]+)[\t ]*(?:;(?:[^",]|"(?:[^"\\]|\\.)*")*)?$/;
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** A string, which may not be complete, or a character that begins, ends or separates values. */
+const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],]/gs;
 
 /**
  * Parses a JSON object of at most 32 levels and 10,000 values. Rejects a member name that is repeated, at any depth (RFC 7519
@@ -29,12 +31,8 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 /** Parses as {@link parseObject} does, from bytes: UTF-8 without a byte order mark. */
-export function parseUTF8Object(bytes: Uint8Array): Record<string, unknown> | undefined {
-  try {
-    return parseObject(utf8.decode(bytes));
-  } catch {
-    return undefined;
-  }
+export function parseUTF8Object(bytes: Buffer): Record<string, unknown> | undefined {
+  return isUtf8(bytes) ? parseObject(bytes.toString()) : undefined;
 }
 
 /** @returns true for a member name that accesses a prototype when it is assigned. */
@@ -54,52 +52,27 @@ export function defined<O extends object>(object: O): { [K in keyof O]?: Exclude
  * that is not JSON. The string after `{`, or after `,` in an object, is a member name.
  */
 function isAcceptable(text: string): boolean {
+  /** The member names of each object that is open; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   let nameMayFollow = false;
   let values = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index];
-    if (character === '"') {
-      const end = endOfString(text, index);
-      if (nameMayFollow && !addName(open, text.slice(index, end + 1))) return false;
-      nameMayFollow = false;
-      index = end;
-    } else if (character === '{' || character === '[') {
-      open.push(character === '{' ? new Set() : undefined);
-      nameMayFollow = character === '{';
+  for (const [token] of text.matchAll(JSON_TOKEN)) {
+    const names = open.at(-1);
+    if (token === '{' || token === '[') {
+      open.push(token === '{' ? new Set() : undefined);
       values += 1;
-    } else if (character === '}' || character === ']') {
+    } else if (token === ',') {
+      values += 1;
+    } else if (token === '}' || token === ']') {
       open.pop();
-      nameMayFollow = false;
-    } else if (character === ',') {
-      nameMayFollow = open.at(-1) !== undefined;
-      values += 1;
+    } else if (nameMayFollow && names !== undefined) {
+      const name: string = token.includes('\\') ? JSON.parse(token) : token.slice(1, -1);
+      if (names.has(name)) return false;
+      names.add(name);
     }
+    nameMayFollow = token === '{' || (token === ',' && names !== undefined);
     if (open.length > MAX_DEPTH || values > MAX_VALUES) return false;
   }
-  return true;
-}
-
-/** @returns the index of the closing quote. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length : end;
-}
-
-/** @returns true for a character after an odd number of backslashes. */
-function isEscaped(text: string, index: number): boolean {
-  let start = index;
-  while (text[start - 1] === '\\') start -= 1;
-  return (index - start) % 2 === 1;
-}
-
-/** @returns false for a name that the innermost object has already. */
-function addName(open: (Set<string> | undefined)[], quoted: string): boolean {
-  const names = open.at(-1);
-  const name: string = quoted.includes('\\') ? JSON.parse(quoted) : quoted.slice(1, -1);
-  if (names?.has(name)) return false;
-  names?.add(name);
   return true;
 }
 
@@ -132,9 +105,10 @@ export async function readJSONDocument(response: FetchResponse, document: JSONDo
     throw malformed('does not have the content type of JSON');
   }
   const body = await readBody(response, maxSize);
-  const json = parseUTF8Object(body);
+  const text = isUtf8(body) ? body.toString() : '';
+  const json = parseObject(text);
   if (json === undefined) throw malformed('is not a JSON object in UTF-8 with each member once');
-  return { json, text: body.toString() };
+  return { json, text };
 }
 
 /** @returns true for a response with one content type, and the right one. */

@@ -17,7 +17,12 @@ export function isSecureURL(url: URL): boolean {
  * @throws ConfigurationError `option_invalid` unless it is https, or http on the loopback interface, without credentials
  */
 export function secureURL(address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  let url: URL | undefined;
+  try {
+    url = new URL(address);
+  } catch {
+    // The error below says so.
+  }
   if (url === undefined || !isSecureURL(url) || url.username !== '' || url.password !== '') {
     const what = url === undefined ? 'An address that is not a URL' : `${url.protocol}//${url.host}`;
     throw new ConfigurationError(

@@ -59,8 +59,8 @@ function bounded({ limit, remaining, reset }: Partial<SentRateLimit>, clock: Clo
   };
 }
 
-function wholeNumber(value: string | null): number | undefined {
-  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+function wholeNumber(value: string | null | undefined): number | undefined {
+  return /^\d{1,15}$/.test(value ?? '') ? Number(value) : undefined;
 }
 
 /** How long a request may wait for the end of the window. One that does not count against the limit never waits. */

@@ -52,7 +52,7 @@ export async function fetchProfile(
   account.profileID ??= id;
   if (id !== account.profileID) throw profileSubjectMismatch();
   const etag = response.headers.get('etag');
-  return etag === null ? { body: text } : { body: text, etag };
+  return etag ? { body: text, etag } : { body: text };
 }
 
 export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
