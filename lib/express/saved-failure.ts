@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../async/clock.js';
 import { ClinicianError, type ErrorDetails } from '../errors/errors.js';
 import { developerText } from '../html/error-pages.js';
-import type { Cookies, SealedCookie } from '../sealing/cookies.js';
+import type { Cookie, Cookies } from '../sealing/cookies.js';
 import { type MemberTypes, parseStored } from '../sealing/stored-data.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { SignInTarget } from '../sign-in/sign-in.js';
@@ -44,7 +44,7 @@ const savedMembers: MemberTypes<SavedSignIn> = {
  * section 4.2.4). @internal
  */
 export class SavedFailure {
-  readonly #cookie: SealedCookie;
+  readonly #cookie: Cookie;
   readonly #clock: Clock;
   readonly #isDevelopment: boolean;
 

@@ -48,6 +48,12 @@ interface Site {
   attributes: { path: '/'; httpOnly: true; sameSite: 'lax'; secure: boolean };
 }
 
+/** How the value of a cookie is encrypted: it opens under its name and with its context only. */
+interface Seal {
+  sealer: Sealer;
+  associatedData: string;
+}
+
 /**
  * Reads and sets one cookie of this package: HttpOnly, SameSite=Lax, for every path; on https also Secure and bound to the host.
  * @internal
@@ -56,21 +62,43 @@ export class Cookie {
   readonly name: string;
   readonly #site: Site;
   readonly #maxAge: number | undefined;
+  readonly #seal: Seal | undefined;
 
   /** @param maxAge in seconds; without it, the cookie ends with the browser's session */
-  constructor(site: Site, shortName: string, maxAge: number | undefined) {
-    this.name = site.start + shortName;
+  constructor(site: Site, name: string, maxAge: number | undefined, seal?: Seal) {
+    this.name = name;
     this.#site = site;
     this.#maxAge = maxAge;
+    this.#seal = seal;
   }
 
-  /** @returns the value; undefined for a missing cookie. */
+  /** @returns the value; undefined for a missing cookie, and for a sealed one that cannot be decrypted. */
   read(req: IncomingMessage): string | undefined {
-    return this.#find(req);
+    return this.#seal ? this.readToDerive(req)?.plain : this.#find(req);
+  }
+
+  /** Reads a sealed cookie. @returns the value, and what {@link deriver} has returned when the cookie was set */
+  readToDerive(req: IncomingMessage): { plain: string; derive: Derive } | undefined {
+    const { sealer, associatedData } = this.#seal as Seal;
+    const value = this.#find(req);
+    return value === undefined ? undefined : sealer.openToDerive(value, associatedData);
+  }
+
+  /** @returns a function that derives secret values for a sealed cookie and its context, from the secret that seals it. */
+  deriver(): Derive {
+    const { sealer, associatedData } = this.#seal as Seal;
+    return sealer.deriver(associatedData);
+  }
+
+  /** @returns true for a sealed cookie that names a secret that this process does not have. */
+  isOfUnknownSecret(req: IncomingMessage): boolean {
+    const value = this.#find(req);
+    return value !== undefined && (this.#seal as Seal).sealer.isOfUnknownSecret(value);
   }
 
   /** @returns false, and sets nothing, when the value is too long. */
-  set(res: ServerResponse, value: string): boolean {
+  set(res: ServerResponse, plain: string): boolean {
+    const value = this.#seal ? this.#seal.sealer.seal(plain, this.#seal.associatedData) : plain;
     if (value.length > MAX_VALUE_LENGTH) return false;
     const maxAge = this.#maxAge;
     append(res, { ...this.#site.attributes, name: this.name, value, ...(maxAge !== undefined && { maxAge }) });
@@ -79,61 +107,14 @@ export class Cookie {
 
   /** Removes the cookie from a browser that sent it. */
   clear(req: IncomingMessage, res: ServerResponse): void {
-    if (this.#find(req) !== undefined) removeCookie(res, this.name, this.#site.attributes);
+    if (this.#find(req, Number.POSITIVE_INFINITY) !== undefined) removeCookie(res, this.name, this.#site.attributes);
   }
 
-  #find(req: IncomingMessage): string | undefined {
+  /** @param maxLength this package sets no longer value, so a longer one is not decrypted */
+  #find(req: IncomingMessage, maxLength = MAX_VALUE_LENGTH): string | undefined {
     // This runs on every request. Most have no cookie of this instance, and are not parsed.
-    return req.headers.cookie?.includes(this.#site.start) ? parsedCookies(req)[this.name] : undefined;
-  }
-}
-
-/** A cookie whose value is encrypted, and opens under its name and with its context only. @internal */
-export class SealedCookie extends Cookie {
-  readonly #sealer: Sealer;
-  readonly #associatedData: string;
-
-  constructor(
-    site: Site,
-    shortName: string,
-    maxAge: number,
-    { sealer, instance, context }: { sealer: Sealer; instance: string; context: readonly string[] },
-  ) {
-    super(site, shortName, maxAge);
-    this.#sealer = sealer;
-    this.#associatedData = JSON.stringify([instance, this.name, ...context]);
-  }
-
-  /** @returns the value; undefined for a missing cookie, and for one that cannot be decrypted. */
-  override read(req: IncomingMessage): string | undefined {
-    return this.readToDerive(req)?.plain;
-  }
-
-  /** Reads as {@link read}. @returns the value, and what {@link deriver} has returned when the cookie was set */
-  readToDerive(req: IncomingMessage): { plain: string; derive: Derive } | undefined {
-    const value = this.#sealedValue(req);
-    return value === undefined ? undefined : this.#sealer.openToDerive(value, this.#associatedData);
-  }
-
-  /** @returns a function that derives secret values for this cookie and its context, from the secret that seals it. */
-  deriver(): Derive {
-    return this.#sealer.deriver(this.#associatedData);
-  }
-
-  /** @returns true for a cookie that names a secret that this process does not have. */
-  isOfUnknownSecret(req: IncomingMessage): boolean {
-    const value = this.#sealedValue(req);
-    return value !== undefined && this.#sealer.isOfUnknownSecret(value);
-  }
-
-  override set(res: ServerResponse, value: string): boolean {
-    return super.set(res, this.#sealer.seal(value, this.#associatedData));
-  }
-
-  /** This package sets no longer value, so a longer one is not decrypted. */
-  #sealedValue(req: IncomingMessage): string | undefined {
-    const value = super.read(req);
-    return value !== undefined && value.length <= MAX_VALUE_LENGTH ? value : undefined;
+    const value = req.headers.cookie?.includes(this.#site.start) ? parsedCookies(req)[this.name] : undefined;
+    return value !== undefined && value.length <= maxLength ? value : undefined;
   }
 }
 
@@ -157,7 +138,8 @@ const INSTANCE_LENGTH = 6;
 /** Creates and finds the cookies of one site. @internal */
 export class Cookies {
   readonly #site: Site;
-  readonly #seal: { sealer: Sealer; instance: string };
+  readonly #sealer: Sealer;
+  readonly #instance: string;
   readonly #suffix: string;
 
   constructor({ secure, secrets, onUnknownSecret, instance, port = '', basePath = '' }: CookiesOptions) {
@@ -166,18 +148,20 @@ export class Cookies {
     const id = (basePath === '' ? instance : hash()).slice(0, INSTANCE_LENGTH);
     const host = `${secure ? '__Host-' : ''}clinician-`;
     this.#site = { start: `${host}${id}-`, attributes: { path: '/', httpOnly: true, sameSite: 'lax', secure } };
-    this.#seal = { sealer: new Sealer(secrets, 'cookies', onUnknownSecret), instance };
+    this.#sealer = new Sealer(secrets, 'cookies', onUnknownSecret);
+    this.#instance = instance;
   }
 
   /** @param maxAgeSeconds without it, the cookie ends with the browser's session */
   plain(name: string, maxAgeSeconds?: number): Cookie {
-    return new Cookie(this.#site, name + this.#suffix, maxAgeSeconds);
+    return new Cookie(this.#site, this.#site.start + name + this.#suffix, maxAgeSeconds);
   }
 
   /** @param context is not part of the cookie, and must be the same when it is read. With one, the name must be unique to it */
-  sealed(name: string, maxAgeSeconds: number, context: readonly string[] = []): SealedCookie {
-    const ownName = context.length === 0 ? name + this.#suffix : name;
-    return new SealedCookie(this.#site, ownName, maxAgeSeconds, { ...this.#seal, context });
+  sealed(name: string, maxAgeSeconds: number, context: readonly string[] = []): Cookie {
+    const fullName = this.#site.start + (context.length === 0 ? name + this.#suffix : name);
+    const associatedData = JSON.stringify([this.#instance, fullName, ...context]);
+    return new Cookie(this.#site, fullName, maxAgeSeconds, { sealer: this.#sealer, associatedData });
   }
 
   /**

@@ -49,7 +49,8 @@ export class Sealer {
     const { key, id } = this.#first;
     const header = Buffer.concat([Buffer.of(VERSION), id]);
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(authenticated(header, associatedData));
+    const authenticated = Buffer.concat([header, Buffer.from(associatedData, 'utf8')]);
+    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(authenticated);
     const text = [cipher.update(plain, 'utf8'), cipher.final()];
     return Buffer.concat([header, iv, ...text, cipher.getAuthTag()]).toString('base64url');
   }
@@ -63,8 +64,8 @@ export class Sealer {
   openToDerive(sealed: string, associatedData: string): { plain: string; derive: Derive } | undefined {
     const bytes = decode(sealed);
     if (bytes === undefined) return undefined;
-    for (const { key, secret } of this.#keysOf(bytes)) {
-      const plain = decipher(bytes, key, associatedData);
+    for (const { key, secret, id } of this.#keys) {
+      const plain = names(bytes, id) ? decipher(bytes, key, associatedData) : undefined;
       if (plain !== undefined) return { plain, derive: this.#deriverOf(secret, associatedData) };
     }
     if (this.#isOfUnknownSecret(bytes)) this.#onUnknownSecret?.();
@@ -94,15 +95,9 @@ export class Sealer {
     };
   }
 
-  /** @returns the keys whose id the text names */
-  #keysOf(bytes: Buffer): SealingKey[] {
-    if (bytes[0] !== VERSION) return [];
-    return this.#keys.filter(({ id }) => id.equals(bytes.subarray(1, HEADER_BYTES)));
-  }
-
   #isOfUnknownSecret(bytes: Buffer): boolean {
     const [version] = bytes;
-    return version === VERSION + 1 || (version === VERSION && this.#keysOf(bytes).length === 0);
+    return version === VERSION + 1 || (version === VERSION && !this.#keys.some(({ id }) => names(bytes, id)));
   }
 }
 
@@ -112,9 +107,9 @@ function deriveKey(secret: Secret, purpose: string): SealingKey {
   return { secret, key: createSecretKey(bytes.subarray(0, KEY_BYTES)), id: bytes.subarray(KEY_BYTES) };
 }
 
-/** @param header the bytes before the IV */
-function authenticated(header: Buffer, associatedData: string): Buffer {
-  return Buffer.concat([header, Buffer.from(associatedData, 'utf8')]);
+/** @returns true for text of this version that names the key with this id. */
+function names(bytes: Buffer, id: Buffer): boolean {
+  return bytes[0] === VERSION && id.equals(bytes.subarray(1, HEADER_BYTES));
 }
 
 /** Accepts one spelling of the same bytes only, so that callers can compare sealed texts as strings. */
@@ -128,9 +123,10 @@ function decode(sealed: string): Buffer | undefined {
 function decipher(bytes: Buffer, key: KeyObject, associatedData: string): string | undefined {
   const iv = bytes.subarray(HEADER_BYTES, HEADER_BYTES + IV_BYTES);
   const text = bytes.subarray(HEADER_BYTES + IV_BYTES, -TAG_BYTES);
+  const authenticated = Buffer.concat([bytes.subarray(0, HEADER_BYTES), Buffer.from(associatedData, 'utf8')]);
   try {
     const opening = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES })
-      .setAAD(authenticated(bytes.subarray(0, HEADER_BYTES), associatedData))
+      .setAAD(authenticated)
       .setAuthTag(bytes.subarray(-TAG_BYTES));
     return Buffer.concat([opening.update(text), opening.final()]).toString('utf8');
   } catch {

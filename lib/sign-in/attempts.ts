@@ -9,7 +9,7 @@ import { denied } from '../errors/denials.js';
 import { ERROR_CLASSES } from '../errors/error-codes.js';
 import { ClinicianError, TransactionError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
-import type { Cookies, SealedCookie } from '../sealing/cookies.js';
+import type { Cookie, Cookies } from '../sealing/cookies.js';
 import type { Derive } from '../sealing/sealer.js';
 import { randomText, type Secret } from '../sealing/secret.js';
 import { type MemberTypes, parseStored } from '../sealing/stored-data.js';
@@ -182,7 +182,7 @@ export class Attempts {
     return idToken && idToken.reveal().length <= MAX_HINT_LENGTH ? idToken : undefined;
   }
 
-  #cookieOf(state: string): SealedCookie {
+  #cookieOf(state: string): Cookie {
     const { cookies, issuer, clientID, callbackURL } = this.#options;
     const context = [issuer, clientID, callbackURL, state];
     // The name is not secret.
@@ -269,7 +269,7 @@ function refuseForeignForm(req: SessionRequest, origin: string): void {
   throw denied('cross_site_request');
 }
 
-function save(cookie: SealedCookie, res: ServerResponse, attempt: SavedAttempt): void {
+function save(cookie: Cookie, res: ServerResponse, attempt: SavedAttempt): void {
   if (cookie.set(res, JSON.stringify(attempt))) return;
   throw new TransactionError(
     'transaction_too_large',
