@@ -11,14 +11,18 @@ export class TimeoutError extends Error {}
  * @returns the result of a promise, or rejects with {@link TimeoutError} after `timeoutMs`. The promise continues, and its later
  * rejection is handled.
  */
-export function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined;
-    const wait = (parts: number) => {
-      if (parts === 0) reject(new TimeoutError(`no result within ${timeoutMs} ms`));
-      else timer = setTimeout(wait, timeoutMs / PARTS, parts - 1);
-    };
-    wait(PARTS);
-    promise.finally(() => clearTimeout(timer)).then(resolve, reject);
+export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    let parts = 0;
+    timer = setInterval(() => {
+      parts += 1;
+      if (parts === PARTS) reject(new TimeoutError(`no result within ${timeoutMs} ms`));
+    }, timeoutMs / PARTS);
   });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearInterval(timer);
+  }
 }

@@ -17,11 +17,11 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 57, functions: 289, calls: 505 },
-  refresh: { files: 38, functions: 203, calls: 376 },
-  profile: { files: 37, functions: 134, calls: 185 },
+  callback: { files: 57, functions: 287, calls: 497 },
+  refresh: { files: 38, functions: 201, calls: 364 },
+  profile: { files: 37, functions: 132, calls: 183 },
   guard: { files: 11, functions: 39, calls: 47 },
-  'sign-out': { files: 44, functions: 168, calls: 247 },
+  'sign-out': { files: 44, functions: 166, calls: 233 },
 };
 
 test('no flow runs more files, functions or calls than its goal, or than reached while that is above the goal', async () => {

@@ -124,15 +124,12 @@ describe('a page of colleagues', () => {
   });
 
   test.each<[string, Handler]>([
-    ['null', json(null)],
     ['an array', json([{ id: 1 }])],
     ['no items', json({ total_entries: 0 })],
     ['items that are an object', json({ items: { 0: { id: 1 } } })],
     ['another page than the requested one', json({ current_page: 2, items: [{ id: 1 }] })],
     ['HTML', text('<h1>hello</h1>', { 'content-type': 'text/html' })],
-    ['truncated JSON', text('{"items":[')],
     ['a name twice', text('{"items":[],"items":[{"id":1}]}')],
-    ['deep nesting', text(`{"items":[${'['.repeat(50_000)}${']'.repeat(50_000)}]}`)],
     ['a 304', status(304)],
   ])('that is %s is rejected', async (_, handler) => {
     service.responds(handler);
