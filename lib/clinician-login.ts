@@ -1,11 +1,15 @@
-import { createDropIn } from './drop-in.js';
+import { createDropIn, type DropIn } from './drop-in.js';
 import { argumentInvalid } from './errors/errors.js';
 import { refuseAsStrategy } from './express/call-checks.js';
 import { type ClinicianLoginOptions, resolveLoginOptions } from './express/login-options.js';
 import type { ClinicianMiddleware } from './express/members.js';
 import { type Environment, withEnvironment } from './options/environment.js';
-import { DropInStrategy } from './passport/drop-in-strategy.js';
-import type { ClinicianStrategy } from './passport/strategy.js';
+import type { Site } from './options/site.js';
+import { acceptByOnSignIn } from './passport/accept.js';
+import { ClinicianRoutes } from './passport/passport-routes.js';
+import { PassportSignIn } from './passport/passport-sign-in.js';
+import { SiteTokens } from './passport/site-tokens.js';
+import { ClinicianStrategy } from './passport/strategy.js';
 import type { SessionCheckMembers } from './session-check/session-check.js';
 import type { SilentSignInMembers } from './silent-sign-in/silent-sign-in.js';
 
@@ -74,13 +78,25 @@ function createClinicianLogin<User extends object>(
       'clinicianLogin() has no verify function. Pass option onSignIn, or write new ClinicianStrategy(options, verify).',
     );
   }
-  const dropIn = createDropIn(resolveLoginOptions(options));
+  const resolved = resolveLoginOptions(options);
+  const dropIn = createDropIn(resolved);
   refuseAsStrategy(dropIn.clinician, 'clinician.strategy');
   let strategy: ClinicianStrategy | undefined;
   // Created at its first use, because most sites do not use it.
   const get = () => {
-    strategy ??= new DropInStrategy(dropIn);
+    strategy ??= createStrategy(dropIn, resolved.site);
     return strategy;
   };
   return Object.defineProperty(dropIn.clinician as ClinicianLogin<User>, 'strategy', { get, enumerable: true });
+}
+
+/** @returns the strategy of a drop-in: the login that Passport establishes is the login of the drop-in. */
+function createStrategy(dropIn: DropIn, site: Site): ClinicianStrategy {
+  const { loginSession, loginRoute, callbackRoute, errorResponses } = dropIn;
+  const { look, attempts, signIn, savedFailure, events, server, tokens, identification } = dropIn;
+  const routes = new ClinicianRoutes(site, loginSession, loginRoute, callbackRoute, errorResponses);
+  const accept = acceptByOnSignIn(signIn);
+  const siteTokens = new SiteTokens(server, tokens.revocations, identification);
+  const passport = new PassportSignIn(site, look.texts, attempts, routes, accept, savedFailure, events);
+  return new ClinicianStrategy(site, passport, siteTokens);
 }

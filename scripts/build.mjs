@@ -182,7 +182,7 @@ async function loadDeclarationBundler() {
 /** Removes the members of classes that are for other classes of this package, and with them the types that they need. */
 const withoutInternalMembers = {
   name: 'without-internal-members',
-  transform: (code) => code.replace(/^ +\/\*\*[^/]* @internal\s+\*\/\n +protected .*;\n/gm, ''),
+  transform: (code) => code.replace(/^ +\/\*\*[^/]* @internal\s+\*\/\n +(?:protected |constructor\().*;\n/gm, ''),
 };
 
 /** Types the texts of tables, such as the meanings of error codes, as strings: only their names are types of this package. */

@@ -49,7 +49,7 @@ export class CallbackRoute {
     const response = queryOf(req);
     if (!isAuthorizationResponse(response) && wantsHTML(req) && errorResponses.showSaved(req, res)) return;
     const attempt = attempts.find(req, response);
-    if (this.repeatFromOwnPage(req, res, response, attempt)) return;
+    if (repeatFromOwnPage(req, res, response, attempt, this.#parts, this.#parts.look)) return;
     if (!this.#isOfPassport(req, response, attempt, finish)) {
       return this.#finish({ req, res, next }, response, attempt);
     }
@@ -61,29 +61,6 @@ export class CallbackRoute {
   /** @returns true for a request of the path of `callbackURL`. */
   isCallback(req: SessionRequest): boolean {
     return this.#parts.paths.pathOf(req) === this.#parts.callbackPath;
-  }
-
-  /**
-   * Sends a page of this site that repeats, once, a request that lacks the session cookie of a site with a `SameSite=Strict`
-   * session: browsers omit it after a page of another site, some also after redirects from there. The callback would not see who
-   * is signed in. The page waits for a click if another site may have started the login: the request of `returnTo` is then one of
-   * a page of this site. @returns false if no page is needed
-   */
-  repeatFromOwnPage(
-    req: SessionRequest,
-    res: ServerResponse,
-    response: URLSearchParams,
-    attempt: Attempt | undefined,
-  ): boolean {
-    if (!hasStrictCookie(req) || response.has(MARKER) || sessionCookies(req).length > 0) return false;
-    const { look, callbackPath } = this.#parts;
-    const repeated = new URLSearchParams(response);
-    repeated.set(MARKER, '1');
-    const next = `${callbackPath}?${repeated}`;
-    // A response to no attempt may come from another site, too.
-    const waits = attempt === undefined || attempt.appState.fromOtherSite === true;
-    sendPage(res, 200, continuePage(look, next, waits));
-    return true;
   }
 
   /** A response that belongs to no attempt is reported as Passport does, except to a signed-in user, who mostly went back. */
@@ -119,4 +96,28 @@ export function showResult(
   const returnTo = paths.inBrowser(req, returnToPath(result.returnTo, site));
   if (display) display.show(res, returnTo);
   else redirect(req, res, returnTo);
+}
+
+/**
+ * Sends a page of this site that repeats, once, a request that lacks the session cookie of a site with a `SameSite=Strict`
+ * session: browsers omit it after a page of another site, some also after redirects from there. The callback would not see who
+ * is signed in. The page waits for a click if another site may have started the login: the request of `returnTo` is then one of
+ * a page of this site. @returns false if no page is needed
+ */
+export function repeatFromOwnPage(
+  req: SessionRequest,
+  res: ServerResponse,
+  response: URLSearchParams,
+  attempt: Attempt | undefined,
+  { callbackPath }: { callbackPath: string },
+  look: PageLook,
+): boolean {
+  if (!hasStrictCookie(req) || response.has(MARKER) || sessionCookies(req).length > 0) return false;
+  const repeated = new URLSearchParams(response);
+  repeated.set(MARKER, '1');
+  const next = `${callbackPath}?${repeated}`;
+  // A response to no attempt may come from another site, too.
+  const waits = attempt === undefined || attempt.appState.fromOtherSite === true;
+  sendPage(res, 200, continuePage(look, next, waits));
+  return true;
 }

@@ -6,7 +6,7 @@ import { errorPage, formNotSentPage, userMessage } from '../html/error-pages.js'
 import type { Page, PageLook } from '../html/page.js';
 import { signedInAlreadyPage } from '../html/pages.js';
 import type { Logins, SessionLogin } from '../session/logins.js';
-import { hasStrictCookie, queryOf, type SessionRequest, type SiteSession } from '../session/site-session.js';
+import { queryOf, type SessionRequest, type SiteSession } from '../session/site-session.js';
 import { isAuthorizationResponse } from '../sign-in/attempts.js';
 import { type SiteScope, scopeQuery } from '../sign-in/login-request.js';
 import { isFromOwnPage } from '../sign-in/same-origin.js';
@@ -154,17 +154,12 @@ export class ErrorResponses {
     return failed !== undefined;
   }
 
-  /**
-   * Shows, once, a failed sign-in of Passport, because a `failureRedirect` to another sign-in would loop. A page of the site starts
-   * that sign-in by a click, unless such a page has repeated the callback: see `CallbackRoute.repeatFromOwnPage()`.
-   */
+  /** Shows what {@link SavedFailure.takeUnread} returns. @returns false if there is nothing */
   showUnread(req: SessionRequest, res: ServerResponse): boolean {
     const { savedFailure, origin } = this.#parts;
-    const failed = savedFailure.read(req);
-    if (!failed?.isUnread || (isFromOwnPage(req, origin) && !hasStrictCookie(req))) return false;
-    savedFailure.clear(req, res);
-    this.#showFailed(failed, req, res);
-    return true;
+    const failed = savedFailure.takeUnread(req, res, origin);
+    if (failed) this.#showFailed(failed, req, res);
+    return failed !== undefined;
   }
 
   /** Reports the error, and responds if there is no response yet, unless `onError` does. */

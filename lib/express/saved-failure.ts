@@ -4,7 +4,8 @@ import { ClinicianError, type ErrorDetails } from '../errors/errors.js';
 import { developerText } from '../html/error-pages.js';
 import type { Cookie, Cookies } from '../sealing/cookies.js';
 import { type MemberTypes, parseStored } from '../sealing/stored-data.js';
-import type { SessionRequest } from '../session/site-session.js';
+import { hasStrictCookie, type SessionRequest } from '../session/site-session.js';
+import { isFromOwnPage } from '../sign-in/same-origin.js';
 import type { SignInTarget } from '../sign-in/sign-in.js';
 
 const LIFETIME_SECONDS = 10 * 60;
@@ -83,6 +84,17 @@ export class SavedFailure {
     const { message, mode, returnTo, isUnread, savedAt, ...details } = saved;
     if (this.#clock.now() - savedAt > LIFETIME_SECONDS * 1000) return undefined;
     return { error: new ClinicianError(message, details), mode, returnTo, isUnread };
+  }
+
+  /**
+   * @returns, once, a failed sign-in of Passport, because a `failureRedirect` to another sign-in would loop. A page of the site starts
+   * that sign-in by a click, unless such a page has repeated the callback: see `repeatFromOwnPage()`.
+   */
+  takeUnread(req: SessionRequest, res: ServerResponse, origin: string): FailedSignIn | undefined {
+    const failed = this.read(req);
+    if (!failed?.isUnread || (isFromOwnPage(req, origin) && !hasStrictCookie(req))) return undefined;
+    this.clear(req, res);
+    return failed;
   }
 
   /** @returns what a page shows of the message. */

@@ -1,8 +1,13 @@
+import type { ServerResponse } from 'node:http';
+import type { TokenSet } from '../authorization-server/token-set.js';
 import { closestName } from '../errors/closest-name.js';
 import { defined } from '../http/json.js';
 import { optionError } from '../options/option-table.js';
+import type { SessionRequest } from '../session/site-session.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
 import type { SignInPurpose } from '../sign-in/same-user.js';
+import type { PassportStrategy } from './oauth2-strategy.js';
+import type { PassportProfile } from './passport-profile.js';
 
 /** Passport's own options. */
 interface PassportOptions {
@@ -50,6 +55,16 @@ declare global {
       grantID?: string;
     }
   }
+}
+
+/** A request of `passport.authenticate()`. @internal */
+export interface PassportRequest {
+  req: SessionRequest;
+  res: ServerResponse;
+  options: AuthenticateOptions;
+  strategy: PassportStrategy;
+  /** Absent if the profile is read as the drop-in reads it. */
+  loadProfile: ((tokens: TokenSet) => Promise<PassportProfile>) | undefined;
 }
 
 const NAMES = Object.keys(loginOptionRules);

@@ -3,9 +3,11 @@ import type { AuthorizationServer } from '../authorization-server/authorization-
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { argumentInvalid } from '../errors/errors.js';
 import { checkOptions } from '../options/option-table.js';
+import type { ClinicianProfile } from '../resource-api/profile.js';
 import { type OptionTable, type Schema, text } from '../schema.js';
 import { Secret } from '../sealing/secret.js';
 import type { Revocations } from '../session/revocations.js';
+import type { Identification } from '../sign-in/identify.js';
 
 /** The options of `strategy.endSessionURL()`. */
 export interface EndSessionOptions {
@@ -32,11 +34,17 @@ const endSessionOptions: OptionTable<EndSessionOptions> = {
 export class SiteTokens {
   readonly #server: AuthorizationServer;
   readonly #revocations: Revocations;
+  readonly #identification: Identification;
   readonly #refreshes = createSingleFlight<TokenSet>();
 
-  constructor(server: AuthorizationServer, revocations: Revocations) {
+  constructor(server: AuthorizationServer, revocations: Revocations, identification: Identification) {
     this.#server = server;
     this.#revocations = revocations;
+    this.#identification = identification;
+  }
+
+  profile(accessToken: string): Promise<ClinicianProfile> {
+    return this.#identification.readProfile(accessToken);
   }
 
   refresh(token: string | Secret): Promise<TokenSet> {

@@ -1,11 +1,11 @@
-import { createDropIn, type DropIn } from '../drop-in.js';
 import { argumentInvalid, ConfigurationError } from '../errors/errors.js';
-import { type ClinicianLoginOptions, loginOptionTable, resolveChecked } from '../express/login-options.js';
+import { type ClinicianLoginOptions, loginOptionTable } from '../express/login-options.js';
 import { checkOptions, failIf } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions } from '../options/options.js';
+import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.js';
 import type { Routes } from '../options/routes.js';
 import { flag, type OptionTable, type Schema } from '../schema.js';
-import { SiteTokens } from './site-tokens.js';
+import type { Verification } from './accept.js';
 import { hasOtherParameters, VERIFY_PARAMETERS, type VerifyFunction } from './verify.js';
 
 /**
@@ -44,38 +44,18 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianStrategyOptions, keyof RelyingParty
 
 /** The strategy has no routes: the site has them. */
 const NO_ROUTES: Routes = {
-  login: false,
-  logout: false,
-  endSession: false,
-  forget: false,
-  loggedOut: false,
-  sessionCheck: false,
-  clientScript: false,
-  stylesheet: false,
+  ...{ login: false, logout: false, endSession: false, forget: false },
+  ...{ loggedOut: false, sessionCheck: false, clientScript: false, stylesheet: false },
 };
 
-/** What a strategy works with: the parts of a drop-in, whose routes do not sign users in. @internal */
-export interface StrategyParts extends DropIn {
-  siteTokens: SiteTokens;
-  verify: VerifyFunction;
-  passReqToCallback: boolean;
-  skipUserProfile: boolean;
-}
-
-/** Passes the parts of `clinicianLogin()` to the constructor in place of options, for `clinician.strategy`. @internal */
-export class BoundParts {
-  readonly parts: StrategyParts;
-
-  constructor(parts: StrategyParts) {
-    this.parts = parts;
-  }
-}
-
-/** Checks the options. @returns the parts of a strategy without `clinicianLogin()`. Throws a {@link ConfigurationError} that names the option and the fix. @internal */
-export function createParts(options: ClinicianStrategyOptions, verify: VerifyFunction): StrategyParts {
+/** Checks the options. @returns them in groups. Throws a {@link ConfigurationError} that names the option and the fix. @internal */
+export function resolveStrategyOptions(
+  options: ClinicianStrategyOptions,
+  verify: VerifyFunction,
+): ResolvedOptions & Pick<ClinicianStrategyOptions, 'pages' | 'texts' | 'onEvent'> & { verification: Verification } {
   const checked = checkOptions<ClinicianStrategyOptions>(options, { ...relyingPartyOptions, ...OWN_OPTIONS });
-  const { passReqToCallback = false, skipUserProfile = false } = checked;
-  const resolved = resolveChecked({ ...checked, basePath: '', routes: NO_ROUTES });
+  const { pages, texts, onEvent, passReqToCallback = false, skipUserProfile = false } = checked;
+  const resolved = resolveOptions({ ...checked, basePath: '', routes: NO_ROUTES });
   if (typeof verify !== 'function') {
     throw new ConfigurationError(
       'argument_invalid',
@@ -94,7 +74,5 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
         : "cannot be set together with 'profileRequired'. Remove one of them.";
     failIf('skipUserProfile', { phrase });
   }
-  const dropIn = createDropIn(resolved);
-  const siteTokens = new SiteTokens(dropIn.server, dropIn.tokens.revocations);
-  return { ...dropIn, siteTokens, verify, passReqToCallback, skipUserProfile };
+  return { ...resolved, pages, texts, onEvent, verification: { verify, passReqToCallback, skipUserProfile } };
 }

@@ -1,33 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { denied } from '../errors/denials.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { refuseAsStrategy } from '../express/call-checks.js';
-import { refuseSpeculation } from '../express/responses.js';
+import type { Site } from '../options/site.js';
 import type { Secret } from '../sealing/secret.js';
-import { queryOf, type SessionRequest, unsupportedSession } from '../session/site-session.js';
-import { type Attempt, isAuthorizationResponse } from '../sign-in/attempts.js';
-import type { AttemptState, LoginOptions } from '../sign-in/login-request.js';
-import { isFromOwnPage } from '../sign-in/same-origin.js';
-import { accountOf } from '../sign-in/same-user.js';
-import {
-  type AuthenticateOptions,
-  loginOptionsIn,
-  purposeOf,
-  refuseMisspelledOptions,
-} from './authenticate-options.js';
-import { finishSignIn, type ProfileLoader } from './finish-sign-in.js';
+import type { SessionRequest } from '../session/site-session.js';
+import type { AuthenticateOptions } from './authenticate-options.js';
 import { OAuth2Strategy } from './oauth2-strategy.js';
-import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
-import { reportOutcome, returningAtLogIn } from './report-outcome.js';
-import { savingFailure } from './sign-in-failure.js';
-import type { EndSessionOptions } from './site-tokens.js';
-import { BoundParts, type ClinicianStrategyOptions, createParts, type StrategyParts } from './strategy-options.js';
+import { PassportSignIn } from './passport-sign-in.js';
+import type { EndSessionOptions, SiteTokens } from './site-tokens.js';
+import type { ClinicianStrategyOptions } from './strategy-options.js';
 import type { VerifyFunction } from './verify.js';
+import { wireStrategy } from './wire-strategy.js';
 
-/** @returns the response of a request. Express sets it; the `res` that koa-passport sets has no headers. @internal */
-export function responseOf({ res }: SessionRequest): ServerResponse {
+/** @returns the response of a request. Express sets it; the `res` that koa-passport sets has no headers. */
+function responseOf({ res }: SessionRequest): ServerResponse {
   if (typeof res?.getHeader === 'function') return res;
   throw new ConfigurationError(
     'middleware_missing',
@@ -50,11 +38,23 @@ export function responseOf({ res }: SessionRequest): ServerResponse {
  */
 export class ClinicianStrategy extends OAuth2Strategy {
   /** Not a `#field`: Passport calls a strategy through `Object.create(strategy)`. @internal */
-  declare protected readonly parts: StrategyParts;
+  declare protected readonly signIn: PassportSignIn;
+  /** For the tokens that the site keeps. @internal */
+  declare protected readonly siteTokens: SiteTokens;
 
-  constructor(options: ClinicianStrategyOptions, verify: VerifyFunction) {
-    const parts = options instanceof BoundParts ? options.parts : createParts(options, verify);
-    const { issuer, clientID, callbackURL, scope } = parts;
+  constructor(options: ClinicianStrategyOptions, verify: VerifyFunction);
+  /** The strategy of `clinicianLogin()`. @internal */
+  constructor(site: Site, signIn: PassportSignIn, siteTokens: SiteTokens);
+  constructor(
+    options: ClinicianStrategyOptions | Site,
+    verify: VerifyFunction | PassportSignIn,
+    siteTokens?: SiteTokens,
+  ) {
+    const isWired = verify instanceof PassportSignIn;
+    const wired = isWired
+      ? { site: options as Site, signIn: verify, siteTokens }
+      : wireStrategy(options as ClinicianStrategyOptions, verify);
+    const { issuer, clientID, callbackURL, scope } = wired.site;
     // passport-oauth2 has its own HTTP client, for subclasses that request resources. It does not get the client secret.
     super(
       {
@@ -65,10 +65,10 @@ export class ClinicianStrategy extends OAuth2Strategy {
         callbackURL,
         scope: [...scope],
       },
-      verify,
+      () => undefined,
     );
     this.name = 'clinician';
-    Object.defineProperty(this, 'parts', { value: parts });
+    Object.defineProperties(this, { signIn: { value: wired.signIn }, siteTokens: { value: wired.siteTokens } });
     for (const hidden of ['_oauth2', '_verify']) Object.defineProperty(this, hidden, { enumerable: false });
   }
 
@@ -78,12 +78,10 @@ export class ClinicianStrategy extends OAuth2Strategy {
    */
   override authenticate(req: IncomingMessage, options: AuthenticateOptions = {}): void {
     try {
-      // Passport calls these two when it signs the user in.
-      const unsupported = options.session === false ? undefined : unsupportedSession(req, true);
-      if (unsupported) throw unsupported;
-      if (!refuseSpeculation(req, responseOf(req))) this.respond(req, options);
+      const res = responseOf(req);
+      this.signIn.authenticate({ req, res, options, strategy: this, loadProfile: this.profileLoader() });
     } catch (error) {
-      this.report(Promise.reject(error));
+      this.error(error);
     }
   }
 
@@ -98,7 +96,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     done: (error?: unknown, profile?: unknown) => void,
     subject?: string | undefined,
   ): void {
-    this.parts.identification.readProfile(accessToken).then(
+    this.siteTokens.profile(accessToken).then(
       (profile) => done(null, passportProfile({ id: subject ?? profile.id, issuer: '' }, profile)),
       (error: unknown) => done(error),
     );
@@ -111,7 +109,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
    * @throws ProtocolError `invalid_grant` if the service refuses the token: the user must sign in again
    */
   async refresh(refreshToken: string | Secret): Promise<TokenSet> {
-    return this.parts.siteTokens.refresh(refreshToken);
+    return this.siteTokens.refresh(refreshToken);
   }
 
   /**
@@ -120,7 +118,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
    * warning `revocation_failed` reports that, and this process tries again.
    */
   async revoke(token: string | Secret): Promise<void> {
-    await this.parts.siteTokens.revoke(token);
+    await this.siteTokens.revoke(token);
   }
 
   /**
@@ -128,60 +126,11 @@ export class ClinicianStrategy extends OAuth2Strategy {
    * a redirect of the browser; undefined if the service has no such endpoint. It contains the ID Token: send it to no script.
    */
   async endSessionURL(options: EndSessionOptions): Promise<string | undefined> {
-    return this.parts.siteTokens.endSessionURL(options);
-  }
-
-  private respond(req: SessionRequest, options: AuthenticateOptions): void {
-    const { attempts, errorResponses, callbackRoute } = this.parts;
-    const res = responseOf(req);
-    const response = queryOf(req);
-    if (isAuthorizationResponse(response)) {
-      const found = attempts.find(req, response);
-      if (callbackRoute.repeatFromOwnPage(req, res, response, found)) return;
-      const callback = { req, res, options, response, found, loadProfile: this.profileLoader() };
-      this.reportCallback(finishSignIn(this.parts, callback), req, options, found);
-      return;
-    }
-    if (errorResponses.showUnread(req, res)) return;
-    this.begin(req, res, options, loginOptionsIn(options));
-  }
-
-  /** Starts a login attempt that this strategy finishes, unless the signed-in user returns to the page. @internal */
-  protected begin(
-    req: SessionRequest,
-    res: ServerResponse,
-    passportOptions: AuthenticateOptions,
-    options: LoginOptions,
-  ): void {
-    const isKept = purposeOf(passportOptions) === 'session' && this.parts.loginRoute.keepUser(options, req, res);
-    if (!isKept) this.report(this.start(req, passportOptions, options));
-  }
-
-  private async start(
-    req: SessionRequest,
-    passportOptions: AuthenticateOptions,
-    options: LoginOptions,
-  ): Promise<PassportOutcome> {
-    const { attempts, events, loginRoute, loginSession, origin } = this.parts;
-    const elsewhere = loginRoute.otherHostURL(req);
-    if (elsewhere !== undefined) return { redirect: elsewhere };
-    // An overridden hook may read its own options.
-    if (this.authorizationParams === OAuth2Strategy.prototype.authorizationParams)
-      refuseMisspelledOptions(passportOptions);
-    const extra = this.authorizationParams(passportOptions) as Record<string, string>;
-    const isLink = purposeOf(passportOptions) === 'link';
-    if (isLink && !isFromOwnPage(req, origin)) throw denied('cross_site_request');
-    const state: AttemptState = {
-      ...{ mode: 'passport', siteState: passportOptions.state ?? options.state },
-      ...(isLink && { account: accountOf(req, loginSession) }),
-    };
-    const redirect = await attempts.start(req, responseOf(req), options, state, extra);
-    events.emit('sign_in_started');
-    return { redirect };
+    return this.siteTokens.endSessionURL(options);
   }
 
   /** @returns what loads the profile if a subclass loads another one. */
-  private profileLoader(): ProfileLoader | undefined {
+  private profileLoader(): ((tokens: TokenSet) => Promise<PassportProfile>) | undefined {
     if (this.userProfile === ClinicianStrategy.prototype.userProfile) return undefined;
     return (tokens) =>
       new Promise((resolve, reject) => {
@@ -189,27 +138,6 @@ export class ClinicianStrategy extends OAuth2Strategy {
           error ? reject(error) : resolve(loaded as PassportProfile);
         this.userProfile(tokens.accessToken.reveal(), done, tokens.subject);
       });
-  }
-
-  /**
-   * Reports the outcome of a callback to Passport. A failure is saved for the page of `failureRedirect`, and
-   * `successReturnToOrRedirect` leads to the page that the sign-in was started for. @internal
-   */
-  protected reportCallback(
-    pending: Promise<PassportOutcome>,
-    req: SessionRequest,
-    { failureRedirect, successReturnToOrRedirect }: AuthenticateOptions,
-    { returnTo = '/' }: Partial<Attempt> = {},
-  ): void {
-    const isShown = failureRedirect !== undefined;
-    const reported = isShown ? savingFailure(pending, this.parts, req, responseOf(req), returnTo) : pending;
-    const isReturning = successReturnToOrRedirect !== undefined && returnTo !== '/';
-    this.report(isReturning ? returningAtLogIn(reported, req, this.parts.paths.inBrowser(req, returnTo)) : reported);
-  }
-
-  /** Reports the outcome to Passport. @internal */
-  protected report(pending: Promise<PassportOutcome>): void {
-    void reportOutcome(this, pending, this.parts);
   }
 }
 

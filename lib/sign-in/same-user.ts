@@ -8,8 +8,8 @@ import type { AttemptState } from './login-request.js';
 /** What a sign-in is for: the session of the site, `passport.authorize()` that links an account, or only its tokens. @internal */
 export type SignInPurpose = 'session' | 'link' | 'tokens';
 
-/** The user who has signed in at the service. */
-interface NewUser {
+/** The user who has signed in at the service. @internal */
+export interface NewUser {
   identity: ClinicianIdentity;
   /** The site's own user and its id, after the site has returned it. Before that, only the identities of logins are compared. */
   site?: { user: unknown; userKey: string };

@@ -48,7 +48,7 @@ async function startSite(flow: FlowName) {
   passport.use(strategy);
   passport.serializeUser((user, done) => done(null, user));
   passport.deserializeUser((user: Express.User, done) => done(null, user));
-  app.use(helmet());
+  app.use(helmet({ contentSecurityPolicy: { directives: { 'form-action': ["'self'", issuer] } } }));
   app.use(session({ secret, resave: false, saveUninitialized: false }), passport.session());
   app.get('/auth/login', passport.authenticate('clinician', { returnTo: '/notes' }));
   app.get('/auth/callback', passport.authenticate('clinician', { failureRedirect: '/denied' }), (req, res) => {

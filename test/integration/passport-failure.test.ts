@@ -110,9 +110,10 @@ describe.each(['clinician.strategy', 'ClinicianStrategy'])(
         });
         for (const answer of [{ deny: true }, { deny: true }]) {
           const path = await answered(agent, answer, '?returnTo=%2Fnotes');
-          const { status, text, headers } = await agent.get(path).set('Sec-Fetch-Site', 'cross-site').redirects(3);
-          expect([status, headers['cache-control']]).toEqual([403, 'no-store']);
-          if (kind === 'clinician.strategy') expect(text).toContain('href="/auth/login?returnTo=%2Fnotes"');
+          const { status, text } = await agent.get(path).set('Sec-Fetch-Site', 'cross-site').redirects(3);
+          expect(status).toBe(403);
+          // Without the drop-in, the error handler of the site shows it.
+          expect(text).toContain(kind === 'clinician.strategy' ? 'href="/auth/login?returnTo=%2Fnotes"' : 'denied');
         }
         await agent.get(await answered(agent, {})).expect('Location', '/');
       },

@@ -1,0 +1,136 @@
+import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
+import type { TokenSet } from '../authorization-server/token-set.js';
+import type { Events } from '../events/events.js';
+import type { Revocations } from '../session/revocations.js';
+import type { PassportCall, SiteSession } from '../session/site-session.js';
+import type { Attempt } from '../sign-in/attempts.js';
+import type { Identification, SignedInUser } from '../sign-in/identify.js';
+import { type NewUser, refuseOtherUser, type SignInPurpose } from '../sign-in/same-user.js';
+import { refuseSentResponse, type SignIn } from '../sign-in/sign-in.js';
+import { decisionOf, userKeyOf } from '../sign-in/site-user.js';
+import { isUserID } from '../token-vault/user-key.js';
+import type { PassportRequest } from './authenticate-options.js';
+import type { OpenLogin } from './log-in.js';
+import { type PassportProfile, passportProfile } from './passport-profile.js';
+import { callVerify, VERIFY_PARAMETERS, type VerifyFunction } from './verify.js';
+
+/** An authorization response, and the attempt that it belongs to. @internal */
+export interface AcceptCall extends PassportRequest {
+  response: URLSearchParams;
+  attempt: Attempt;
+  purpose: SignInPurpose;
+}
+
+/** The decision of the site about a user. @internal */
+export type Acceptance = { user: unknown; info: object; login: OpenLogin } | { fail: object };
+
+/** Redeems an authorization response, identifies the user, and asks the site. Revokes the tokens of a user who is refused. */
+export type Accept = (call: AcceptCall) => Promise<Acceptance>;
+
+/** @returns what accepts the users of `clinicianLogin()`, by `onSignIn`: the login that Passport establishes is one of the drop-in. @internal */
+export function acceptByOnSignIn(signIn: SignIn): Accept {
+  return async ({ req, res, response, attempt, purpose }) => {
+    const accepted = await signIn.accept(req, response, attempt, purpose);
+    const login: OpenLogin = {
+      establish: (logIn) => signIn.establish(req, res, accepted, logIn),
+      release: () => signIn.release(res, accepted),
+      discard: () => signIn.discard(accepted),
+      endsWithRequest: true,
+    };
+    return { user: accepted.user, info: { grantID: accepted.grantID }, login };
+  };
+}
+
+/** The site's verify function, and how it is called. @internal */
+export interface Verification {
+  readonly verify: VerifyFunction;
+  readonly passReqToCallback: boolean;
+  readonly skipUserProfile: boolean;
+}
+
+/** Accepts users by the site's verify function, which receives the tokens. @internal */
+export class VerifyAcceptance {
+  readonly #verification: Verification;
+  readonly #server: AuthorizationServer;
+  readonly #identification: Identification;
+  readonly #loginSession: SiteSession;
+  readonly #revocations: Revocations;
+  readonly #events: Events;
+
+  constructor(
+    verification: Verification,
+    server: AuthorizationServer,
+    identification: Identification,
+    loginSession: SiteSession,
+    revocations: Revocations,
+    events: Events,
+  ) {
+    this.#verification = verification;
+    this.#server = server;
+    this.#identification = identification;
+    this.#loginSession = loginSession;
+    this.#revocations = revocations;
+    this.#events = events;
+  }
+
+  /** Redeems the response, and calls the verify function. Tokens that it does not accept are revoked. */
+  async accept(call: AcceptCall): Promise<Acceptance> {
+    const tokens = await this.#server.redeem(call.response, call.attempt);
+    let acceptance: Acceptance | undefined;
+    try {
+      acceptance = await this.#verify(call, tokens);
+      return acceptance;
+    } finally {
+      // The site has accepted no login with these tokens, so it does not revoke them later.
+      if (!acceptance || 'fail' in acceptance) await this.#revocations.revoke(tokens);
+    }
+  }
+
+  async #verify(call: AcceptCall, redeemed: TokenSet): Promise<Acceptance> {
+    const { req, purpose, attempt } = call;
+    const { verify, passReqToCallback } = this.#verification;
+    const { identity, tokens, shown: profile } = await this.#identify(redeemed, call.loadProfile);
+    const refuse = (found: NewUser) => refuseOtherUser(req, this.#loginSession, purpose, attempt.appState, found);
+    await refuse({ identity });
+    const decide = () => callVerify(verify, { req, passReqToCallback, tokens, profile });
+    const { user, info } = await decisionOf('the verify function', decide);
+    if (user === false) return { fail: info };
+    const userKey = userKeyOf(user, identity.id, `the verify function ${VERIFY_PARAMETERS}`);
+    // The verify function may have changed the session, and shows the id of the site's own user.
+    await refuse({ identity, site: { user, userKey } });
+    const signedIn = async () => this.#events.emit('signed_in', { userID: userKey, scope: tokens.scope });
+    return { user, info, login: this.#loginOf(call, tokens, signedIn) };
+  }
+
+  #loginOf({ req, res }: AcceptCall, tokens: TokenSet, release: () => Promise<void>): OpenLogin {
+    const discard = () => this.#revocations.revoke(tokens);
+    const establish = async (logIn: PassportCall) => {
+      const { sessionID } = req;
+      try {
+        await new Promise<void>((resolve, reject) => logIn((error) => (error ? reject(error) : resolve())));
+        if (req.sessionID === sessionID) await this.#loginSession.refuseOldSession(req);
+        refuseSentResponse(res);
+      } catch (error) {
+        await Promise.all([this.#loginSession.abandon(req), discard()]);
+        throw error;
+      }
+      await release();
+    };
+    return { establish, release, discard, endsWithRequest: false };
+  }
+
+  /** @returns the user with the profile that the verify function gets. @param load loads another profile */
+  async #identify(
+    tokens: TokenSet,
+    load: AcceptCall['loadProfile'],
+  ): Promise<SignedInUser & { shown: PassportProfile | undefined }> {
+    const { skipUserProfile } = this.#verification;
+    if (!skipUserProfile && !load) {
+      const signedIn = await this.#identification.identify(tokens);
+      return { ...signedIn, shown: passportProfile(signedIn.identity, signedIn.profile) };
+    }
+    const shown = skipUserProfile ? undefined : await decisionOf('userProfile()', () => load?.(tokens));
+    const id: unknown = tokens.subject ?? shown?.id;
+    return { identity: { id: (isUserID(id) ? String(id) : undefined) as string, issuer: '' }, tokens, shown };
+  }
+}

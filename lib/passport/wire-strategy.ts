@@ -1,0 +1,53 @@
+import { PendingWork } from '../async/pending-work.js';
+import { AuthorizationServer } from '../authorization-server/authorization-server.js';
+import { Events } from '../events/events.js';
+import { resolveLook } from '../express/page-options.js';
+import { SavedFailure } from '../express/saved-failure.js';
+import type { Site } from '../options/site.js';
+import { RequestLimits } from '../resource-api/request-limits.js';
+import { Cookies } from '../sealing/cookies.js';
+import { Revocations } from '../session/revocations.js';
+import { SiteSession } from '../session/site-session.js';
+import { Visits } from '../session/visit.js';
+import { Attempts } from '../sign-in/attempts.js';
+import { Identification } from '../sign-in/identify.js';
+import { ownRoutesOf } from '../sign-in/same-origin.js';
+import { instanceID } from '../token-vault/token-store.js';
+import { VerifyAcceptance } from './accept.js';
+import { OwnRoutes } from './passport-routes.js';
+import { PassportSignIn } from './passport-sign-in.js';
+import { SiteTokens } from './site-tokens.js';
+import { type ClinicianStrategyOptions, resolveStrategyOptions } from './strategy-options.js';
+import type { VerifyFunction } from './verify.js';
+
+/** Creates what a strategy without `clinicianLogin()` works with. */
+export function wireStrategy(
+  options: ClinicianStrategyOptions,
+  verify: VerifyFunction,
+): { site: Site; signIn: PassportSignIn; siteTokens: SiteTokens } {
+  const resolved = resolveStrategyOptions(options, verify);
+  const { site, client, secrets, profileRequired, onEvent, verification } = resolved;
+  const { callbackURL, clock, isDevelopment, flow } = site;
+  const look = resolveLook(resolved, site);
+  const instance = instanceID(site);
+  const events = new Events({ clock, flow, onEvent, isDevelopment });
+  const work = new PendingWork();
+  const limits = new RequestLimits({ clock });
+  const { protocol, port } = new URL(callbackURL);
+  const onUnknownSecret = () => events.reportUnknownSecret();
+  const cookies = new Cookies({ secrets, secure: protocol === 'https:', onUnknownSecret, instance, port });
+  const server = new AuthorizationServer({ ...site, ...client, redirectURI: callbackURL }, client.fetch, work);
+  const revocations = new Revocations({ server, events, work });
+  // The site stores its users: no session contains a login of this instance.
+  const visits = new Visits(site, instance, { scopeOf: () => [], lastVerification: () => 'unknown' });
+  const loginSession = new SiteSession(visits, cookies);
+  const tokens = { idToken: async () => undefined };
+  const attempts = new Attempts({ ...site, ownRoutes: ownRoutesOf(site), server, cookies, loginSession, tokens });
+  const identification = new Identification({ ...site, fetch: client.fetch, profileRequired, events, limits });
+  const savedFailure = new SavedFailure(cookies, clock, isDevelopment);
+  const routes = new OwnRoutes(site, look, attempts, loginSession, savedFailure);
+  const acceptance = new VerifyAcceptance(verification, server, identification, loginSession, revocations, events);
+  const accept = acceptance.accept.bind(acceptance);
+  const signIn = new PassportSignIn(site, look.texts, attempts, routes, accept, savedFailure, events);
+  return { site, signIn, siteTokens: new SiteTokens(server, revocations, identification) };
+}
