@@ -148,7 +148,7 @@ function methodsOf(instance: ProviderInstance, browsers: BrowserPool) {
       for (const grant of selected) grants.expire(grant, expiry.tokens);
       return selected.length;
     },
-    checkSession: (message: Parameters<typeof checkSession>[0]) => checkSession(message, sessions.open()),
+    checkSession: (message: Parameters<typeof checkSession>[0]) => checkSession(message, sessions.values()),
     reset() {
       instance.reset();
       browsers.clear();

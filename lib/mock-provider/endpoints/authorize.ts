@@ -4,7 +4,7 @@ import { errorPage } from '../pages/error-page.js';
 import type { AuthorizationResponses } from '../protocol/authorization/authorization-response.js';
 import type { AuthorizationRequests } from '../protocol/authorization/read-authorization-request.js';
 import type { Endpoint } from '../protocol/endpoint.js';
-import { Refusal } from '../protocol/refusal.js';
+import { invalidRequest } from '../protocol/refusal.js';
 
 /** Creates GET and POST /oauth/authorize. */
 export function createAuthorizationEndpoint(
@@ -15,8 +15,10 @@ export function createAuthorizationEndpoint(
 ): Endpoint {
   return function authorize(http) {
     if (http.method === 'POST' && !http.isForm) {
-      const description = 'The body must be application/x-www-form-urlencoded';
-      return errorPage(http, new Refusal('authorization-post-is-form', 'invalid_request', description));
+      return errorPage(
+        http,
+        invalidRequest('authorization-post-is-form', 'The body must be application/x-www-form-urlencoded'),
+      );
     }
     const read = requests.read(http.parameters);
     if ('refusal' in read) {

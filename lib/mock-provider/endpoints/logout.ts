@@ -5,7 +5,7 @@ import { errorPage } from '../pages/error-page.js';
 import type { Endpoint } from '../protocol/endpoint.js';
 import type { IDTokens } from '../protocol/id-token.js';
 import { logoutRedirect, readLogoutRequest } from '../protocol/logout-request.js';
-import { Refusal } from '../protocol/refusal.js';
+import { invalidRequest, Refusal } from '../protocol/refusal.js';
 import type { ClientStore } from '../state/clients.js';
 
 /** Creates GET and POST /oauth/logout. */
@@ -24,8 +24,7 @@ export function createLogoutEndpoint(
     }
     const session = browserSessions.current(http);
     if (session !== undefined && session.account.sub !== request.sub) {
-      const description = 'id_token_hint is of another user than the signed-in one';
-      const refusal = new Refusal('logout-hint-user', 'invalid_request', description);
+      const refusal = invalidRequest('logout-hint-user', 'id_token_hint is of another user than the signed-in one');
       return signOutPages.confirm(http, refusal, clientRedirectURL(logoutRedirect(request)));
     }
     // 302 also after a POST, as the service spec requires.

@@ -1,7 +1,7 @@
 import { emptyResponse } from '../http/response.js';
 import { authenticateByBasic } from '../protocol/client-authentication.js';
 import type { Endpoint } from '../protocol/endpoint.js';
-import { Refusal } from '../protocol/refusal.js';
+import { invalidRequest, Refusal } from '../protocol/refusal.js';
 import { checkForm, tokenError } from '../protocol/token/token-request.js';
 import type { ClientStore } from '../state/clients.js';
 import type { GrantStore } from '../state/grants.js';
@@ -15,7 +15,7 @@ export function createRevocationEndpoint(clients: ClientStore, grants: GrantStor
     if (client instanceof Refusal) return tokenError(client);
     const token = http.form.get('token');
     if (token === undefined) {
-      return tokenError(new Refusal('revocation-token-required', 'invalid_request', 'token is missing'));
+      return tokenError(invalidRequest('revocation-token-required', 'token is missing'));
     }
     const grant = grants.byEitherToken(token);
     if (grant && grant.client !== client) {

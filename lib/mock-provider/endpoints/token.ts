@@ -3,7 +3,7 @@ import { tokenEndpointResponse } from '../http/response.js';
 import { authenticateClient } from '../protocol/client-authentication.js';
 import type { Endpoint } from '../protocol/endpoint.js';
 import type { IDTokens } from '../protocol/id-token.js';
-import { Refusal } from '../protocol/refusal.js';
+import { invalidRequest, Refusal } from '../protocol/refusal.js';
 import { authorizationCodeGrant } from '../protocol/token/authorization-code-grant.js';
 import { refreshTokenGrant } from '../protocol/token/refresh-token-grant.js';
 import { checkForm, tokenError } from '../protocol/token/token-request.js';
@@ -30,7 +30,7 @@ function issueTokens(http: MockRequest, clients: ClientStore, grants: GrantStore
   if (client instanceof Refusal) return client;
   const { form } = http;
   const type = form.get('grant_type');
-  if (type === undefined) return new Refusal('grant-type-required', 'invalid_request', 'grant_type is missing');
+  if (type === undefined) return invalidRequest('grant-type-required', 'grant_type is missing');
   const handler = GRANT_TYPES.get(type);
   if (handler === undefined) {
     const description = 'grant_type must be authorization_code or refresh_token';

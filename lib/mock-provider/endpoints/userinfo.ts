@@ -2,33 +2,35 @@ import type { MockRequest } from '../http/request.js';
 import { jsonResponse } from '../http/response.js';
 import { REALM } from '../protocol/client-authentication.js';
 import type { Endpoint } from '../protocol/endpoint.js';
-import { Refusal, type Refused, refuseBlacklisted } from '../protocol/refusal.js';
-import type { RuleID } from '../protocol/rules.js';
+import {
+  invalidRequest,
+  Refusal,
+  type Refused,
+  refuse,
+  refuseBlacklisted,
+  refusedAsJSON,
+} from '../protocol/refusal.js';
 import type { Grant } from '../state/grants.js';
 
 type Claims = Record<string, unknown>;
 
-const CHALLENGE = `Bearer realm="${REALM}"`;
-const CACHING = { 'Cache-Control': 'no-store' };
-
 /** GET and POST /oauth/userinfo. */
 export const userinfo: Endpoint = (http, grant) => {
   const token = accessToken(http);
-  if (token instanceof Refusal) return failed(token, `${CHALLENGE}, error="invalid_request"`);
+  if (token instanceof Refusal) return challenged(token, ', error="invalid_request"');
   if (token === undefined) {
-    return failed(refuse('access-token-required', 401, 'invalid_token', 'no access token provided'), CHALLENGE);
+    return challenged(refuse('access-token-required', 401, 'no access token provided', 'invalid_token'), '');
   }
   if (grant === undefined) {
     const description = 'The access token is expired, revoked or unknown';
-    const refusal = refuse('access-token-valid', 401, 'invalid_token', description);
-    return failed(refusal, `${CHALLENGE}, error="invalid_token"`);
+    return challenged(refuse('access-token-valid', 401, description, 'invalid_token'), ', error="invalid_token"');
   }
   if (grant.client.isBlacklisted) return refuseBlacklisted();
   if (!grant.accessScope.includes('openid')) {
-    const refusal = refuse('userinfo-needs-openid', 403, 'insufficient_scope', 'Requires the scope openid');
-    return failed(refusal, `${CHALLENGE}, error="insufficient_scope", scope="openid"`);
+    const refusal = refuse('userinfo-needs-openid', 403, 'Requires the scope openid', 'insufficient_scope');
+    return challenged(refusal, ', error="insufficient_scope", scope="openid"');
   }
-  return jsonResponse(200, claimsOf(grant), CACHING);
+  return jsonResponse(200, claimsOf(grant), { 'Cache-Control': 'no-store' });
 };
 
 /** @returns the access token; '' for an Authorization header that is not readable. */
@@ -39,8 +41,7 @@ function accessToken(http: MockRequest): string | Refusal | undefined {
   const isInQuery = http.query.get('access_token') !== undefined || http.query.repeated.has('access_token');
   const isRepeated = (header !== undefined && inForm !== undefined) || form?.repeated.has('access_token');
   if (isRepeated || isInQuery || form?.malformed || http.query.malformed) {
-    const description = 'Send the access token once, and never in the query';
-    return refuse('access-token-sent-once', 400, 'invalid_request', description);
+    return invalidRequest('access-token-sent-once', 'Send the access token once, and never in the query');
   }
   if (header === undefined) return inForm;
   return header === 'malformed' ? '' : header.token;
@@ -59,12 +60,7 @@ function claimsOf({ account, accessScope }: Grant): Claims {
   return { sub, ...basic, ...(withEmail && { email, email_verified: true }) };
 }
 
-function refuse(rule: RuleID, status: number, error: string, description: string): Refusal {
-  return new Refusal(rule, error, description, { status });
-}
-
-function failed(refusal: Refusal, challenge?: string): Refused {
-  const body = { error: refusal.error, error_description: refusal.description };
-  const headers = { ...(challenge !== undefined && { 'WWW-Authenticate': challenge }), ...CACHING };
-  return { refusal, response: jsonResponse(refusal.status, body, headers) };
+/** @param error the part of the challenge after the realm */
+function challenged(refusal: Refusal, error: string): Refused {
+  return refusedAsJSON(refusal, { 'WWW-Authenticate': `Bearer realm="${REALM}"${error}` });
 }

@@ -29,10 +29,12 @@ export interface FaultContext {
   readonly grantType?: string | undefined;
 }
 
-/** A fault that applies to the current exchange. */
-export interface MatchedFault<Kind extends FaultKind> extends Pick<QueuedFault, 'name' | 'options'> {
+/** A queued fault with what it changes. */
+export interface MatchedFault<Kind extends FaultKind> extends QueuedFault {
   readonly definition: FaultDefinition<Kind>;
 }
+
+type Applies<Kind extends FaultKind> = (definition: FaultDefinition<Kind>) => boolean;
 
 /** The properties of a provider that decide which faults it accepts. */
 interface FaultEnvironment {
@@ -42,7 +44,7 @@ interface FaultEnvironment {
 
 export class FaultQueue implements Faults {
   readonly #environment: FaultEnvironment;
-  #queued: QueuedFault[] = [];
+  #queued: MatchedFault<FaultKind>[] = [];
 
   constructor(environment: FaultEnvironment) {
     this.#environment = environment;
@@ -72,51 +74,39 @@ export class FaultQueue implements Faults {
   }
 
   get queued(): readonly QueuedFault[] {
-    return this.#queued.map((fault) => ({ ...fault, options: { ...fault.options } }));
+    return this.#queued.map(({ name, options, once }) => ({ name, options: { ...options }, once }));
   }
 
   /**
-   * Takes the fault of one kind that applies to an exchange. One that applies once leaves the queue.
    * @param applies whether the exchange contains what a fault changes
+   * @returns the fault of one kind that applies to an exchange
    */
+  find<Kind extends FaultKind>(
+    kind: Kind,
+    context: FaultContext,
+    applies: Applies<Kind> = () => true,
+  ): MatchedFault<Kind> | undefined {
+    const ofKind = this.#queued.filter(({ definition }) => definition.kind === kind) as MatchedFault<Kind>[];
+    const matching = ofKind.filter((fault) => matches(fault, context) && applies(fault.definition));
+    return matching.find(({ once }) => once) ?? matching[0];
+  }
+
+  /** Finds a fault to apply it now. One that applies once leaves the queue. */
   take<Kind extends FaultKind>(
     kind: Kind,
     context: FaultContext,
-    applies: (definition: FaultDefinition<Kind>) => boolean = () => true,
+    applies?: Applies<Kind>,
   ): MatchedFault<Kind> | undefined {
-    const matching = this.#matching(kind, context, applies);
-    const matched = matching.find(({ once }) => once) ?? matching[0];
-    if (matched === undefined) return undefined;
-    if (matched.once) this.#queued.splice(this.#queued.indexOf(matched), 1);
-    const { name, options } = matched;
-    return { name, options, definition: DEFINITIONS[name] as FaultDefinition<Kind> };
-  }
-
-  /** @returns true when a fault of one kind is queued for an exchange. */
-  has<Kind extends FaultKind>(
-    kind: Kind,
-    context: FaultContext,
-    applies: (definition: FaultDefinition<Kind>) => boolean = () => true,
-  ): boolean {
-    return this.#matching(kind, context, applies).length > 0;
-  }
-
-  #matching<Kind extends FaultKind>(
-    kind: Kind,
-    context: FaultContext,
-    applies: (definition: FaultDefinition<Kind>) => boolean,
-  ): QueuedFault[] {
-    return this.#queued.filter((fault) => {
-      const definition = DEFINITIONS[fault.name];
-      return definition.kind === kind && matches(fault, context) && applies(definition as FaultDefinition<Kind>);
-    });
+    const found = this.find(kind, context, applies);
+    if (found?.once) this.#queued = this.#queued.filter((fault) => fault !== found);
+    return found;
   }
 
   #add(name: FaultName, options: FaultOptions, once: boolean): void {
     if (!Object.hasOwn(FAULTS, name)) throw unknownFault(name);
     const checked = checkFaultOptions(name, FAULTS[name], options);
     this.#checkEnvironment(name, checked.client);
-    this.#queued.push({ name, options: checked, once });
+    this.#queued.push({ name, options: checked, once, definition: DEFINITIONS[name] });
   }
 
   #checkEnvironment(name: FaultName, client: string | undefined): void {

@@ -1,4 +1,4 @@
-import { clearTimeout, setTimeout } from '../../async/timers.js';
+import { withTimeout } from '../../async/with-timeout.js';
 import type { LocalExchange, LocalResponse } from '../http/local-exchange.js';
 import { PAGE_PATHS } from '../http/paths.js';
 import type { ClinicianName } from '../options/personas.js';
@@ -72,7 +72,7 @@ export class HeadlessBrowser {
 
   #inTurn(act: () => Promise<string>): Promise<string> {
     const result = this.#turn.then(act);
-    this.#turn = this.#turn.then(() => settledWithin(MAX_TURN_MS, result));
+    this.#turn = this.#turn.then(() => withTimeout(MAX_TURN_MS, result)).catch(() => {});
     return result;
   }
 
@@ -203,16 +203,4 @@ function fillConsent({ fields, choices }: PageForm, { approve, deny }: HeadlessS
 
 function pageError({ status }: LocalResponse, page: string): Error {
   return new Error(`The provider responded with ${status}: ${headline(page)}`);
-}
-
-/** Resolves when a promise is settled, or after a time. */
-function settledWithin(milliseconds: number, promise: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds).unref();
-    const end = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    promise.then(end, end);
-  });
 }

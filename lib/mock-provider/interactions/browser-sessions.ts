@@ -17,7 +17,7 @@ export class BrowserSessions {
 
   /** @param cookie `inbox` for paths of the inbox, which are not below /oauth. */
   current(http: MockRequest, cookie: 'session' | 'inbox' = 'session'): Session | undefined {
-    return this.#sessions.get(this.#cookies.read(http, cookie));
+    return this.#sessions.byID(this.#cookies.read(http, cookie));
   }
 
   /** Starts a new session, never one that the browser sent, and ends the one before. */

@@ -1,8 +1,7 @@
-import { maskName } from '../http/masking.js';
 import type { MockRequest } from '../http/request.js';
 import { errorPage } from '../pages/error-page.js';
 import type { Endpoint, EndpointResult, Route } from '../protocol/endpoint.js';
-import { Refusal } from '../protocol/refusal.js';
+import { invalidRequest, refuseRepeated } from '../protocol/refusal.js';
 
 /** The values of Sec-Fetch-Dest for a document inside of another one. */
 const FRAMES: ReadonlySet<string> = new Set(['iframe', 'frame', 'embed', 'object', 'fencedframe']);
@@ -26,17 +25,17 @@ export function refuseFrames(route: Route): Route {
 }
 
 function refuseFramed(http: MockRequest): EndpointResult {
-  const description = 'The authorization page was requested for a frame';
-  return errorPage(http, new Refusal('authorization-not-framed', 'invalid_request', description));
+  return errorPage(
+    http,
+    invalidRequest('authorization-not-framed', 'The authorization page was requested for a frame'),
+  );
 }
 
 /** @returns the route of a page, which refuses a parameter that is sent more than once, in the query or in a form. */
 export function refuseRepetition(route: Route): Route {
   return wrapEndpoints(route, (endpoint) => (http) => {
-    const [name] = http.parameters.repeated;
-    if (name === undefined) return endpoint(http);
-    const description = `${maskName(name)} was sent more than once`;
-    return errorPage(http, new Refusal('parameter-sent-once', 'invalid_request', description));
+    const refusal = refuseRepeated(http.parameters);
+    return refusal === undefined ? endpoint(http) : errorPage(http, refusal);
   });
 }
 

@@ -1,10 +1,10 @@
 import { PAGE_PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, redirectResponse } from '../http/response.js';
-import { refusalJSON, stalePage } from '../pages/error-page.js';
+import { stalePage } from '../pages/error-page.js';
 import { pageResponse } from '../pages/page.js';
 import { signedOutPage, signOutPage } from '../pages/sign-out-page.js';
-import type { Refusal, Refused } from '../protocol/refusal.js';
+import { type Refusal, type Refused, refusedAsJSON } from '../protocol/refusal.js';
 import type { BrowserForms, BrowserSessions } from './browser-sessions.js';
 import type { PageEndpoints } from './sign-in.js';
 
@@ -43,9 +43,7 @@ export function createSignOutPages(browserForms: BrowserForms, browserSessions: 
       if (form.value !== '') return redirectResponse(http.method, form.value, cookies);
       return pageResponse({ title: 'You are signed out', body: signedOutPage(), cookies });
     },
-    confirm(http, refusal, continueAt) {
-      const response = http.prefersJSON ? refusalJSON(refusal) : show(http, refusal, continueAt);
-      return { refusal, response };
-    },
+    confirm: (http, refusal, continueAt) =>
+      http.prefersJSON ? refusedAsJSON(refusal) : { refusal, response: show(http, refusal, continueAt) },
   };
 }

@@ -1,16 +1,10 @@
 import { hasNoCookie } from '../http/cookies.js';
 import type { MockRequest } from '../http/request.js';
-import { jsonResponse, type ProviderResponse } from '../http/response.js';
-import { Refusal, type Refused } from '../protocol/refusal.js';
+import { Refusal, type Refused, refusedAsJSON } from '../protocol/refusal.js';
 import { html, type Markup, truncate } from './html.js';
 import { pageResponse } from './page.js';
 
 const TITLE = 'Invalid request';
-
-/** @returns a refusal as JSON, for a client that prefers it to a page. */
-export function refusalJSON({ error, description, status }: Refusal): ProviderResponse {
-  return jsonResponse(status, { error, error_description: description }, { 'Cache-Control': 'no-store' });
-}
 
 /** @returns what the application's developer needs: the value sent, the registered ones, the fix and the rule. */
 export function refusalDetails({ error, rule, source, fix, mismatch }: Refusal): Markup {
@@ -27,7 +21,7 @@ function registeredValues(values: readonly Markup[]): Markup {
 
 /** @returns a refusal that is shown and never redirected, as a page or as JSON. */
 export function errorPage(http: MockRequest, refusal: Refusal): Refused {
-  if (http.prefersJSON) return { refusal, response: refusalJSON(refusal) };
+  if (http.prefersJSON) return refusedAsJSON(refusal);
   const { reason, status } = refusal;
   const body = html`<h1>${TITLE}</h1>
 <p>${reason}.</p>
@@ -58,7 +52,7 @@ export function stalePage(http: MockRequest, rule: keyof typeof STALE, continueA
   const isBlocked = hasNoCookie(http);
   const { status, description } = STALE[rule];
   const refusal = new Refusal(rule, 'invalid_request', isBlocked ? NO_COOKIE : description, { status });
-  if (http.prefersJSON) return { refusal, response: refusalJSON(refusal) };
+  if (http.prefersJSON) return refusedAsJSON(refusal);
   const isSubmitted = continueAt !== undefined && !isBlocked;
   const title = isSubmitted ? 'This form was already submitted' : 'This page is no longer in use';
   const body = html`<h1>${title}</h1>${isSubmitted ? submitted(continueAt) : finished(isBlocked)}`;

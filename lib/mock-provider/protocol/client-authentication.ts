@@ -2,7 +2,7 @@ import type { BasicCredentials, BasicError } from '../http/authorization.js';
 import { formDecode, type Parameters } from '../http/parameters.js';
 import type { MockRequest } from '../http/request.js';
 import type { Client, ClientStore } from '../state/clients.js';
-import { Refusal } from './refusal.js';
+import { invalidRequest, Refusal } from './refusal.js';
 import type { RuleID } from './rules.js';
 
 /** Names the realm of every challenge of this service. */
@@ -32,8 +32,10 @@ export function authenticateByBasic(http: MockRequest, clients: ClientStore): Cl
   if (credentials instanceof Refusal) return credentials;
   const named = form.get('client_id');
   if (named !== undefined && named !== credentials.id) {
-    const description = 'client_id in the body differs from the one in the Authorization header';
-    return invalidRequest('client-id-matches-authentication', description);
+    return invalidRequest(
+      'client-id-matches-authentication',
+      'client_id in the body differs from the one in the Authorization header',
+    );
   }
   return checkSecret(credentials, clients);
 }
@@ -72,8 +74,4 @@ function checkSecret({ id, secret }: BasicCredentials, clients: ClientStore): Cl
 
 function invalidClient(rule: RuleID, description: string, reason?: string): Refusal {
   return new Refusal(rule, 'invalid_client', description, { reason, status: 401 });
-}
-
-function invalidRequest(rule: RuleID, description: string): Refusal {
-  return new Refusal(rule, 'invalid_request', description);
 }

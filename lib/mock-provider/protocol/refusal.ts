@@ -1,4 +1,6 @@
-import type { ProviderResponse } from '../http/response.js';
+import { maskName } from '../http/masking.js';
+import type { Parameters } from '../http/parameters.js';
+import { jsonResponse, type ProviderResponse } from '../http/response.js';
 import { type RuleID, SERVICE_RULES } from './rules.js';
 
 /** A value that a client sent and that is not registered, and the registered ones. Secrets are masked. */
@@ -46,10 +48,34 @@ export class Refusal {
   }
 }
 
+/** Refuses a request with the error code that OAuth has for most mistakes, and status 400. */
+export function invalidRequest(rule: RuleID, description: string): Refusal {
+  return new Refusal(rule, 'invalid_request', description);
+}
+
+/** Refuses a request with a status; its error code is the status if the endpoint has none. */
+export function refuse(rule: RuleID, status: number, description: string, error: string = String(status)): Refusal {
+  return new Refusal(rule, error, description, { status });
+}
+
+/** @returns the refusal of a request with a parameter that was sent more than once, if there is one. */
+export function refuseRepeated({ repeated }: Parameters): Refusal | undefined {
+  const [name] = repeated;
+  if (name === undefined) return undefined;
+  return invalidRequest('parameter-sent-once', `${maskName(name)} was sent more than once`);
+}
+
 /** A refusal with its response: a page, a redirect or JSON. */
 export interface Refused {
   refusal: Refusal;
   response: ProviderResponse;
+}
+
+/** @returns a refusal as the JSON of OAuth. */
+export function refusedAsJSON(refusal: Refusal, headers: Record<string, string> = {}): Refused {
+  const { error, description, status } = refusal;
+  const body = { error, error_description: description };
+  return { refusal, response: jsonResponse(status, body, { 'Cache-Control': 'no-store', ...headers }) };
 }
 
 const MAX_TEXT = 200;
@@ -62,6 +88,6 @@ function sanitizeDescription(text: string): string {
 /** @returns the refusal of a blacklisted application, whose connection is closed (service spec: errors). */
 export function refuseBlacklisted(): Refused {
   const description = 'This application is blacklisted';
-  const refusal = new Refusal('blacklisted-client-no-response', 'access_denied', description, { status: 403 });
+  const refusal = refuse('blacklisted-client-no-response', 403, description, 'access_denied');
   return { refusal, response: { status: 403, headers: {}, body: '', connectionFault: 'reset' } };
 }

@@ -99,7 +99,7 @@ export function signedInUsername(
 ): string | undefined {
   const { 'Set-Cookie': lines } = headers;
   const id = (lines && sessionSetBy([lines].flat(), cookies)) || cookies.read(http, 'session');
-  return sessions.get(id)?.account.username;
+  return sessions.byID(id)?.account.username;
 }
 
 function sessionSetBy(setCookies: readonly string[], cookies: Cookies): string | undefined {

@@ -3,6 +3,7 @@ import { PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import type { Refusal } from '../protocol/refusal.js';
+import type { ClientStore } from '../state/clients.js';
 import { type Exchange, type ExchangeParameters, firstValue, NO_MEMBERS } from './exchange.js';
 import type { RecordedRequest } from './recorded-request.js';
 
@@ -37,9 +38,6 @@ export interface RecordedExchange {
   readonly rateLimitedUntil: number | undefined;
 }
 
-/** @returns true when a client has this secret. */
-type IsSecretOf = (clientID: string, secret: string) => boolean;
-
 const INTERACTION_IN_PAGE = /name="interaction" value="([^"]+)"/;
 const OBSERVED_PARAMETERS: ReadonlySet<string> = new Set([
   ...['interaction', 'code', 'refresh_token', 'token', 'access_token', 'id_token_hint'],
@@ -48,7 +46,7 @@ const OBSERVED_PARAMETERS: ReadonlySet<string> = new Set([
 const ISSUED_LOCATION_PARAMETERS = ['code', 'id_token', 'interaction'];
 const ISSUED_MEMBERS = ['access_token', 'refresh_token', 'id_token'];
 
-export function observe(exchange: Exchange, parameters: ExchangeParameters, isSecretOf: IsSecretOf): Observation {
+export function observe(exchange: Exchange, parameters: ExchangeParameters, clients: ClientStore): Observation {
   const { http, originalResponse, refusal } = exchange;
   const isAuthorization = isAuthorizationRequest(http);
   return {
@@ -56,7 +54,7 @@ export function observe(exchange: Exchange, parameters: ExchangeParameters, isSe
     requestFingerprints: requestFingerprints(http, parameters),
     lengths: isAuthorization ? lengthsOf(parameters) : NO_MEMBERS,
     responseFingerprints: responseFingerprints(http, originalResponse, parameters),
-    isBasicUnencoded: isBasicUnencoded(http, originalResponse, isSecretOf),
+    isBasicUnencoded: isBasicUnencoded(http, originalResponse, clients),
     isOfBrowser: refusal?.rule === 'path-known' && isOfBrowser(http),
     monotonicMs: Math.round(process.uptime() * 1000),
   };
@@ -128,8 +126,8 @@ const ENCODED = /^(?:[\w.~!*'()+-]|%[0-9A-Fa-f]{2})*$/;
  * Checks for credentials that are not form-url-encoded (RFC 6749 section 2.3.1). A secret with a plus or a percent sign also
  * matches {@link ENCODED} when it is not encoded. Then the decoded secret is wrong, and the secret as sent is correct.
  */
-function isBasicUnencoded({ basic }: MockRequest, { status }: ProviderResponse, isSecretOf: IsSecretOf): boolean {
+function isBasicUnencoded({ basic }: MockRequest, { status }: ProviderResponse, clients: ClientStore): boolean {
   if (typeof basic !== 'object') return false;
   const { id, secret } = basic;
-  return !ENCODED.test(id) || !ENCODED.test(secret) || (status === 401 && isSecretOf(id, secret));
+  return !ENCODED.test(id) || !ENCODED.test(secret) || (status === 401 && clients.get(id)?.hasSecret(secret) === true);
 }

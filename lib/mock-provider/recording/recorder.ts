@@ -59,7 +59,7 @@ export class Recorder {
     const { response, refusal, clinician, fault } = exchange;
     const at = this.#clock.now();
     const parameters = parametersOf(exchange);
-    const observation = observe(exchange, parameters, this.#isSecretOf);
+    const observation = observe(exchange, parameters, this.#clients);
     const clientID = exchange.clientID === undefined ? undefined : this.#maskID(exchange.clientID);
     const error = firstValue(parameters.location, 'error');
     const isRefused = refusal !== undefined;
@@ -97,8 +97,6 @@ export class Recorder {
   }
 
   readonly #maskID = (id: string): string => this.#clients.maskID(id);
-
-  readonly #isSecretOf = (id: string, secret: string): boolean => this.#clients.get(id)?.hasSecret(secret) === true;
 
   #retain(exchange: Exchange): void {
     const { search, body } = exchange.http;

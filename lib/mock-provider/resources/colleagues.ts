@@ -2,7 +2,7 @@ import type { Parameters } from '../http/parameters.js';
 import { PAGE_PATHS } from '../http/paths.js';
 import { representation } from '../http/response.js';
 import { npiFrom } from '../options/npi.js';
-import { Refusal } from '../protocol/refusal.js';
+import { Refusal, refuse } from '../protocol/refusal.js';
 import type { Resource } from './resources.js';
 import { type Spelling, wireMembers } from './wire-names.js';
 
@@ -85,5 +85,5 @@ function wholeNumber(query: Parameters, name: string, fallback: number): number 
   const isRepeated = query.repeated.has(name);
   if (text === undefined && !isRepeated && !query.malformed) return fallback;
   if (!isRepeated && text !== undefined && /^0*[1-9]\d{0,14}$/.test(text)) return Number(text);
-  return new Refusal('paging-whole-numbers', '400', `${name} must be a whole number, at least 1`);
+  return refuse('paging-whole-numbers', 400, `${name} must be a whole number, at least 1`);
 }

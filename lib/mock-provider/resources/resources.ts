@@ -2,8 +2,7 @@ import type { MockRequest } from '../http/request.js';
 import { conditionalResponse, jsonResponse, type Representation, representation } from '../http/response.js';
 import { REALM } from '../protocol/client-authentication.js';
 import type { Endpoint, EndpointResult } from '../protocol/endpoint.js';
-import { Refusal, type Refused, refuseBlacklisted } from '../protocol/refusal.js';
-import type { RuleID } from '../protocol/rules.js';
+import { Refusal, type Refused, refuse, refuseBlacklisted } from '../protocol/refusal.js';
 import type { MockClock } from '../state/clock.js';
 import type { Grant } from '../state/grants.js';
 import { type RateLimiter, type RateState, rateHeaders } from '../state/rate-limiter.js';
@@ -97,10 +96,6 @@ function unauthorized(hasToken: boolean, state: RateState): Refused {
   const challenge = hasToken ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE;
   const refusal = refuse(hasToken ? 'access-token-valid' : 'access-token-required', 401, message);
   return apiError(refusal, state, { 'WWW-Authenticate': challenge });
-}
-
-function refuse(rule: RuleID, status: number, message: string): Refusal {
-  return new Refusal(rule, String(status), message, { status });
 }
 
 function apiError(refusal: Refusal, state: RateState, headers: Record<string, string> = {}): Refused {

@@ -58,9 +58,9 @@ export class FaultApplier {
   get request(): MockRequest {
     if (this.#http.ifNoneMatch === undefined || this.#isPreflight) return this.#http;
     const isNeeded =
-      this.#faults.has('document', this.#context) ||
-      this.#faults.has('profile', this.#context) ||
-      this.#faults.has('response', this.#context, ({ requires }) => requires !== undefined);
+      this.#faults.find('document', this.#context) ??
+      this.#faults.find('profile', this.#context) ??
+      this.#faults.find('response', this.#context, ({ requires }) => requires !== undefined);
     return isNeeded ? this.#http.withoutIfNoneMatch() : this.#http;
   }
 

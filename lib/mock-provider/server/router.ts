@@ -3,8 +3,7 @@ import { isAPIPath } from '../http/paths.js';
 import type { BodyError, MockRequest } from '../http/request.js';
 import { emptyResponse, jsonResponse, type ProviderResponse } from '../http/response.js';
 import type { Endpoint, EndpointResult, Route } from '../protocol/endpoint.js';
-import { Refusal, type Refused } from '../protocol/refusal.js';
-import type { RuleID } from '../protocol/rules.js';
+import { type Refused, refuse, refusedAsJSON } from '../protocol/refusal.js';
 import type { Grant } from '../state/grants.js';
 import type { RouteTable } from './routes.js';
 
@@ -41,12 +40,10 @@ export function createRouter({ find, resourceAPI, browserSessions }: RouteTable)
   function refuseBody(http: MockRequest, error: BodyError, grant: Grant | undefined): Refused {
     const isTooLarge = error === 'too_large';
     const refusal = isTooLarge
-      ? refuse('body-size-limited', 413, 'The body is too large')
-      : refuse('body-is-text', 400, 'The body is not text');
+      ? refuse('body-size-limited', 413, 'The body is too large', 'invalid_request')
+      : refuse('body-is-text', 400, 'The body is not text', 'invalid_request');
     const headers = isTooLarge ? { Connection: 'close' } : {};
-    if (isAPIPath(http.path)) return resourceAPI.refuse(grant, refusal, headers);
-    const body = { error: 'invalid_request', error_description: refusal.description };
-    return { refusal, response: jsonResponse(refusal.status, body, { 'Cache-Control': 'no-store', ...headers }) };
+    return isAPIPath(http.path) ? resourceAPI.refuse(grant, refusal, headers) : refusedAsJSON(refusal, headers);
   }
 
   return async function route(http, grant) {
@@ -74,8 +71,4 @@ export function responseOf(result: EndpointResult): ProviderResponse {
 function endpointFor({ GET, POST, head }: Route, method: string): Endpoint | undefined {
   if (method === 'HEAD') return head ? GET : undefined;
   return method === 'GET' ? GET : method === 'POST' ? POST : undefined;
-}
-
-function refuse(rule: RuleID, status: number, description: string): Refusal {
-  return new Refusal(rule, String(status), description, { status });
 }

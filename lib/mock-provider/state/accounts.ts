@@ -29,14 +29,24 @@ export class AccountStore implements Clinicians {
 
   /** Adds a clinician whose options are valid. Throws a TypeError for a username, sub or id that is in use. */
   addValid(options: ClinicianOptions): Account {
-    const account = this.#create(options);
+    const account = this.register(options);
     this.#added.push({ ...options, id: account.id, sub: account.sub });
     return account;
   }
 
   /** Adds the account of a user who registered on the provider's page. `reset()` removes it. */
   register(options: ClinicianOptions): Account {
-    return this.#create(options);
+    const { username, id = idFrom(username), sub = uuidFrom(username) } = options;
+    if (this.#byUsername.has(username)) {
+      const fix = 'Choose another username, or change that clinician.';
+      throw new TypeError(`There is already a clinician ${quoted(username)}. ${fix}`);
+    }
+    if (options.verified !== undefined && options.verifiedAfter !== undefined) {
+      throw new TypeError('A clinician has both verified and verifiedAfter. Remove one of them.');
+    }
+    const used = this.#bySub.has(sub) ? `sub ${quoted(sub)}` : this.#ids.has(id) ? `id ${id}` : undefined;
+    if (used !== undefined) throw new TypeError(`There is already a clinician with ${used}. Choose another one.`);
+    return this.#store(new Account({ ...options, id, sub }, this.#clock));
   }
 
   get(username: string): Clinician {
@@ -62,7 +72,11 @@ export class AccountStore implements Clinicians {
   known(username: string): Account {
     const account = this.#byUsername.get(username);
     if (account !== undefined) return account;
-    throw new TypeError(this.#unknown(username));
+    const closest = closestName(String(username), this.names());
+    const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
+    throw new TypeError(
+      `There is no clinician ${JSON.stringify(username)}.${hint} There are: ${this.names().join(', ')}.`,
+    );
   }
 
   byUsername(username: string): Account | undefined {
@@ -78,26 +92,6 @@ export class AccountStore implements Clinicians {
     this.#bySub.clear();
     this.#ids.clear();
     for (const options of this.#added) this.#store(new Account(options, this.#clock));
-  }
-
-  #unknown(username: string): string {
-    const closest = closestName(String(username), this.names());
-    const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
-    return `There is no clinician ${JSON.stringify(username)}.${hint} There are: ${this.names().join(', ')}.`;
-  }
-
-  #create(options: ClinicianOptions): Account {
-    const { username, id = idFrom(username), sub = uuidFrom(username) } = options;
-    if (this.#byUsername.has(username)) {
-      const fix = 'Choose another username, or change that clinician.';
-      throw new TypeError(`There is already a clinician ${quoted(username)}. ${fix}`);
-    }
-    if (options.verified !== undefined && options.verifiedAfter !== undefined) {
-      throw new TypeError('A clinician has both verified and verifiedAfter. Remove one of them.');
-    }
-    const used = this.#bySub.has(sub) ? `sub ${quoted(sub)}` : this.#ids.has(id) ? `id ${id}` : undefined;
-    if (used !== undefined) throw new TypeError(`There is already a clinician with ${used}. Choose another one.`);
-    return this.#store(new Account({ ...options, id, sub }, this.#clock));
   }
 
   #store(account: Account): Account {

@@ -13,6 +13,9 @@ const MAX_ABUSED_WINDOWS = 3;
 
 const ANY_LOOPBACK_URI = 'any address of this machine, such as http://127.0.0.1:3000/auth/callback';
 
+/** The registered URIs that a browser is redirected to. */
+type URIList = 'redirectURIs' | 'postLogoutRedirectURIs';
+
 /** Represents one registered application. */
 export class Client {
   readonly registration: CheckedRegistration;
@@ -50,35 +53,19 @@ export class Client {
     this.isBlacklisted = false;
   }
 
-  /** The registered redirect URIs for a person, with secrets masked. */
-  get shownRedirectURIs(): readonly string[] {
-    return this.#shown(this.registration.redirectURIs);
+  /** @returns the registered URIs of a list for a person, with secrets masked. */
+  shown(list: URIList): readonly string[] {
+    return this.registration.anyLoopbackURI ? [ANY_LOOPBACK_URI] : this.registration[list].map(maskURL);
   }
 
-  get shownPostLogoutRedirectURIs(): readonly string[] {
-    return this.#shown(this.registration.postLogoutRedirectURIs);
-  }
-
-  #shown(uris: readonly string[]): readonly string[] {
-    return this.registration.anyLoopbackURI ? [ANY_LOOPBACK_URI] : uris.map(maskURL);
+  /** @returns true for a URI that equals a registered one of a list exactly. */
+  accepts(list: URIList, uri: string): boolean {
+    const { [list]: registered, anyLoopbackURI } = this.registration;
+    return registered.includes(uri) || (anyLoopbackURI && isLocalURI(uri, this.#provider));
   }
 
   hasSecret(secret: string): boolean {
     return matchesDigest(secret, this.#secretDigest);
-  }
-
-  /** @returns true for a redirect URI that equals a registered one exactly. */
-  acceptsRedirectURI(uri: string): boolean {
-    return this.#accepts(this.registration.redirectURIs, uri);
-  }
-
-  /** @returns true for a post-logout redirect URI that equals a registered one exactly. */
-  acceptsPostLogoutRedirectURI(uri: string): boolean {
-    return this.#accepts(this.registration.postLogoutRedirectURIs, uri);
-  }
-
-  #accepts(registered: readonly string[], uri: string): boolean {
-    return registered.includes(uri) || (this.registration.anyLoopbackURI && isLocalURI(uri, this.#provider));
   }
 }
 

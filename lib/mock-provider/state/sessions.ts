@@ -16,13 +16,12 @@ export interface Session extends Expiring {
   authorization: Authorization | undefined;
 }
 
-export class SessionStore {
+export class SessionStore extends ExpiringMap<Session> {
   readonly #clock: MockClock;
-  readonly #sessions: ExpiringMap<Session>;
 
   constructor(clock: MockClock, lifetimeMs: number) {
+    super(clock, lifetimeMs);
     this.#clock = clock;
-    this.#sessions = new ExpiringMap(clock, lifetimeMs);
   }
 
   /** Starts a session with a new id, never one that a browser sent. */
@@ -34,33 +33,20 @@ export class SessionStore {
       browserState: randomToken(),
       authorization: undefined,
     };
-    this.#sessions.set(digest(id), session);
+    this.set(digest(id), session);
     return { id, session };
   }
 
-  get(id: string | undefined): Session | undefined {
-    return id === undefined ? undefined : this.#sessions.get(digest(id));
-  }
-
-  /** @returns the open sessions, the newest first. */
-  open(): readonly Session[] {
-    return this.#sessions.values();
+  byID(id: string | undefined): Session | undefined {
+    return id === undefined ? undefined : this.get(digest(id));
   }
 
   end(id: string | undefined): void {
-    if (id !== undefined) this.#sessions.delete(digest(id));
+    if (id !== undefined) this.delete(digest(id));
   }
 
   /** Signs a user out in every browser. @returns the number of ended sessions */
   endAllOf(username: string): number {
-    return this.#sessions.deleteWhere(({ account }) => account.username === username);
-  }
-
-  sweep(): void {
-    this.#sessions.sweep();
-  }
-
-  clear(): void {
-    this.#sessions.clear();
+    return this.deleteWhere(({ account }) => account.username === username);
   }
 }

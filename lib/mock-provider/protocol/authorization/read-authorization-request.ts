@@ -4,40 +4,8 @@ import type { AuthorizationRequest, ResponseTarget } from '../../state/authoriza
 import type { ClientStore } from '../../state/clients.js';
 import type { IDTokens } from '../id-token.js';
 import { Refusal } from '../refusal.js';
-import { checkClient, checkClientStatus, checkRedirectURI } from './check-client.js';
-import {
-  type Check,
-  type CheckContext,
-  checkIDTokenHint,
-  checkMaxAge,
-  checkNonce,
-  checkPKCE,
-  checkPrompt,
-  checkRepetition,
-  checkRequestObjects,
-  checkResponseMode,
-  checkResponseType,
-  checkScope,
-  readPresentation,
-  refuseRequestObjects,
-  responseMode,
-} from './request-checks.js';
-
-/** In this order, once client and redirect URI are valid; a refusal by any of them is redirected. */
-const CHECKS: readonly Check[] = [
-  checkClientStatus,
-  checkRepetition,
-  checkRequestObjects,
-  checkResponseType,
-  checkResponseMode,
-  checkNonce,
-  checkScope,
-  checkPKCE,
-  readPresentation,
-  checkPrompt,
-  checkMaxAge,
-  checkIDTokenHint,
-];
+import { checkClient, checkRedirectURI } from './check-client.js';
+import { type CheckContext, REQUEST_CHECKS, responseMode } from './request-checks.js';
 
 /** A valid request, or a refusal; a refusal without a target is shown on a page. */
 type ReadRequest =
@@ -58,9 +26,9 @@ export class AuthorizationRequests {
 
   read(parameters: Parameters): ReadRequest {
     const client = checkClient(parameters, this.#clients);
-    if (client instanceof Refusal) return { refusal: inRequestObject(client, parameters) };
+    if (client instanceof Refusal) return { refusal: client };
     const redirectURI = checkRedirectURI(parameters, client);
-    if (redirectURI instanceof Refusal) return { refusal: inRequestObject(redirectURI, parameters) };
+    if (redirectURI instanceof Refusal) return { refusal: redirectURI };
 
     const target: ResponseTarget = {
       client,
@@ -70,17 +38,11 @@ export class AuthorizationRequests {
     };
     const context: CheckContext = { parameters, client, accounts: this.#accounts, idTokens: this.#idTokens };
     const request: Partial<AuthorizationRequest> = {};
-    for (const check of CHECKS) {
+    for (const check of REQUEST_CHECKS) {
       const result = check(context);
       if (result instanceof Refusal) return { refusal: result, target };
       Object.assign(request, result);
     }
     return { request: Object.assign(request, target) as AuthorizationRequest };
   }
-}
-
-/** @returns the refusal of the request object that a missing parameter may be in, otherwise the refusal itself. */
-function inRequestObject(refusal: Refusal, parameters: Parameters): Refusal {
-  const isMissing = refusal.rule === 'client-id-required' || refusal.rule === 'redirect-uri-required';
-  return (isMissing ? refuseRequestObjects(parameters) : undefined) ?? refusal;
 }

@@ -1,11 +1,11 @@
-import { maskName, maskWord } from '../../http/masking.js';
+import { maskWord } from '../../http/masking.js';
 import type { Parameters } from '../../http/parameters.js';
 import { DEFAULT_SCOPE, isScopeText, SCOPES, scopeTokens } from '../../options/scopes.js';
 import type { AccountStore } from '../../state/accounts.js';
 import type { AuthorizationRequest, Prompt, ResponseMode } from '../../state/authorization-request.js';
 import type { Client } from '../../state/clients.js';
 import type { IDTokens } from '../id-token.js';
-import { Refusal } from '../refusal.js';
+import { invalidRequest, Refusal, refuseRepeated } from '../refusal.js';
 
 /** The input of a check: a request whose client and redirect URI are valid, and what an id_token_hint is compared with. */
 export interface CheckContext {
@@ -18,15 +18,18 @@ export interface CheckContext {
 /** @returns why the request is refused, or the members of the request that it read. */
 export type Check = (context: CheckContext) => Refusal | Partial<AuthorizationRequest>;
 
-export const checkRepetition: Check = ({ parameters }) => {
-  const [name] = parameters.repeated;
-  if (name === undefined) return {};
-  return new Refusal('parameter-sent-once', 'invalid_request', `${maskName(name)} was sent more than once`);
+const checkClientStatus: Check = ({ client }) => {
+  if (client.isBlacklisted) {
+    return new Refusal('client-not-blacklisted', 'unauthorized_client', 'This application is blacklisted');
+  }
+  if (client.registration.grantTypes.includes('authorization_code')) return {};
+  const description = 'This client is not registered for authorization codes';
+  return new Refusal('client-authorized', 'unauthorized_client', description);
 };
 
-/** Runs before the other parameters are checked: they may be in the request object (OIDC Core section 6.1). */
-export const checkRequestObjects: Check = ({ parameters }) => refuseRequestObjects(parameters) ?? {};
+const checkRepetition: Check = ({ parameters }) => refuseRepeated(parameters) ?? {};
 
+/** Runs before a missing parameter is refused: it may be in the request object (OIDC Core section 6.1). */
 export function refuseRequestObjects(parameters: Parameters): Refusal | undefined {
   const name = ['request', 'request_uri', 'registration'].find((each) => parameters.get(each) !== undefined);
   if (name === undefined) return undefined;
@@ -44,9 +47,9 @@ export function responseMode(parameters: Parameters): ResponseMode {
   return hasToken || parameters.get('response_mode') === 'fragment' ? 'fragment' : 'query';
 }
 
-export const checkResponseType: Check = ({ parameters, client }) => {
+const checkResponseType: Check = ({ parameters, client }) => {
   if (parameters.get('response_type') === undefined) {
-    return new Refusal('response-type-required', 'invalid_request', 'response_type is missing');
+    return invalidRequest('response-type-required', 'response_type is missing');
   }
   const type = responseTypeValues(parameters).join(' ');
   if (type !== 'code' && type !== 'code id_token') {
@@ -59,26 +62,25 @@ export const checkResponseType: Check = ({ parameters, client }) => {
   return { responseType: type };
 };
 
-export const checkResponseMode: Check = ({ parameters }) => {
+const checkResponseMode: Check = ({ parameters }) => {
   const mode = parameters.get('response_mode');
   if (mode !== undefined && mode !== 'query' && mode !== 'fragment') {
-    return new Refusal('response-mode-supported', 'invalid_request', 'response_mode must be query or fragment');
+    return invalidRequest('response-mode-supported', 'response_mode must be query or fragment');
   }
   if (mode === 'query' && responseMode(parameters) === 'fragment') {
-    return new Refusal('id-token-not-in-query', 'invalid_request', 'An ID Token cannot be returned in the query');
+    return invalidRequest('id-token-not-in-query', 'An ID Token cannot be returned in the query');
   }
   return {};
 };
 
-export const checkNonce: Check = ({ parameters }) => {
+const checkNonce: Check = ({ parameters }) => {
   const nonce = parameters.get('nonce');
   if (nonce !== undefined || !responseTypeValues(parameters).includes('id_token')) return { nonce };
-  const description = 'nonce is required for response_type code id_token';
-  return new Refusal('id-token-response-needs-nonce', 'invalid_request', description);
+  return invalidRequest('id-token-response-needs-nonce', 'nonce is required for response_type code id_token');
 };
 
 /** An empty scope is the default of the flow. */
-export const checkScope: Check = ({ parameters, client }) => {
+const checkScope: Check = ({ parameters, client }) => {
   const text = parameters.get('scope');
   if (text !== undefined && !isScopeText(text)) {
     return new Refusal('scope-characters', 'invalid_scope', 'scope has characters that no scope can have');
@@ -104,12 +106,12 @@ export const checkScope: Check = ({ parameters, client }) => {
 /** A SHA-256 in base64url. */
 const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
-export const checkPKCE: Check = ({ parameters, client }) => {
+const checkPKCE: Check = ({ parameters, client }) => {
   const challenge = parameters.get('code_challenge');
   const method = parameters.get('code_challenge_method');
   if (challenge === undefined) {
     if (!client.registration.requirePKCE && method === undefined) return {};
-    return new Refusal('pkce-required', 'invalid_request', 'code challenge required');
+    return invalidRequest('pkce-required', 'code challenge required');
   }
   if (method !== 'S256') {
     const received = method === undefined ? 'left out (which means plain)' : maskWord(method);
@@ -118,8 +120,7 @@ export const checkPKCE: Check = ({ parameters, client }) => {
     });
   }
   if (!CODE_CHALLENGE.test(challenge)) {
-    const description = 'code_challenge must be 43 characters of base64url';
-    return new Refusal('code-challenge-format', 'invalid_request', description);
+    return invalidRequest('code-challenge-format', 'code_challenge must be 43 characters of base64url');
   }
   return { codeChallenge: challenge };
 };
@@ -127,7 +128,7 @@ export const checkPKCE: Check = ({ parameters, client }) => {
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'create'] satisfies Prompt[];
 
 /** Reads the parameters that choose what the user sees, and never fails. */
-export const readPresentation: Check = ({ parameters, client }) => {
+const readPresentation: Check = ({ parameters, client }) => {
   const loginHint = parameters.get('login_hint');
   const type = client.flow === 'profile' ? parameters.get('type') : undefined;
   return {
@@ -137,31 +138,49 @@ export const readPresentation: Check = ({ parameters, client }) => {
   };
 };
 
-export const checkPrompt: Check = ({ parameters }) => {
+const checkPrompt: Check = ({ parameters }) => {
   const words = (parameters.get('prompt') ?? '').split(' ').filter((word) => word !== '');
   const unknown = words.find((word) => !PROMPTS.includes(word));
   if (unknown !== undefined) {
-    return new Refusal('prompt-known', 'invalid_request', `prompt ${maskWord(unknown)} is not supported`);
+    return invalidRequest('prompt-known', `prompt ${maskWord(unknown)} is not supported`);
   }
   if (words.includes('none') && words.length > 1) {
-    return new Refusal('prompt-combination', 'invalid_request', 'prompt=none must be the only value');
+    return invalidRequest('prompt-combination', 'prompt=none must be the only value');
   }
   return { prompt: new Set(words as Prompt[]) };
 };
 
-export const checkMaxAge: Check = ({ parameters }) => {
+const checkMaxAge: Check = ({ parameters }) => {
   const maxAge = parameters.get('max_age');
   if (maxAge === undefined) return {};
   if (/^\d{1,12}$/.test(maxAge)) return { maxAge: Number(maxAge) };
-  return new Refusal('max-age-integer', 'invalid_request', 'max_age must be a whole number of seconds');
+  return invalidRequest('max-age-integer', 'max_age must be a whole number of seconds');
 };
 
-export const checkIDTokenHint: Check = ({ parameters, client, accounts, idTokens }) => {
+const checkIDTokenHint: Check = ({ parameters, client, accounts, idTokens }) => {
   const hint = parameters.get('id_token_hint');
   if (hint === undefined) return {};
   const claims = idTokens.readOwn(hint);
   const hinted = claims?.azp === client.id ? accounts.bySub(String(claims.sub)) : undefined;
   if (hinted !== undefined) return { loginHint: hinted.username };
-  const description = 'id_token_hint is not an ID Token that this service issued to this client';
-  return new Refusal('id-token-hint-valid', 'invalid_request', description);
+  return invalidRequest(
+    'id-token-hint-valid',
+    'id_token_hint is not an ID Token that this service issued to this client',
+  );
 };
+
+/** In this order, once client and redirect URI are valid; a refusal by any of them is redirected. */
+export const REQUEST_CHECKS: readonly Check[] = [
+  checkClientStatus,
+  checkRepetition,
+  ({ parameters }) => refuseRequestObjects(parameters) ?? {},
+  checkResponseType,
+  checkResponseMode,
+  checkNonce,
+  checkScope,
+  checkPKCE,
+  readPresentation,
+  checkPrompt,
+  checkMaxAge,
+  checkIDTokenHint,
+];

@@ -1,6 +1,6 @@
 import { matchesDigest } from '../../http/digest.js';
 import type { CodeBinding } from '../../state/grants.js';
-import { Refusal } from '../refusal.js';
+import { invalidRequest, Refusal } from '../refusal.js';
 import type { GrantHandler } from './token-response.js';
 
 const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
@@ -8,9 +8,9 @@ const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 /** Handles grant_type authorization_code. A failed attempt does not use the code up. */
 export const authorizationCodeGrant: GrantHandler = (form, client, grants) => {
   const [code, redirectURI] = [form.get('code'), form.get('redirect_uri')];
-  if (code === undefined) return new Refusal('code-required', 'invalid_request', 'code is missing');
+  if (code === undefined) return invalidRequest('code-required', 'code is missing');
   if (redirectURI === undefined) {
-    return new Refusal('code-redirect-uri-required', 'invalid_request', 'redirect_uri is missing');
+    return invalidRequest('code-redirect-uri-required', 'redirect_uri is missing');
   }
   const found = grants.findCode(code);
   if (found === undefined || found.grant.client !== client) {

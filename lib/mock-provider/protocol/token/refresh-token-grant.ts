@@ -1,13 +1,13 @@
 import { isScopeText, scopeTokens } from '../../options/scopes.js';
 import type { Grant } from '../../state/grants.js';
-import { Refusal } from '../refusal.js';
+import { invalidRequest, Refusal } from '../refusal.js';
 import type { GrantHandler } from './token-response.js';
 
 /** Handles grant_type refresh_token. */
 export const refreshTokenGrant: GrantHandler = (form, client, grants) => {
   const token = form.get('refresh_token');
   if (token === undefined) {
-    return new Refusal('refresh-token-required', 'invalid_request', 'refresh_token is missing');
+    return invalidRequest('refresh-token-required', 'refresh_token is missing');
   }
   const found = grants.findRefreshToken(token);
   if (found === undefined || found.grant.client !== client) {
