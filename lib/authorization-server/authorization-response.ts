@@ -86,8 +86,8 @@ export function readAuthorizationResponse(
     );
   }
   checkError(query);
-  if (OTHER_RESPONSE_TYPES.some((name) => query.has(name))) {
-    throw callbackMalformed('it contains more than a code');
+  for (const name of OTHER_RESPONSE_TYPES) {
+    if (query.has(name)) throw callbackMalformed('it contains more than a code');
   }
   const code = query.get('code') ?? '';
   if (!VSCHARS.test(code)) throw callbackMalformed('it contains no code');

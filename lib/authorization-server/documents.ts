@@ -1,19 +1,8 @@
 import type { Clock } from '../async/clock.js';
-import type { CodeOf } from '../errors/error-codes.js';
-import { ProtocolError, ServiceUnavailableError } from '../errors/errors.js';
+import { ServiceUnavailableError } from '../errors/errors.js';
 import type { Fetch, FetchResponse } from '../http/http.js';
-import { defined, readJSONDocument } from '../http/json.js';
+import { type JSONDocument, malformed, readJSONDocument } from '../http/json.js';
 import { sendRequest } from '../http/send-request.js';
-
-/** A document of the authorization server: its name in messages, and the error code for one that is not valid. */
-export interface ExpectedDocument {
-  name: string;
-  code: CodeOf<'ProtocolError'>;
-  /** The accepted media type. @default application/json */
-  mediaType?: RegExp;
-  /** The maximum size, in bytes. @default 100000 */
-  maxSize?: number;
-}
 
 /** Requests a document. */
 export function requestDocument(fetch: Fetch, url: string): Promise<FetchResponse> {
@@ -21,7 +10,7 @@ export function requestDocument(fetch: Fetch, url: string): Promise<FetchRespons
 }
 
 /** @throws ServiceUnavailableError `service_error` for the status 429 or 5xx. */
-export function throwIfUnavailable(response: FetchResponse, { name }: ExpectedDocument): void {
+export function throwIfUnavailable(response: FetchResponse, { name }: JSONDocument): void {
   if (response.status >= 500 || response.status === 429) {
     throw new ServiceUnavailableError(
       'service_error',
@@ -31,28 +20,10 @@ export function throwIfUnavailable(response: FetchResponse, { name }: ExpectedDo
 }
 
 /** @returns the members of a document that is published with status 200. */
-export async function readDocument(
-  response: FetchResponse,
-  expected: ExpectedDocument,
-): Promise<Record<string, unknown>> {
+export async function readDocument(response: FetchResponse, expected: JSONDocument): Promise<Record<string, unknown>> {
   throwIfUnavailable(response, expected);
   if (response.status !== 200) throw malformed(expected, `has the HTTP status ${response.status}`);
-  return await readJSONObject(response, expected);
-}
-
-/** @returns the members of a JSON object. */
-export async function readJSONObject(
-  response: FetchResponse,
-  expected: ExpectedDocument,
-): Promise<Record<string, unknown>> {
-  const { mediaType, maxSize } = expected;
-  const document = { ...defined({ mediaType, maxSize }), malformed: (reason: string) => malformed(expected, reason) };
-  return (await readJSONDocument(response, document)).json;
-}
-
-/** @returns the error for a response that violates a rule. It never quotes the response, which may contain tokens. */
-export function malformed({ name, code }: ExpectedDocument, reason: string): ProtocolError {
-  return new ProtocolError(code, `The service's response was rejected: ${name} ${reason}.`);
+  return (await readJSONDocument(response, expected)).json;
 }
 
 /** A document of the service that is fetched when it is first needed, and again after its lifetime. */

@@ -3,13 +3,14 @@ import type { ClientAuth } from 'oauth4webapi';
 /** A scope as the list of its tokens. On the wire it is one space-delimited string (RFC 6749 section 3.3). */
 export type Scope = readonly string[];
 
-const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
+/** Scope-tokens and spaces (RFC 6749 section 3.3). */
+const SCOPE = /^[\x20\x21\x23-\x5B\x5D-\x7E]*$/;
 
 /** @returns the tokens of a scope in their order, each once. Accepts the string of the wire, an array, or undefined. */
 export function parseScope(scope: string | readonly string[] | undefined): string[] {
   if (scope === undefined) return [];
   const text = typeof scope === 'string' ? scope : scope.join(' ');
-  return [...new Set(text.split(' '))].filter((token) => token !== '');
+  return [...new Set(text.match(/[^ ]+/g))];
 }
 
 /** @returns the space-delimited string of the wire. */
@@ -17,9 +18,9 @@ export function formatScope(scope: Scope): string {
   return scope.join(' ');
 }
 
-/** @returns true for a valid scope-token (RFC 6749 section 3.3). */
-export function isScopeToken(text: string): boolean {
-  return SCOPE_TOKEN.test(text);
+/** @returns true if every character of a scope is allowed. */
+export function isScope(text: string): boolean {
+  return SCOPE.test(text);
 }
 
 /** @returns true if each token of a scope is in the other one. */
@@ -113,7 +114,7 @@ interface ScopeProblem {
 /** @returns what is wrong with the requested scope of a flow. */
 export function scopeProblem(flow: Flow, scope: Scope): ScopeProblem | undefined {
   const { name, knownScopes, listedScopes, requiredScope, expectsIDToken } = flow;
-  if (!scope.every(isScopeToken))
+  if (!isScope(formatScope(scope)))
     return { phrase: 'has characters that RFC 6749 section 3.3 does not allow. Separate the scopes by spaces.' };
   const unknown = knownScopes && scope.find((token) => ![...knownScopes, ...listedScopes].includes(token));
   if (unknown !== undefined) {
@@ -153,8 +154,9 @@ export function clientSecretPost(clientSecret: string): ClientAuth {
  * refuse such a secret.
  */
 export function clientSecretBasic(clientSecret: string): ClientAuth {
+  const password = formEncode(clientSecret);
   return (_server, { client_id }, _body, headers) => {
-    const credentials = `${formEncode(client_id)}:${formEncode(clientSecret)}`;
+    const credentials = `${formEncode(client_id)}:${password}`;
     headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
   };
 }

@@ -1,9 +1,9 @@
-import { hash, type KeyObject, verify } from 'node:crypto';
+import { hash, verify } from 'node:crypto';
 import type { CodeOf } from '../errors/error-codes.js';
 import { ProtocolError } from '../errors/errors.js';
 import { isPrototypeName, parseUTF8Object } from '../http/json.js';
 import { constantTimeEqual } from '../sealing/secret.js';
-import type { SigningKeys } from './jwks.js';
+import type { SigningKey, SigningKeys } from './jwks.js';
 
 /** The values that an ID Token must match. */
 export interface IDTokenExpectation {
@@ -95,7 +95,7 @@ async function checkSignature({ header, claims, signedText, signature }: SignedJ
   const candidates = await keys.candidates(kid);
   if (candidates.length === 0) throw invalid('kid', keyProblem(kid));
   const data = Buffer.from(signedText);
-  const hasSigned = (key: KeyObject) => verify('sha256', data, key, signature);
+  const hasSigned = ({ key }: SigningKey) => verify('sha256', data, key, signature);
   if (candidates.some(hasSigned)) return;
   // The service may have replaced the key under the same kid, or the cached key set may be wrong. Without a refetch every
   // sign-in would fail until the cache expires. A failed refetch does not change the result.
@@ -223,7 +223,8 @@ const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 function decodeJWT(text: string): SignedJWT | undefined {
   if (!COMPACT_JWS.test(text)) return undefined;
   const [headerPart, claimsPart, signaturePart] = text.split('.') as [string, string, string];
-  const [header, claims] = [headerPart, claimsPart].map((part) => parseUTF8Object(Buffer.from(part, 'base64url')));
+  const header = parseUTF8Object(Buffer.from(headerPart, 'base64url'));
+  const claims = parseUTF8Object(Buffer.from(claimsPart, 'base64url'));
   if (header === undefined || claims === undefined) return undefined;
   const signature = Buffer.from(signaturePart, 'base64url');
   return { header, claims, signedText: `${headerPart}.${claimsPart}`, signature };

@@ -1,11 +1,12 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../async/clock.js';
 import type { Fetch } from '../http/http.js';
-import { CachedDocument, type ExpectedDocument, malformed, readDocument, requestDocument } from './documents.js';
+import { type JSONDocument, malformed } from '../http/json.js';
+import { CachedDocument, readDocument, requestDocument } from './documents.js';
 import type { Metadata } from './metadata.js';
 
 /** A public key of the authorization server for signature checks. */
-interface SigningKey {
+export interface SigningKey {
   kid: unknown;
   key: KeyObject;
 }
@@ -18,9 +19,8 @@ interface RSAPublicKey {
   kid?: unknown;
 }
 
-const JWKS: ExpectedDocument = {
+const JWKS: JSONDocument = {
   name: 'the key set',
-  code: 'response_malformed',
   mediaType: /^application\/(?:jwk-set\+)?json$/,
   // 20 keys, each with a chain of certificates.
   maxSize: 250_000,
@@ -66,13 +66,13 @@ export class SigningKeys {
   }
 
   /** @returns the keys with this `kid`. Without a `kid`: the key, if there is exactly one. */
-  async candidates(kid: string | undefined): Promise<readonly KeyObject[]> {
+  async candidates(kid: string | undefined): Promise<readonly SigningKey[]> {
     const known = select(await this.#keys.get(), kid);
     return known.length > 0 ? known : await this.candidatesAfterRefetch(kid);
   }
 
   /** @returns the same after a refetch, for a signature that no cached key verifies. */
-  async candidatesAfterRefetch(kid: string | undefined): Promise<readonly KeyObject[]> {
+  async candidatesAfterRefetch(kid: string | undefined): Promise<readonly SigningKey[]> {
     // Only refetches count, not the first fetch: the service may rotate its keys right after that.
     if (this.#clock.now() - this.#refetchedAt < MIN_REFETCH_INTERVAL_MS) return select(await this.#keys.get(), kid);
     const keys = await this.#keys.refetch();
@@ -81,9 +81,9 @@ export class SigningKeys {
   }
 }
 
-function select(keys: readonly SigningKey[], kid: string | undefined): KeyObject[] {
-  if (kid === undefined) return keys.length === 1 ? keys.map(({ key }) => key) : [];
-  return keys.filter((key) => key.kid === kid).map(({ key }) => key);
+function select(keys: readonly SigningKey[], kid: string | undefined): readonly SigningKey[] {
+  if (kid === undefined) return keys.length === 1 ? keys : [];
+  return keys.filter((key) => key.kid === kid);
 }
 
 /**

@@ -1,18 +1,10 @@
 import { ConfigurationError, ProtocolError } from '../errors/errors.js';
 import { quoteText } from '../errors/safe-text.js';
 import type { Fetch } from '../http/http.js';
-import { defined, hasJSONType } from '../http/json.js';
+import { defined, hasJSONType, type JSONDocument, malformed, readJSONDocument } from '../http/json.js';
 import { secureURL } from '../http/url.js';
 import type { ClientConfig } from './client-config.js';
-import {
-  CachedDocument,
-  type ExpectedDocument,
-  malformed,
-  readDocument,
-  readJSONObject,
-  requestDocument,
-  throwIfUnavailable,
-} from './documents.js';
+import { CachedDocument, readDocument, requestDocument, throwIfUnavailable } from './documents.js';
 
 /** The members of a metadata document that this package uses, checked. */
 export interface ServerMetadata {
@@ -40,7 +32,7 @@ interface Server {
   revocationEndpoint: CachedDocument<string | undefined>;
 }
 
-const METADATA: ExpectedDocument = { name: 'the metadata document', code: 'response_malformed' };
+const METADATA: JSONDocument = { name: 'the metadata document' };
 
 const LIFETIME_MS = 3_600_000;
 /** A check fetches the document again this long before it expires, so that no other request must. */
@@ -148,13 +140,13 @@ async function findRevocationEndpoint(
     await response.body?.cancel();
     return undefined;
   }
-  const document = await readJSONObject(response, metadataAt(url));
-  checkIssuer(document, client, url);
-  return endpoint(document, 'revocation_endpoint', client);
+  const { json } = await readJSONDocument(response, metadataAt(url));
+  checkIssuer(json, client, url);
+  return endpoint(json, 'revocation_endpoint', client);
 }
 
 /** The messages name the URL: it shows a wrong issuer. */
-function metadataAt(url: string): ExpectedDocument {
+function metadataAt(url: string): JSONDocument {
   return { ...METADATA, name: `${METADATA.name} ${url}` };
 }
 

@@ -1,12 +1,13 @@
+import type { ClientAuth, TokenEndpointRequestOptions } from 'oauth4webapi';
 import { withTimeout } from '../async/with-timeout.js';
 import { grantEnded, isClinicianError, ProtocolError } from '../errors/errors.js';
 import { type Fetch, type FetchInit, type FetchResponse, isBearerToken } from '../http/http.js';
-import { defined } from '../http/json.js';
+import { defined, type JSONDocument, malformed, readJSONDocument } from '../http/json.js';
 import { sendRequest } from '../http/send-request.js';
 import { Secret } from '../sealing/secret.js';
 import type { ClientConfig } from './client-config.js';
-import { type ExpectedDocument, malformed, readJSONObject, throwIfUnavailable } from './documents.js';
-import { clientSecretBasic, isScopeToken, isWithin, parseScope, type Scope } from './flows.js';
+import { throwIfUnavailable } from './documents.js';
+import { clientSecretBasic, isScope, isWithin, parseScope, type Scope } from './flows.js';
 import { type IDTokenClaims, type IDTokenExpectation, validateIDToken } from './id-token.js';
 import type { SigningKeys } from './jwks.js';
 import type { Metadata } from './metadata.js';
@@ -27,6 +28,8 @@ export interface TokenRequest {
   };
 }
 
+type OAuth = typeof import('./oauth4webapi.js');
+
 /** The members of a token response as the service sent them. */
 type Members = Record<string, unknown>;
 
@@ -42,8 +45,8 @@ interface TokenResponse {
   scope?: string[];
 }
 
-const TOKEN_RESPONSE: ExpectedDocument = { name: 'the token response', code: 'response_malformed' };
-const REVOCATION_RESPONSE: ExpectedDocument = { name: 'the revocation response', code: 'response_malformed' };
+const TOKEN_RESPONSE: JSONDocument = { name: 'the token response' };
+const REVOCATION_RESPONSE: JSONDocument = { name: 'the revocation response' };
 const REMEDIES: Remedies = new Map([
   ['invalid_grant', ['sign_in', 401]],
   ['temporarily_unavailable', ['retry', 503]],
@@ -74,6 +77,10 @@ export class TokenEndpoint {
   readonly #fetch: Fetch;
   readonly #metadata: Metadata;
   readonly #keys: SigningKeys;
+  readonly #authentication: ClientAuth;
+  /** Required for a revocation in both flows (service spec, POST /oauth/revoke). */
+  readonly #basic: ClientAuth;
+  #oauth: Promise<OAuth> | undefined;
   #revokeRefused = (token: Secret): Promise<void> =>
     withTimeout(REVOCATION_TIMEOUT_MS, this.revoke(token)).catch(() => undefined);
 
@@ -82,6 +89,9 @@ export class TokenEndpoint {
     this.#fetch = fetch;
     this.#metadata = metadata;
     this.#keys = keys;
+    const secret = client.clientSecret.reveal();
+    this.#authentication = client.flow.clientAuthentication(secret);
+    this.#basic = clientSecretBasic(secret);
   }
 
   /**
@@ -109,14 +119,13 @@ export class TokenEndpoint {
     if (revocation_endpoint === undefined) {
       throw revocationUnsupported('The service has no revocation endpoint: its tokens are valid until they expire.');
     }
-    const oauth = await loadOAuth();
-    const [text, secret] = [token.reveal(), clientSecret.reveal()];
-    const options = this.#optionsOf(oauth, [text, secret]);
-    // Basic in both flows (service spec, POST /oauth/revoke).
-    const authentication = clientSecretBasic(secret);
+    const text = token.reveal();
+    const secrets = [text, clientSecret.reveal()];
     const server = { issuer, revocation_endpoint };
-    const response = await oauth.revocationRequest(server, { client_id: clientID }, authentication, text, options);
-    const error = await errorIn(response, REVOCATION_RESPONSE, [text, secret]);
+    const response = await this.#post(secrets, (oauth, options) =>
+      oauth.revocationRequest(server, { client_id: clientID }, this.#basic, text, options),
+    );
+    const error = await errorIn(response, REVOCATION_RESPONSE, secrets);
     if (error instanceof TokenResponseError && error.code === 'unsupported_token_type') {
       throw revocationUnsupported('The service does not revoke this type of token: it is valid until it expires.');
     }
@@ -130,26 +139,20 @@ export class TokenEndpoint {
 
   /** @returns the members of a successful response, or why it cannot be read: it may have contained tokens. */
   async #send({ grantType, parameters }: TokenRequest): Promise<{ members: Members; unread?: unknown }> {
-    const { clientID, clientSecret, flow, issuer } = this.#client;
+    const { clientID, clientSecret, issuer } = this.#client;
     const { token_endpoint } = await this.#metadata.get();
-    const oauth = await loadOAuth();
-    const secret = clientSecret.reveal();
+    const [server, client] = [{ issuer, token_endpoint }, { client_id: clientID }];
     const { redirect_uri: _, ...credentials } = parameters;
-    const secrets = [...Object.values(credentials), secret];
+    const secrets = [...Object.values(credentials), clientSecret.reveal()];
     let status = 200;
     try {
-      const response = await oauth.genericTokenEndpointRequest(
-        { issuer, token_endpoint },
-        { client_id: clientID },
-        flow.clientAuthentication(secret),
-        grantType,
-        parameters,
-        this.#optionsOf(oauth, secrets),
+      const response = await this.#post(secrets, (oauth, options) =>
+        oauth.genericTokenEndpointRequest(server, client, this.#authentication, grantType, parameters, options),
       );
       status = response.status;
       const error = await errorIn(response, TOKEN_RESPONSE, secrets);
       if (error !== undefined) throw error;
-      return { members: await readJSONObject(response, TOKEN_RESPONSE) };
+      return { members: (await readJSONDocument(response, TOKEN_RESPONSE)).json };
     } catch (error) {
       const isUnread = status < 300 && isClinicianError(error) && error.code === 'response_malformed';
       if (isUnread) return { members: {}, unread: error };
@@ -157,13 +160,22 @@ export class TokenEndpoint {
     }
   }
 
-  /** @returns options of oauth4webapi, which then returns the response of the site's fetch as it is. */
-  #optionsOf({ customFetch, allowInsecureRequests }: OAuth, secrets: readonly string[]) {
-    return {
-      [customFetch]: (url: string, init: unknown) =>
+  /**
+   * Sends a request by oauth4webapi, which returns the response of the site's fetch as it is.
+   * @param secrets the credentials in the request, which no error may contain
+   */
+  async #post(
+    secrets: readonly string[],
+    send: (oauth: OAuth, options: TokenEndpointRequestOptions) => Promise<Response>,
+  ): Promise<FetchResponse> {
+    // Imported when it is first used, which takes time. A second import has a cost, too.
+    this.#oauth ??= import('./oauth4webapi.js');
+    const oauth = await this.#oauth;
+    return send(oauth, {
+      [oauth.customFetch]: (url, init) =>
         sendRequest(this.#fetch, url, init as FetchInit, secrets) as Promise<Response>,
-      [allowInsecureRequests]: this.#client.issuer.startsWith('http:'),
-    };
+      [oauth.allowInsecureRequests]: this.#client.issuer.startsWith('http:'),
+    });
   }
 
   /** Checks a successful response (OIDC Core section 3.1.3.3). */
@@ -208,16 +220,6 @@ export class TokenEndpoint {
   }
 }
 
-type OAuth = typeof import('./oauth4webapi.js');
-
-let loading: Promise<OAuth> | undefined;
-
-/** Imported when it is first used, which takes time. A second import has a cost, too. */
-export function loadOAuth(): Promise<OAuth> {
-  loading ??= import('./oauth4webapi.js');
-  return loading;
-}
-
 function revocationUnsupported(message: string): ProtocolError {
   return new ProtocolError('revocation_unsupported', message);
 }
@@ -228,13 +230,13 @@ function revocationUnsupported(message: string): ProtocolError {
  */
 async function errorIn(
   response: FetchResponse,
-  expected: ExpectedDocument,
+  expected: JSONDocument,
   secrets: readonly string[],
 ): Promise<Error | undefined> {
   throwIfUnavailable(response, expected);
   if (response.status === 200) return undefined;
   if (response.status < 400) return malformed(expected, `has the HTTP status ${response.status}`);
-  const members = await readJSONObject(response, expected);
+  const { json: members } = await readJSONDocument(response, expected);
   const { error } = members;
   if (typeof error !== 'string') return malformed(expected, `has the HTTP status ${response.status} and no error code`);
   const tokens = [members.access_token, members.refresh_token, members.id_token];
@@ -277,9 +279,8 @@ function readLifetime(value: unknown): number | undefined {
 
 function readScope(value: string): string[] {
   if (value.length > MAX_SCOPE_LENGTH) throw invalid('scope', `has more than ${MAX_SCOPE_LENGTH} characters`);
-  const scope = parseScope(value);
-  if (!scope.every(isScopeToken)) throw invalid('scope', 'has characters that a scope cannot have');
-  return scope;
+  if (!isScope(value)) throw invalid('scope', 'has characters that a scope cannot have');
+  return parseScope(value);
 }
 
 function invalid(name: string, reason: string): Error {

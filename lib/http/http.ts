@@ -23,14 +23,6 @@ export interface FetchResponse {
   readonly body: { cancel(): Promise<void> } | null;
 }
 
-/** A body at run time. Compilers before TypeScript 6 do not know that a ReadableStream of the DOM is iterable. */
-type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-
-/** @returns the chunks of the body of a response. */
-export function chunksOf({ body }: FetchResponse): Chunks {
-  return (body as (Chunks & { cancel(): Promise<void> }) | null) ?? [];
-}
-
 /** The part of the Fetch API's `fetch` that this package uses: `globalThis.fetch` has this type. */
 export type Fetch = (url: string, init?: FetchInit) => Promise<FetchResponse>;
 

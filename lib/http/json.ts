@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isClinicianError, ProtocolError, ServiceUnavailableError } from '../errors/errors.js';
-import { chunksOf, type FetchResponse } from './http.js';
+import type { FetchResponse } from './http.js';
 
 const MAX_DEPTH = 32;
 /** Bounds the time of a parse to a few milliseconds. 100 colleagues have about 1,000 values. */
@@ -77,13 +77,21 @@ function isAcceptable(text: string): boolean {
 }
 
 /** A JSON document of the service. */
-interface JSONDocument {
+export interface JSONDocument {
+  /** Its name in messages. */
+  name: string;
   /** The accepted media type. @default application/json */
   mediaType?: RegExp;
   /** The maximum size, in bytes. @default 100000 */
   maxSize?: number;
-  /** @param reason a phrase that completes "the document ..." @returns the error for a document that is not valid */
-  malformed: (reason: string) => ProtocolError;
+}
+
+/**
+ * @param reason a phrase that completes "the document ..."
+ * @returns the error for a document that violates a rule. It never quotes the document, which may contain tokens.
+ */
+export function malformed({ name }: JSONDocument, reason: string): ProtocolError {
+  return new ProtocolError('response_malformed', `The service's response was rejected: ${name} ${reason}.`);
 }
 
 /** The members of a JSON object, and its text. */
@@ -96,18 +104,18 @@ interface JSONObject {
  * Reads a JSON object with the right media type: UTF-8 without a byte order mark, at most 32 levels and 10,000 values, and no
  * member twice. A longer body is not read to its end, also if the site's own fetch has no limit. JSON is UTF-8 whatever its
  * parameter `charset` says (RFC 8259 sections 8.1 and 11): Spring Authorization Server sends ISO-8859-1.
- * @throws the error of `malformed`, ProtocolError `response_malformed`, ServiceUnavailableError `service_unreachable`
+ * @throws ProtocolError `response_malformed`, ServiceUnavailableError `service_unreachable`
  */
 export async function readJSONDocument(response: FetchResponse, document: JSONDocument): Promise<JSONObject> {
-  const { mediaType, maxSize = MAX_SIZE, malformed } = document;
+  const { mediaType, maxSize = MAX_SIZE } = document;
   if (!hasJSONType(response, mediaType)) {
     await response.body?.cancel();
-    throw malformed('does not have the content type of JSON');
+    throw malformed(document, 'does not have the content type of JSON');
   }
   const body = await readBody(response, maxSize);
   const text = isUtf8(body) ? body.toString() : '';
   const json = parseObject(text);
-  if (json === undefined) throw malformed('is not a JSON object in UTF-8 with each member once');
+  if (json === undefined) throw malformed(document, 'is not a JSON object in UTF-8 with each member once');
   return { json, text };
 }
 
@@ -121,8 +129,9 @@ async function readBody(response: FetchResponse, maxSize: number): Promise<Buffe
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    // Leaving the loop cancels the body.
-    for await (const chunk of chunksOf(response)) {
+    // Compilers before TypeScript 6 do not know that a ReadableStream of the DOM is iterable. Leaving the loop cancels the body.
+    const body = response.body as AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null;
+    for await (const chunk of body ?? []) {
       size += chunk.length;
       if (size > maxSize) {
         throw new ProtocolError('response_malformed', `The service sent a document of more than ${maxSize} bytes.`);

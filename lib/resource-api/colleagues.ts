@@ -1,8 +1,9 @@
 import { argumentInvalid, ProtocolError } from '../errors/errors.js';
+import { type JSONDocument, malformed, readJSONDocument } from '../http/json.js';
 import { checkOptions } from '../options/option-table.js';
 import type { OptionTable } from '../schema.js';
 import { type APIAccess, authorizedGet, type CallOptions, callOptionRules } from './authorized-fetch.js';
-import { type Members, readJSONResponse, readMembers } from './members.js';
+import { type Members, RESOURCE_TYPE, readMembers } from './members.js';
 
 /**
  * One colleague of the signed-in user (service spec, "Colleague list"), in one spelling. There is no `raw`: data of
@@ -55,8 +56,7 @@ interface PageRequest extends ColleaguesOptions {
 }
 
 const PER_PAGE = 100;
-/** The maximum size of a page, in bytes. */
-const MAX_PAGE_SIZE = 500_000;
+const COLLEAGUES: JSONDocument = { name: 'the list of colleagues', mediaType: RESOURCE_TYPE, maxSize: 500_000 };
 /** Each page is one of the 5000 requests of an hour. */
 const MAX_PAGES = 1_000;
 
@@ -78,7 +78,7 @@ export function createColleagues(access: APIAccess, options?: ColleaguesOptions)
     const headers = { 'cache-control': 'no-store' };
     const request = { scope: 'colleagues', headers, signal, maxWait, isPaced: isPaced === true };
     const response = await authorizedGet(access, `/api/v1/colleagues?${query}`, request);
-    const { json } = await readJSONResponse(response, malformed, MAX_PAGE_SIZE);
+    const { json } = await readJSONDocument(response, COLLEAGUES);
     return parsePage(json, number, access.apiURL);
   }
 
@@ -138,8 +138,8 @@ const PAGE: Members<ColleaguePage> = {
 /** @throws ProtocolError `response_malformed` when it is not a list, or another page than the requested one */
 function parsePage(json: object, requested: number, apiURL: string): ColleaguePage {
   const { items, currentPage = requested, ...counts } = readMembers(json, PAGE, apiURL);
-  if (items === undefined) throw malformed('it is not a JSON object with a list of items');
-  if (currentPage !== requested) throw malformed('it is not the requested page');
+  if (items === undefined) throw malformed(COLLEAGUES, 'is not a JSON object with a list of items');
+  if (currentPage !== requested) throw malformed(COLLEAGUES, 'is not the requested page');
   const valid = items.filter(({ id }) => Number(id) > 0);
   return { currentPage, items: valid.map((item) => ({ ...item, id: String(item.id) })), ...counts };
 }
@@ -147,8 +147,4 @@ function parsePage(json: object, requested: number, apiURL: string): ColleaguePa
 function pageNumber(value: number): string {
   if (Number.isSafeInteger(value) && value >= 1) return String(value);
   throw argumentInvalid('colleagues().page() needs the number of the page, a whole number, 1 or more.');
-}
-
-function malformed(reason: string): ProtocolError {
-  return new ProtocolError('response_malformed', `The service's list of colleagues was rejected: ${reason}.`);
 }

@@ -1,19 +1,7 @@
-import type { ProtocolError } from '../errors/errors.js';
-import type { FetchResponse } from '../http/http.js';
-import { PROTOTYPE_NAMES, readJSONDocument } from '../http/json.js';
+import { PROTOTYPE_NAMES } from '../http/json.js';
 
 /** Such as `application/json` and `application/vnd.api+json`. */
-const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
-
-/** @returns the JSON object of a response and its text. @throws the error that `malformed` creates from the reason */
-export function readJSONResponse(
-  response: FetchResponse,
-  malformed: (reason: string) => ProtocolError,
-  maxSize?: number,
-): Promise<{ json: Record<string, unknown>; text: string }> {
-  const document = { mediaType: JSON_TYPE, malformed: (reason: string) => malformed(`it ${reason}`) };
-  return readJSONDocument(response, maxSize === undefined ? document : { ...document, maxSize });
-}
+export const RESOURCE_TYPE: RegExp = /^application\/(?:[\w.+-]+\+)?json$/;
 
 /** A count is a safe integer of 0 or more; an image is the URL of one, which a page may contain. */
 type MemberType = 'string' | 'string or null' | 'number' | 'integer' | 'count' | 'strings' | 'image';

@@ -1,5 +1,8 @@
 import { ProtocolError } from '../errors/errors.js';
-import { type Members, readMembers, removePrototypeNames } from './members.js';
+import { type JSONDocument, malformed } from '../http/json.js';
+import { type Members, RESOURCE_TYPE, readMembers, removePrototypeNames } from './members.js';
+
+export const PROFILE_DOCUMENT: JSONDocument = { name: 'the profile', mediaType: RESOURCE_TYPE };
 
 /** One address of a clinician (service spec, "Location object members"). */
 export interface ProfileLocation {
@@ -81,7 +84,7 @@ export interface ClinicianProfile {
 export function profileID(profile: Record<string, unknown>): string {
   const id = Object.hasOwn(profile, 'id') ? profile.id : undefined;
   if (!Number.isSafeInteger(id) || (id as number) < 1) {
-    throw profileMalformed('its `id` is not a positive safe integer');
+    throw malformed(PROFILE_DOCUMENT, 'has an `id` that is not a positive safe integer');
   }
   return String(id);
 }
@@ -150,8 +153,4 @@ export function profileSubjectMismatch(): ProtocolError {
     'profile_subject_mismatch',
     'The profile was rejected: it is not that of the signed-in user.',
   );
-}
-
-export function profileMalformed(reason: string): ProtocolError {
-  return new ProtocolError('response_malformed', `The service's profile was rejected: ${reason}.`);
 }

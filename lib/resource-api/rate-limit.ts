@@ -1,7 +1,10 @@
 import type { Clock } from '../async/clock.js';
-import { ProtocolError, ServiceUnavailableError } from '../errors/errors.js';
+import { ServiceUnavailableError } from '../errors/errors.js';
 import type { FetchResponse } from '../http/http.js';
-import { type Members, readMembers } from './members.js';
+import { type JSONDocument, malformed } from '../http/json.js';
+import { type Members, RESOURCE_TYPE, readMembers } from './members.js';
+
+export const RATE_LIMIT_STATUS: JSONDocument = { name: 'the rate-limit status', mediaType: RESOURCE_TYPE };
 
 /** The rate limit of a user (service spec, "Rate-limit status"). */
 export interface RateLimit {
@@ -41,12 +44,8 @@ export function rateLimitIn(headers: FetchResponse['headers'], clock: Clock): Ra
 /** @throws ProtocolError `response_malformed` */
 export function parseRateLimit(json: object, clock: Clock): RateLimit {
   const rateLimit = bounded(readMembers(json, RATE_LIMIT), clock);
-  if (rateLimit === undefined) throw rateLimitMalformed('it does not have three whole numbers');
+  if (rateLimit === undefined) throw malformed(RATE_LIMIT_STATUS, 'does not have three whole numbers');
   return rateLimit;
-}
-
-export function rateLimitMalformed(reason: string): ProtocolError {
-  return new ProtocolError('response_malformed', `The service's rate-limit status was rejected: ${reason}.`);
 }
 
 function bounded({ limit, remaining, reset }: Partial<SentRateLimit>, clock: Clock): RateLimit | undefined {

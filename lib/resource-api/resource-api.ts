@@ -1,10 +1,10 @@
+import { malformed, readJSONDocument } from '../http/json.js';
 import { checkOptions } from '../options/option-table.js';
 import { type APIAccess, authorizedGet, type CallOptions, callOptionRules } from './authorized-fetch.js';
 import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';
 import type { CachedResponse, CacheSlot } from './conditional-cache.js';
-import { readJSONResponse } from './members.js';
-import { type ClinicianProfile, parseProfile, profileID, profileMalformed, profileSubjectMismatch } from './profile.js';
-import { parseRateLimit, type RateLimit, rateLimitMalformed } from './rate-limit.js';
+import { type ClinicianProfile, PROFILE_DOCUMENT, parseProfile, profileID, profileSubjectMismatch } from './profile.js';
+import { parseRateLimit, RATE_LIMIT_STATUS, type RateLimit } from './rate-limit.js';
 
 export interface ResourceAPIOptions extends APIAccess {
   /** The cached profile of the grant. Without it every call fetches the whole profile. */
@@ -43,10 +43,10 @@ export async function fetchProfile(
   const headers = cached === undefined ? {} : { 'if-none-match': cached.etag };
   const response = await authorizedGet(access, '/api/v1/users/current', { scope: 'basic', headers, signal, maxWait });
   if (response.status === 304) {
-    if (cached === undefined) throw profileMalformed('it is empty');
+    if (cached === undefined) throw malformed(PROFILE_DOCUMENT, 'is empty');
     return cached;
   }
-  const { json, text } = await readJSONResponse(response, profileMalformed);
+  const { json, text } = await readJSONDocument(response, PROFILE_DOCUMENT);
   const id = profileID(json);
   const account = await access.user();
   account.profileID ??= id;
@@ -77,7 +77,7 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
       const { signal } = checkOptions(callOptions, { signal: callOptionRules.signal }, 'rateLimit()');
       const headers = { 'cache-control': 'no-store' };
       const response = await authorizedGet(options, '/api/v1/rate_limit', { headers, signal, isUncounted: true });
-      return parseRateLimit((await readJSONResponse(response, rateLimitMalformed)).json, clock);
+      return parseRateLimit((await readJSONDocument(response, RATE_LIMIT_STATUS)).json, clock);
     },
   };
 }

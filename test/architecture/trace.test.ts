@@ -17,11 +17,11 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 57, functions: 287, calls: 497 },
-  refresh: { files: 38, functions: 201, calls: 364 },
+  callback: { files: 57, functions: 279, calls: 478 },
+  refresh: { files: 38, functions: 195, calls: 351 },
   profile: { files: 37, functions: 132, calls: 183 },
   guard: { files: 11, functions: 39, calls: 47 },
-  'sign-out': { files: 44, functions: 166, calls: 233 },
+  'sign-out': { files: 44, functions: 165, calls: 231 },
 };
 
 test('no flow runs more files, functions or calls than its goal, or than reached while that is above the goal', async () => {

@@ -64,12 +64,12 @@ beforeAll(async () => {
   buildSync({ entryPoints, bundle: true, platform: 'node', format: 'esm', outfile: join(home, 'http.mjs') });
   const script = `
     import { inspect } from 'node:util';
-    import { chunksOf, createFetch } from './http.mjs';
+    import { createFetch } from './http.mjs';
     const { urls, ca } = JSON.parse(process.argv[2]);
     const fetch = createFetch({ ca });
     const results = [];
     for (const url of urls) results.push(await fetch(url).then(
-      async (response) => Buffer.concat([...chunksOf(response)]).toString(),
+      async (response) => Buffer.concat(response.body).toString(),
       (error) => ({ code: error.code, message: error.message, printed: inspect(error) })));
     fetch.close();
     console.log(JSON.stringify(results));`;
