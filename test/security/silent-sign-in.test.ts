@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { navigation, refreshOf, sameOriginScript, siteFor } from '../integration/site.js';
+import { navigation, refreshOf, siteFor } from '../integration/site.js';
 
 const fromOtherSite = { ...navigation, 'Sec-Fetch-Site': 'cross-site' };
 const silentLogin = '/auth/login?prompt=none&returnTo=%2Fme';
@@ -120,19 +120,5 @@ describe('a silent sign-in', () => {
     const denied = await run(denying, '/auth/login?prompt=none&returnTo=/x', 'verified', browser);
     expect([denied.status, denied.headers.location, calls]).toEqual([302, '/x', 1]);
     await denying.get('/me').expect(401);
-  });
-
-  test('is not started after a user was forgotten', async () => {
-    const { app, clinician } = siteFor(provider);
-    app.get('/silent', clinician.signInSilently(), (req, res) => {
-      res.send(req.clinician.isAuthenticated ? 'in' : 'out');
-    });
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as: 'verified' });
-    await agent.post('/auth/forget').set(sameOriginScript).expect(200);
-    await agent
-      .get('/silent')
-      .set({ ...navigation, 'Sec-Fetch-Dest': 'document' })
-      .expect(200, 'out');
   });
 });

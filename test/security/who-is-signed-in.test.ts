@@ -503,17 +503,3 @@ test.each(PASSPORT_PATHS)('a popup of a route of Passport ends on a page of the 
   const { status, headers } = await browser.send('/start', STARTS.link);
   expect([status, headers.location]).toEqual([302, '/me']);
 });
-
-test.each([
-  ['strict', 'cross-site', 200],
-  ['strict', 'same-origin', 302],
-  ['lax', 'cross-site', 302],
-] as const)(
-  'signInSilently() with a SameSite=%s session, for a request that is %s: %i',
-  async (sameSite, site, status) => {
-    const { app, clinician } = siteFor(provider, { session: { cookie: { sameSite } } });
-    app.get('/silent', clinician.signInSilently(), (_req, res) => void res.send('page'));
-    const headers = { ...navigation, 'Sec-Fetch-Site': site, 'Sec-Fetch-Dest': 'document', Cookie: 'a=b' };
-    await supertest(app).get('/silent').set(headers).expect(status);
-  },
-);

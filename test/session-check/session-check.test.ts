@@ -1,171 +1,374 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ENGLISH } from '../../lib/html/texts.js';
-import type { SessionLogin } from '../../lib/session/logins.js';
-import type { SiteSession } from '../../lib/session/site-session.js';
-import { SessionCheck } from '../../lib/session-check/session-check.js';
-import { SilentCheck } from '../../lib/session-check/silent-check.js';
-import { createExchange, PAGE_VIEW } from '../helpers/exchange.js';
-import { movableClock } from '../token-vault/movable-clock.js';
+import { describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import type { ClinicianEvent } from '../../lib/index.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { withNodeEnv } from '../helpers/node-env.js';
+import { provider } from '../helpers/provider.js';
+import { navigation, type SiteOptions, sameOriginScript, siteFor } from '../integration/site.js';
 
-const SERVICE = 'https://auth.example';
-const MINUTES = 60_000;
-const clock = movableClock();
-const signedIn = { grantID: 'g', id: '1', since: 0, scope: [], sessionState: 'state.salt' } as SessionLogin;
+type Agent = ReturnType<typeof supertest.agent>;
 
-let login: SessionLogin | undefined;
-let calls: string[];
-let started: unknown[];
-let fails: boolean;
-let sessionCheck: SessionCheck;
+const path = '/auth/session-check';
+const pageView = { ...navigation, 'Sec-Fetch-Dest': 'document' };
+const RETRY_MS = 10 * 60 * 1000;
 
-beforeEach(() => {
-  login = signedIn;
-  calls = [];
-  started = [];
-  fails = false;
-  sessionCheck = createCheck();
+async function signedInSite(options: SiteOptions & { as?: string } = {}) {
+  const events: ClinicianEvent[] = [];
+  const { as = 'verified', ...siteOptions } = options;
+  const site = siteFor(provider, { onEvent: (event) => events.push(event), ...siteOptions });
+  const agent = supertest.agent(site.app);
+  await signIn(agent, provider, { as });
+  await agent.get('/me').expect(200);
+  return { ...site, agent, events, names: () => events.map(({ name }) => name) };
+}
+
+const report = (agent: Agent) => agent.post(path).set(sameOriginScript);
+
+/** Reports a change and loads a page. @returns the authorization request of the check */
+async function startCheck(agent: Agent, page = '/me?a=1'): Promise<string> {
+  await report(agent).expect(200, { event: 'session-changed' });
+  const { headers } = await agent.get(page).set(pageView).expect(302);
+  return headers.location as string;
+}
+
+/** @returns the response to the callback of a check, with the user of a browser at the provider */
+async function finishCheck(agent: Agent, request: string, as = 'verified', browser: object = agent) {
+  const back = new URL(await provider.signIn(request, { as, browser }));
+  return agent.get(back.pathname + back.search).set(pageView);
+}
+
+/** @returns a browser in which a user is signed in at the provider and has approved the site */
+async function browserOf(as: string): Promise<object> {
+  const browser = {};
+  const { headers } = await supertest(siteFor(provider).app).get('/auth/login').set(navigation).expect(302);
+  await provider.signIn(headers.location as string, { as, browser });
+  return browser;
+}
+
+const stateOf = async (agent: Agent) =>
+  /data-session-state="([^"]+)"/.exec((await agent.get(path).expect(200)).text)?.[1];
+
+const silentRequests = () =>
+  provider.requests.filter((request) => request.path === '/oauth/authorize' && request.query.prompt === 'none');
+
+describe('the page of the session check', () => {
+  test('contains the session state, and can be framed by this site only', async () => {
+    const { agent, clinician, app } = await signedInSite();
+    const page = await agent.get(path).expect(200);
+    expect(page.text).toContain(`data-frame="${provider.issuer}/oauth/session_state"`);
+    expect(page.text).toContain(`data-client-id="${provider.clients.openid.clientID}"`);
+    expect(await stateOf(agent)).toMatch(/\./);
+    expect(page.headers['x-frame-options']).toBe('SAMEORIGIN');
+    const policy = page.headers['content-security-policy'];
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect(policy).toContain(`frame-src ${provider.issuer};`);
+    expect(clinician.sessionCheckFrame()).toContain('src="/auth/session-check"');
+    expect((await supertest(app).get(path).expect(200)).text).not.toContain('data-frame');
+  });
+
+  test.each<[string, object]>([
+    ['in a window', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': 'cross-site' }],
+    ['in a window of this site', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': 'same-origin' }],
+    ['in a frame of another site', { 'Sec-Fetch-Dest': 'iframe', 'Sec-Fetch-Site': 'cross-site' }],
+    ['in a frame of a sibling host', { 'Sec-Fetch-Dest': 'iframe', 'Sec-Fetch-Site': 'same-site' }],
+    ['in an object', { 'Sec-Fetch-Dest': 'object', 'Sec-Fetch-Site': 'same-origin' }],
+    ['for a script', { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Site': 'same-site' }],
+  ])('is the same signed in and signed out %s', async (_, headers) => {
+    const { agent, app } = await signedInSite();
+    const responses = await Promise.all([agent, supertest(app)].map((user) => user.get(path).set({ ...headers })));
+    const [signedIn, signedOut] = responses.map((response) => [
+      response.text,
+      response.headers['content-security-policy'],
+    ]);
+    expect(signedIn).toEqual(signedOut);
+  });
+
+  test('does nothing in the profile flow', async () => {
+    const { agent } = await signedInSite({ flow: 'profile' });
+    expect((await agent.get(path).expect(200)).text).not.toContain('data-frame');
+    await report(agent).expect(200, {});
+    await agent.get('/me').set(pageView).expect(200);
+  });
+
+  test('without its route, sessionCheckFrame() throws and nothing is checked', async () => {
+    const { app, clinician } = siteFor(provider, { routes: { sessionCheck: false } });
+    expect(() => clinician.sessionCheckFrame()).toThrow('routes.sessionCheck: false');
+    expect((await supertest(app).get(path)).text).not.toContain('data-frame');
+  });
+
+  test('without the login and logout routes it works', async () => {
+    const { clinician } = siteFor(provider, { routes: { login: false, logout: false } });
+    expect(clinician.sessionCheckFrame()).toContain(path);
+  });
 });
 
-function createCheck(path: string | false = '/auth/session-check'): SessionCheck {
-  const write = (_req: unknown, changed: SessionLogin) => {
-    calls.push('write');
-    login = changed;
-  };
-  const loginSession = {
-    find: () => login,
-    write,
-    save: async (...args: [unknown, SessionLogin]) => write(...args),
-  } as unknown as SiteSession;
-  const silentCheck = new SilentCheck({
-    ...({ loginSession, server: {}, tokens: {}, signOut: {} } as never as ConstructorParameters<typeof SilentCheck>[0]),
-    attempts: {
-      async start(_req, _res, options, state) {
-        calls.push('start');
-        if (fails) throw new Error('the service is unavailable');
-        started.push({ ...options, ...state });
-        return `${SERVICE}/oauth/authorize`;
-      },
+describe('a reported change', () => {
+  test('starts one check with prompt=none at the next page view, for the scope openid', async () => {
+    const { agent } = await signedInSite();
+    const { searchParams, origin } = new URL(await startCheck(agent));
+    expect(origin).toBe(provider.issuer);
+    expect([searchParams.get('prompt'), searchParams.get('scope')]).toEqual(['none', 'openid']);
+    // The service checks this user (OIDC Session Management 1.0 section 3.1).
+    expect(searchParams.get('id_token_hint')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    // A browser that returns without a response is not redirected again.
+    await agent.get('/me').set(pageView).expect(200);
+  });
+
+  test('starts no check for a script, a frame, a post, or a browser without Sec-Fetch-Dest', async () => {
+    const { agent } = await signedInSite();
+    await report(agent).expect(200, { event: 'session-changed' });
+    await agent.get('/me').set({ Accept: 'application/json' }).expect(200);
+    await agent
+      .get('/me')
+      .set({ Accept: 'text/html', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' })
+      .expect(200);
+    for (const dest of ['iframe', 'frame', 'embed', 'object'])
+      await agent
+        .get('/me')
+        .set({ ...pageView, 'Sec-Fetch-Dest': dest })
+        .expect(200);
+    await agent.get('/me').set(navigation).expect(200);
+    await agent.post('/things').set(pageView).expect(200, 'made');
+    await agent.get(path).set(pageView).expect(200);
+    await agent.get('/me').set(pageView).expect(302);
+  });
+
+  test('of a session_state that was never unchanged starts one check of the login', async () => {
+    let now = Date.now();
+    const { agent } = await signedInSite({ clock: { now: () => now } });
+    const reportFirst = (state: string) => report(agent).query({ first: state });
+    const state = (await stateOf(agent)) as string;
+    await reportFirst('of.another').expect(200, {});
+    await reportFirst(state).expect(200, { event: 'session-changed' });
+    const { headers } = await agent.get('/me').set(pageView).expect(302);
+    await finishCheck(agent, headers.location as string);
+    const renewed = (await stateOf(agent)) as string;
+    expect(renewed).not.toBe(state);
+    now += RETRY_MS;
+    await reportFirst(renewed).expect(200, {});
+    await agent.get('/me').set(pageView).expect(200);
+    // A change that the browser is sure of is checked.
+    await startCheck(agent);
+  });
+
+  test('of a session_state that was never unchanged ends the login of a user who has signed out at the service', async () => {
+    const { agent } = await signedInSite();
+    await report(agent)
+      .query({ first: await stateOf(agent) })
+      .expect(200, { event: 'session-changed' });
+    const { headers } = await agent.get('/me').set(pageView).expect(302);
+    await finishCheck(agent, headers.location as string, 'verified', {});
+    await agent.get('/me').set(sameOriginScript).expect(401);
+  });
+
+  test('by a signed-out user returns the event for the other open pages', async () => {
+    const { agent, app } = await signedInSite();
+    await supertest(app).post(path).set(sameOriginScript).expect(200, { event: 'signed-out' });
+    await agent.post('/auth/logout').set(sameOriginScript);
+    await report(agent).expect(200, { event: 'signed-out' });
+  });
+});
+
+describe('a check', () => {
+  test('with the same user keeps the login, stores the new session_state and revokes its own tokens', async () => {
+    const { agent, names } = await signedInSite();
+    const before = await stateOf(agent);
+    const { status, headers } = await finishCheck(agent, await startCheck(agent));
+    expect([status, headers.location]).toEqual([302, '/me?a=1']);
+    const after = await stateOf(agent);
+    expect(after).toMatch(/\./);
+    expect(after).not.toBe(before);
+    await agent.get('/profile').set(pageView).expect(200);
+    expect(provider.requests.filter((request) => request.path === '/oauth/revoke')).toHaveLength(1);
+    expect(names()).toEqual(['sign_in_started', 'signed_in']);
+    // The next change is checked at once.
+    await startCheck(agent);
+  });
+
+  test('without a new session_state is repeated after ten minutes at the earliest', async () => {
+    let now = Date.now();
+    const { agent } = await signedInSite({ clock: { now: () => now } });
+    const before = await stateOf(agent);
+    const back = new URL(await provider.signIn(await startCheck(agent), { as: 'verified', browser: agent }));
+    back.searchParams.delete('session_state');
+    await agent.get(back.pathname + back.search).set(pageView);
+    expect(await stateOf(agent)).toBe(before);
+    await report(agent).expect(200, {});
+    now += RETRY_MS;
+    await startCheck(agent);
+  });
+
+  test('with no user signed in at the service ends the login and returns to the page', async () => {
+    const { agent, names } = await signedInSite();
+    const { status, headers } = await finishCheck(agent, await startCheck(agent), 'verified', {});
+    expect([status, headers.location]).toEqual([302, '/me?a=1']);
+    await agent.get('/me').expect(401);
+    expect(names()).toEqual(['sign_in_started', 'signed_in', 'signed_out']);
+  });
+
+  test('with another user ends the login, and signs no user in before the user asks', async () => {
+    const { app, clinician, agent, names } = await signedInSite();
+    app.get('/silent', clinician.signInSilently(), (req, res) => {
+      res.send(req.clinician.isAuthenticated ? 'in' : 'out');
+    });
+    const other = await browserOf('connected');
+    const first = await finishCheck(agent, await startCheck(agent), 'connected', other);
+    expect([first.status, first.headers.location]).toEqual([302, '/auth/callback']);
+    const { text } = await agent.get('/auth/callback').set(pageView).expect(401);
+    expect(text).toContain('<h1>You are signed out</h1>');
+    expect(text).toContain('href="/auth/login?returnTo=%2Fme%3Fa%3D1"');
+    await agent.get('/me').expect(401);
+    await agent.get('/silent').set(pageView).expect(200, 'out');
+    expect(names().slice(-2)).toEqual(['signed_out', 'sign_in_failed']);
+  });
+
+  test.each(['consent_required', 'interaction_required', 'account_selection_required'])(
+    'that ends with %s ends the login: it may be another user',
+    async (error) => {
+      const { agent } = await signedInSite();
+      const state = new URL(await startCheck(agent)).searchParams.get('state');
+      await agent.get(`/auth/callback?error=${error}&state=${state}`).set(pageView).expect(302);
+      await agent.get('/me').expect(401);
     },
-  });
-  return new SessionCheck({
-    ...{ clock, origin: 'https://app.example', clientID: 'client', texts: ENGLISH, path },
-    ...{ loginSession, silentCheck },
-    server: { checkSessionIframe: async () => `${SERVICE}/check_session` },
-    silentSignIn: { pause: () => void calls.push('pause') },
-  });
-}
+  );
 
-/** Reports a change, as the client script does. @returns the JSON of the response */
-function report(query = ''): object {
-  const { req, res, body } = createExchange({
-    method: 'POST',
-    url: `/auth/session-check${query}`,
-    headers: { 'sec-fetch-site': 'same-origin' },
-  });
-  sessionCheck.report(req, res);
-  return JSON.parse(body() as string);
-}
+  test.each(['server_error', 'temporarily_unavailable', 'access_denied'])(
+    'that ends with %s keeps the login, and is repeated after ten minutes at the earliest',
+    async (error) => {
+      let now = Date.now();
+      const { agent } = await signedInSite({ clock: { now: () => now } });
+      const state = new URL(await startCheck(agent)).searchParams.get('state');
+      await agent.get(`/auth/callback?error=${error}&state=${state}`).set(pageView).expect(302);
+      await agent.get('/me').set(pageView).expect(200);
+      now += RETRY_MS - 1;
+      await report(agent).expect(200, {});
+      await agent.get('/me').set(pageView).expect(200);
+      now += 1;
+      await startCheck(agent);
+    },
+  );
 
-/** Opens a page. @returns where it was redirected to; undefined where it was passed on */
-async function view(headers: object = PAGE_VIEW): Promise<string | undefined> {
-  const { req, res, location } = createExchange({ url: '/notes', headers });
-  let passedOn = false;
-  void sessionCheck.middleware()(req, res, () => {
-    passedOn = true;
-  });
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(passedOn).toBe(location() === undefined);
-  return location();
-}
-
-describe('a change of the session at the service', () => {
-  test('is checked at the next page view, without a prompt and back to the page', async () => {
-    expect(report()).toEqual({ event: 'session-changed' });
-    expect(await view()).toBe(`${SERVICE}/oauth/authorize`);
-    expect(started).toEqual([{ prompt: 'none', scope: ['openid'], returnTo: '/notes', mode: 'check', siteState: 'g' }]);
-  });
-
-  test('is checked once, by a session that is saved before the redirect, and signs no other user in', async () => {
-    report();
-    await view();
-    expect(calls).toEqual(['write', 'write', 'pause', 'start']);
-    expect(login).toEqual({ ...signedIn, checkStartedAt: clock.now() });
-    expect(await view()).toBeUndefined();
-  });
-
-  test('is checked at most every ten minutes', async () => {
-    report();
-    await view();
-    expect(report()).toEqual({});
-    clock.advance(10 * MINUTES - 1);
-    expect(report()).toEqual({});
-    clock.advance(1);
-    expect(report()).toEqual({ event: 'session-changed' });
-  });
-
-  test('shows the page while the service is unavailable', async () => {
-    fails = true;
-    report();
-    expect(await view()).toBeUndefined();
-  });
-
-  test.each([
-    ['a script', { ...PAGE_VIEW, 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
-    ['a frame', { ...PAGE_VIEW, 'sec-fetch-dest': 'iframe' }],
-  ])('waits for a page view, and is not checked by %s', async (_title, headers) => {
-    report();
-    expect(await view(headers)).toBeUndefined();
-    expect(await view()).toBeDefined();
-  });
-
-  test('is not checked for a login without a session_state', () => {
-    const { sessionState: _, ...without } = signedIn;
-    login = without;
-    expect([report(), calls]).toEqual([{}, []]);
-  });
-
-  test('is a sign-out on the open pages of a user who is signed out', async () => {
-    login = undefined;
-    expect([report(), await view(), calls]).toEqual([{ event: 'signed-out' }, undefined, []]);
+  test('that cannot be started shows the page', async () => {
+    let isDown = false;
+    const { agent } = await signedInSite({
+      clock: provider.clock,
+      idleTimeout: Infinity,
+      fetch: (input, init) => (isDown ? Promise.reject(new Error('unreachable')) : provider.fetch(input, init)),
+    });
+    await report(agent);
+    isDown = true;
+    provider.clock.advance('2 days'); // the metadata is no longer cached
+    await agent.get('/').set(pageView).expect(200, 'in');
+    await agent.get('/').set(pageView).expect(200, 'in');
   });
 });
 
-describe('a session_state that the browser has never found unchanged', () => {
-  test('is checked once in a login', () => {
-    expect(report('?first=state.salt')).toEqual({ event: 'session-changed' });
-    login = { ...signedIn, checkStartedAt: 0 };
-    expect(report('?first=state.salt')).toEqual({});
+describe('when the session store fails', () => {
+  const down = (_id: string, ...rest: unknown[]) =>
+    (rest.at(-1) as ((error: Error) => void) | undefined)?.(new Error('down'));
+
+  test('no check starts while the mark cannot be cleared', async () => {
+    const { agent, sessions } = await signedInSite();
+    await report(agent);
+    const { set } = sessions;
+    sessions.set = down;
+    await agent.get('/').set(pageView).expect(200, 'in');
+    sessions.set = set;
+    await agent.get('/').set(pageView).expect(302);
   });
 
-  test('is ignored if it is that of another login', () => {
-    expect([report('?first=other.salt'), calls]).toEqual([{}, []]);
+  test('a session that cannot be read again ends no login', async () => {
+    const { agent, sessions } = await signedInSite();
+    const { get } = sessions;
+    const request = await startCheck(agent);
+    let reads = 0;
+    sessions.get = (id, done) => {
+      reads += 1;
+      if (reads === 1) get.call(sessions, id, done);
+      else down(id, done);
+    };
+    const { status } = await finishCheck(agent, request, 'verified', {});
+    sessions.get = get;
+    expect([status, reads]).toEqual([302, 2]);
+    await agent.get('/me').expect(200);
+  });
+
+  test('a login of a replaced user ends although its session cannot be destroyed', async () => {
+    const { agent, sessions } = await signedInSite();
+    const other = await browserOf('connected');
+    const request = await startCheck(agent);
+    const { destroy } = sessions;
+    sessions.destroy = down;
+    await finishCheck(agent, request, 'connected', other);
+    sessions.destroy = destroy;
+    await agent.get('/me').expect(401);
+  });
+
+  test('a session that ends during the check is not restored', async () => {
+    let duringCheck: (() => void) | undefined;
+    const { agent, sessions } = await signedInSite({
+      fetch: async (...request) => {
+        const response = await provider.fetch(...request);
+        if (String(request[0]).endsWith('/oauth/token')) duringCheck?.();
+        return response;
+      },
+    });
+    const request = await startCheck(agent);
+    let cleared = false;
+    duringCheck = () => {
+      sessions.clear();
+      cleared = true;
+    };
+    await finishCheck(agent, request);
+    expect(cleared).toBe(true);
+    await agent.get('/me').expect(401);
   });
 });
 
-describe('the page of the frame', () => {
-  const page = async () => {
-    const { req, res, body } = createExchange({ url: '/auth/session-check' });
-    await sessionCheck.page(req, res);
-    return { body: body(), policy: String(res.getHeader('Content-Security-Policy')) };
-  };
-
-  test('loads the frame of the service, and no other', async () => {
-    const { body, policy } = await page();
-    expect(body).toContain(`${SERVICE}/check_session`);
-    expect(policy).toContain(`frame-src ${SERVICE}`);
+describe('an attacker', () => {
+  test('cannot report a change from another site', async () => {
+    const { agent } = await signedInSite();
+    for (const headers of [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      {},
+    ])
+      await agent.post(path).set(headers).expect(403);
+    await agent.get('/me').set(pageView).expect(200);
+    expect(silentRequests()).toHaveLength(0);
   });
 
-  test('loads nothing for a signed-out user', async () => {
-    login = undefined;
-    expect((await page()).body).not.toContain(SERVICE);
+  test('cannot start a check by a link', async () => {
+    const { agent } = await withNodeEnv('production', () => signedInSite());
+    for (const site of ['cross-site', 'same-origin']) {
+      const { headers } = await agent
+        .get('/auth/login?prompt=none&frame=check&mode=check')
+        .set({ ...pageView, 'Sec-Fetch-Site': site })
+        .expect(302);
+      if (site === 'cross-site') expect(headers.location).toBe('/');
+      // A silent sign-in does not end the login of another user.
+      else await finishCheck(agent, headers.location as string, 'verified', {});
+      await agent.get('/me').expect(200);
+    }
   });
-});
 
-test('a frame whose route is left out is an error that says so', () => {
-  expect(sessionCheck.members().sessionCheckFrame()).toContain('/auth/session-check');
-  const error = expect.objectContaining({
-    code: 'option_invalid',
-    message: expect.stringContaining('routes.sessionCheck'),
+  test('cannot end a login by an authorization response without the transaction of this browser', async () => {
+    const { agent } = await signedInSite();
+    const attacker = await signedInSite();
+    const state = new URL(await startCheck(attacker.agent)).searchParams.get('state');
+    for (const query of [`error=login_required&state=${state}`, 'error=login_required&state=x', 'error=login_required'])
+      await agent.get(`/auth/callback?${query}`).set(pageView);
+    await agent.get('/me').expect(200);
   });
-  expect(() => createCheck(false).members().sessionCheckFrame()).toThrow(error);
+
+  test('cannot end a later login by the response to a check of an earlier one', async () => {
+    const { agent } = await signedInSite();
+    const state = new URL(await startCheck(agent)).searchParams.get('state');
+    await agent.post('/auth/logout').set(sameOriginScript);
+    await signIn(agent, provider, { as: 'connected' });
+    await agent.get(`/auth/callback?error=login_required&state=${state}`).set(pageView).expect(302);
+    await agent.get('/me').expect(200);
+  });
 });

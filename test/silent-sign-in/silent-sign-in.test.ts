@@ -1,100 +1,89 @@
-import type { ServerResponse } from 'node:http';
-import { beforeEach, describe, expect, test } from '@jest/globals';
-import { Cookies } from '../../lib/sealing/cookies.js';
-import { Secret } from '../../lib/sealing/secret.js';
-import type { SessionRequest } from '../../lib/session/site-session.js';
-import { SilentSignIn } from '../../lib/silent-sign-in/silent-sign-in.js';
-import { createExchange, PAGE_VIEW } from '../helpers/exchange.js';
+import { expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
+import { navigation, type SiteOptions, sameOriginScript, siteFor } from '../integration/site.js';
 
-const SERVICE = 'https://auth.example/oauth/authorize';
-const browser = { ...PAGE_VIEW, cookie: 'a=b' };
+const pageView = { ...navigation, 'Sec-Fetch-Dest': 'document' };
+/** Any cookie of the browser shows that it sends cookies. */
+const browser = { ...pageView, Cookie: 'a=b' };
 
-interface Situation {
-  url?: string;
-  method?: string;
-  headers?: object;
-  signedIn?: boolean;
-  sameSite?: string;
-  fails?: boolean;
+/** A site with a page that signs in silently, and a browser with its own session at the provider. */
+function siteAndBrowser(options: SiteOptions = {}) {
+  const { app, clinician } = siteFor(provider, { onEvent: () => undefined, ...options });
+  app.all('/silent', clinician.signInSilently(), (req, res) => {
+    res.send(req.clinician.isAuthenticated ? 'in' : 'out');
+  });
+  return { app, agent: supertest.agent(app) };
 }
 
-let started: unknown[];
-let emitted: string[];
-
-beforeEach(() => {
-  started = [];
-  emitted = [];
+test('a user without a session at the service remains signed out, and is not redirected again', async () => {
+  const { agent } = siteAndBrowser();
+  await agent.get('/silent').set(pageView).expect(200, 'out');
+  const { headers } = await agent.get('/silent').set(pageView).expect(302);
+  expect(new URL(headers.location as string).searchParams.get('prompt')).toBe('none');
+  const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', browser: agent }));
+  expect(back.searchParams.get('error')).toBe('login_required');
+  const response = await agent.get(back.pathname + back.search).set(pageView);
+  expect([response.status, response.headers.location]).toEqual([302, '/silent']);
+  await agent.get('/silent').set(pageView).expect(200, 'out');
 });
 
-/** Handles one request. @returns whether it was passed on, where it was redirected to, and the cookies */
-async function handle({ headers = browser, signedIn, sameSite, fails, ...request }: Situation = {}) {
-  const cookies = new Cookies({ secure: true, secrets: [new Secret('x'.repeat(32))], instance: 'instance' });
-  const silentSignIn = new SilentSignIn({
-    ...{ origin: 'https://app.example', callbackURL: 'http://127.0.0.1:3000/auth/callback', cookies },
-    mountCheck: { reportMissing: () => undefined },
-    attempts: {
-      async start(_req: SessionRequest, _res: ServerResponse, options: object, state: object) {
-        if (fails) throw new Error('the service is unavailable');
-        started.push({ ...options, ...state });
-        return SERVICE;
-      },
-    },
-    loginSession: { hasAny: () => signedIn === true },
-    events: { emit: (code: string) => void emitted.push(code) } as never,
-  });
-  const session = sameSite && { cookie: { sameSite } };
-  const { req, res, location, cookie } = createExchange({ headers, ...request, ...(session && { session }) });
-  let passedOn = false;
-  silentSignIn.handle(req, res, () => {
-    passedOn = true;
-  });
-  await new Promise((resolve) => setImmediate(resolve));
-  return { passedOn, location: location(), cookie: cookie() };
-}
-
-describe('a page view of a signed-out user', () => {
-  test('is redirected to the service, without a prompt and back to its page', async () => {
-    expect(await handle({ url: '/notes?a=1' })).toMatchObject({ passedOn: false, location: SERVICE });
-    expect(started).toEqual([{ prompt: 'none', returnTo: '/notes?a=1', mode: 'silent' }]);
-    expect(emitted).toEqual(['sign_in_started']);
-  });
-
-  test('is redirected once: the cookie is set before the redirect', async () => {
-    const { cookie } = await handle();
-    expect(cookie).toMatch(/-silent=paused$/);
-    expect(await handle({ headers: { ...browser, cookie } })).toEqual({
-      passedOn: true,
-      location: undefined,
-      cookie: '',
-    });
-  });
-
-  test('of a client without cookies is redirected only if the next request has the cookie of a test', async () => {
-    const first = await handle({ headers: PAGE_VIEW });
-    expect([first.passedOn, first.cookie]).toEqual([true, expect.stringMatching(/-silent=probe$/)]);
-    expect(await handle({ headers: { ...browser, cookie: first.cookie } })).toMatchObject({ location: SERVICE });
-  });
-
-  test('shows the page, and no error, while the service is unavailable', async () => {
-    expect(await handle({ fails: true })).toMatchObject({ passedOn: true, location: undefined });
-    expect(emitted).toEqual([]);
-  });
+test('a user with a session at the service is signed in, and returns to the page', async () => {
+  const { agent } = siteAndBrowser();
+  await signIn(agent, provider, { as: 'verified' });
+  agent.jar.setCookie('connect.sid=; Max-Age=0; Path=/', '127.0.0.1', '/');
+  agent.set(pageView);
+  const page = await signIn(agent, provider, { as: 'verified', loginPath: '/silent' });
+  const { query } = provider.requests.findLast(({ path }) => path === '/oauth/authorize') ?? {};
+  expect([query?.prompt, page.text]).toEqual(['none', 'in']);
 });
 
-test.each<[string, Situation]>([
-  ['a signed-in user', { signedIn: true }],
-  ['a form', { method: 'POST' }],
-  ['a script', { headers: { ...browser, 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' } }],
-  ['a frame', { headers: { ...browser, 'sec-fetch-dest': 'iframe' } }],
-  ['a prefetched page without cookies', { headers: { ...PAGE_VIEW, 'sec-purpose': 'prefetch' } }],
-  ['a browser that does not name the destination', { headers: { accept: 'text/html', cookie: 'a=b' } }],
-  ['an address that is too long to return to', { url: `/${'a'.repeat(1000)}` }],
-  ['another host than that of the callback', { headers: { ...browser, host: 'localhost:3000' } }],
-  [
-    'a request from another site without the SameSite=Strict session',
-    { sameSite: 'strict', headers: { ...browser, 'sec-fetch-site': 'cross-site' } },
-  ],
-])('%s is passed on, and no cookie is set', async (_title, situation) => {
-  expect(await handle(situation)).toEqual({ passedOn: true, location: undefined, cookie: '' });
-  expect(started).toEqual([]);
+test('a browser without cookies gets every page without a redirect', async () => {
+  const { app } = siteAndBrowser();
+  for (let views = 0; views < 3; views++) await supertest(app).get('/silent').set(pageView).expect(200, 'out');
+  expect((await supertest(app).get('/silent').set(browser).expect(302)).headers.location).toMatch(
+    `${provider.issuer}/oauth/authorize?`,
+  );
+});
+
+test.each(['/auth/logout', '/auth/forget'])('does nothing for a signed-in user, and after POST %s', async (path) => {
+  const { agent } = siteAndBrowser();
+  await signIn(agent, provider, { as: 'verified' });
+  await agent.get('/silent').set(pageView).expect(200, 'in');
+  await agent.post(path).set(sameOriginScript).expect(200);
+  await agent.get('/silent').set(pageView).expect(200, 'out');
+});
+
+test('shows the page while the service is unavailable', async () => {
+  const { app } = siteAndBrowser({ fetch: () => Promise.reject(new Error('unreachable')) });
+  await supertest(app).get('/silent').set(browser).expect(200, 'out');
+});
+
+test.each<[string, object, string?]>([
+  ['a script', { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'cors' }],
+  ['a frame', { 'Sec-Fetch-Dest': 'iframe' }],
+  ['a prefetched page of a browser without cookies', { 'Sec-Purpose': 'prefetch', Cookie: undefined }],
+  ['a browser that does not name the destination', { 'Sec-Fetch-Dest': undefined }],
+  ['an address that is too long to return to', {}, `?${'a'.repeat(1000)}`],
+  ['another host than that of the callback', { Host: 'localhost:3000' }],
+])('%s gets the page, and no cookie', async (_, headers, query = '') => {
+  const sent = Object.entries({ ...browser, ...headers }).filter(([, value]) => value !== undefined);
+  const { app } = siteAndBrowser();
+  const response = await supertest(app).get(`/silent${query}`).set(Object.fromEntries(sent));
+  expect([response.status, response.text, response.headers['set-cookie']]).toEqual([200, 'out', undefined]);
+});
+
+test('a form is not redirected', async () => {
+  await supertest(siteAndBrowser().app).post('/silent').set(browser).expect(200, 'out');
+});
+
+test.each([
+  ['strict', 'cross-site', 200],
+  ['strict', 'same-origin', 302],
+  ['lax', 'cross-site', 302],
+] as const)('with a SameSite=%s session, a request that is %s gets %i', async (sameSite, site, status) => {
+  const { app } = siteAndBrowser({ session: { cookie: { sameSite } } });
+  const headers = { ...browser, 'Sec-Fetch-Site': site };
+  await supertest(app).get('/silent').set(headers).expect(status);
 });
