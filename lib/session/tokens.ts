@@ -62,14 +62,13 @@ export class Tokens {
       refreshTimeoutMs: server.refreshTimeoutMs,
       revoke: (tokens, { id, userKey }) => this.revocations.revoke(tokens, { userID: userKey, grantID: id }),
       ended: ({ id, userKey }, error) => this.#known.endFor(id, error, userKey),
-      observe: (grant) => this.#observe(grant),
     });
     this.revocations = new Revocations(options);
     const { vault } = this;
     this.#known = new KnownLogins(options);
-    const accessToken = (grantID: string, refusedToken?: string) =>
-      this.#use(grantID, vault.accessToken(grantID, { refusedToken }));
-    const refresh = (grantID: string) => this.#use(grantID, vault.refresh(grantID));
+    const accessToken = async (grantID: string, refusedToken?: string) =>
+      (await this.#use(grantID, vault.fresh(grantID, refusedToken))).tokens.accessToken.reveal();
+    const refresh = async (grantID: string) => void (await this.#use(grantID, vault.refresh(grantID)));
     const apis = new GrantAPIs({ ...options, vault, accessToken });
     this.#apis = apis;
     this.onEnd((grantID) => apis.remove(grantID));
@@ -132,7 +131,7 @@ export class Tokens {
    */
   async isStored(grantID: string, userID: string): Promise<boolean> {
     try {
-      await this.vault.require(grantID);
+      this.#observe(await this.vault.require(grantID));
       return true;
     } catch (error) {
       if (!endsLogin(error)) throw error;
@@ -179,9 +178,11 @@ export class Tokens {
   }
 
   /** Ends the login if its tokens cannot be used any more. */
-  async #use<T>(grantID: string, result: Promise<T>): Promise<T> {
+  async #use(grantID: string, result: Promise<VaultGrant>): Promise<VaultGrant> {
     try {
-      return await result;
+      const grant = await result;
+      this.#observe(grant);
+      return grant;
     } catch (error) {
       if (endsLogin(error)) this.#known.endFor(grantID, error);
       throw error;

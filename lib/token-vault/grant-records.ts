@@ -1,7 +1,7 @@
 import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { grantEnded, ServiceUnavailableError, SignInRequiredError } from '../errors/errors.js';
+import { grantEnded, SignInRequiredError } from '../errors/errors.js';
 import type { Sealer } from '../sealing/sealer.js';
 import { randomText } from '../sealing/secret.js';
 import { hasMembers, type MemberTypes, parseStored } from '../sealing/stored-data.js';
@@ -12,7 +12,7 @@ export interface VaultGrant {
   readonly id: string;
   /** The site's own id of the user. */
   readonly userKey: string;
-  /** Increases with each change of the record. */
+  /** Increases with each refresh. */
   readonly version: number;
   readonly tokens: TokenSet;
   /** The id of the site's session that contains the login. Sealed like the tokens: it is a credential too. */
@@ -36,9 +36,6 @@ export function newGrantID(): string {
   return randomText(24);
 }
 
-/** The part of a record that changes. */
-type GrantContent = Pick<VaultGrant, 'tokens' | 'sessionID'>;
-
 /**
  * Why an existing record cannot be read: it was sealed with a secret that this process does not have, or it was altered, or sealed
  * for another instance, grant or user.
@@ -61,14 +58,11 @@ interface GrantRecordsOptions extends TokenFormat {
   /** See {@link instanceID}. Records of another instance are unreadable. */
   instance: string;
   clock: Clock;
-  /** Receives a grant when it is read or replaced. */
-  observe: (grant: VaultGrant) => void;
 }
 
 const MAX_REFRESH_BEFORE_MS = 60_000;
 const TTL_MS = 30 * 24 * 60 * 60 * 1000;
 const FIRST_VERSION = 1;
-const MAX_ATTEMPTS = 10;
 /** The number of ended grants that wait for their erasure. */
 const MAX_ENDED = 10_000;
 
@@ -124,30 +118,11 @@ export class GrantRecords {
     return grant;
   }
 
-  /**
-   * Replaces the record of a grant. It contains the session id, which is known only after the sign-in has stored the tokens: that
-   * second write shows that they are still stored.
-   * @param change of the stored record, which another process may have replaced. Returns undefined if it must not be changed
-   * @returns false if it was not changed, or does not exist
-   */
-  async update(known: VaultGrant, change: (current: VaultGrant) => GrantContent | undefined): Promise<boolean> {
-    let current: VaultGrant | undefined = known;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const content = current && change(current);
-      if (current === undefined || content === undefined) return false;
-      if (await this.#replace(current, content)) return true;
-      current = await this.find(known.id);
-    }
-    throw new ServiceUnavailableError('refresh_busy', 'Other processes are refreshing these tokens. Retry later.');
-  }
-
-  /** @returns false when another process changed or erased the record in the meantime. */
-  async #replace(current: VaultGrant, content: GrantContent): Promise<boolean> {
-    const refreshAt = this.#refreshTime(content.tokens);
-    const next = { ...current, ...content, version: current.version + 1, refreshAt };
-    const isReplaced = await this.#options.store.swap(current.id, current.version, this.#seal(next));
-    if (isReplaced) this.#options.observe(next);
-    return isReplaced;
+  /** Replaces the tokens of a grant. @returns undefined if another process has replaced or erased it */
+  async replace(known: VaultGrant, tokens: TokenSet): Promise<VaultGrant | undefined> {
+    const grant = { ...known, tokens, version: known.version + 1, refreshAt: this.#refreshTime(tokens) };
+    const isReplaced = await this.#options.store.swap(known.id, known.version, this.#seal(grant));
+    return isReplaced ? grant : undefined;
   }
 
   /** Erases a grant. While the store fails, this process does not use it, and erases it when the store responds again. Never throws. */
@@ -160,7 +135,7 @@ export class GrantRecords {
   }
 
   async #open(grantID: string): Promise<VaultGrant | UnreadableCode | undefined> {
-    const { store, sealer, deserialize, observe } = this.#options;
+    const { store, sealer, deserialize } = this.#options;
     const [waiting] = this.#ended.keys();
     if (this.#ended.has(grantID)) return undefined;
     const record = await store.get(grantID);
@@ -176,9 +151,7 @@ export class GrantRecords {
     const tokens = content && deserialize(content.tokens);
     if (!tokens) return 'grant_unreadable';
     const { refreshAt, sessionID } = content;
-    const grant = { id: grantID, userKey, version, tokens, sessionID, refreshAt };
-    observe(grant);
-    return grant;
+    return { id: grantID, userKey, version, tokens, sessionID, refreshAt };
   }
 
   #seal({ id, userKey, version, tokens, sessionID, refreshAt }: VaultGrant): StoredGrant {
@@ -207,9 +180,4 @@ export function isFresh(grant: VaultGrant, refusedToken: string | undefined, clo
 /** @returns true when the access token has not expired, for use when a refresh fails. */
 export function isUsable(grant: VaultGrant, refusedToken: string | undefined, clock: Clock): boolean {
   return clock.now() < grant.tokens.expiresAt && grant.tokens.accessToken.reveal() !== refusedToken;
-}
-
-/** @returns true for one grant that was not refreshed in between. A session id changes the version of its record, too. */
-export function haveSameTokens(one: Pick<VaultGrant, 'tokens'>, other: VaultGrant | undefined): boolean {
-  return one.tokens.refreshToken?.reveal() === other?.tokens.refreshToken?.reveal();
 }

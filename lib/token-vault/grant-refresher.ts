@@ -12,7 +12,7 @@ import {
   refreshTokenMissing,
   ServiceUnavailableError,
 } from '../errors/errors.js';
-import { type GrantRecords, haveSameTokens, isFresh, isUsable, type VaultGrant } from './grant-records.js';
+import { type GrantRecords, isFresh, isUsable, type VaultGrant } from './grant-records.js';
 import type { TokenStore, TokenStoreLock } from './token-store.js';
 
 /** Waits; rejects when the signal is aborted. */
@@ -44,14 +44,6 @@ interface GrantRefresherOptions extends RefreshRequests {
   pause: Pause;
 }
 
-/** What a refresh depends on, in addition to the grant. */
-interface Conditions {
-  /** The access token that the resource API has refused. */
-  refusedToken: string | undefined;
-  /** The error of the preparation, or of a recent refresh. */
-  obstacle: unknown;
-}
-
 /** The time to lock and read a grant. After it a refresh is too late: the lock could expire before the tokens are saved. */
 const MAX_LOCKING_MS = 4_000;
 /** The time to save the tokens. */
@@ -76,7 +68,9 @@ export class GrantRefresher {
   readonly #options: GrantRefresherOptions;
   readonly #lockTtlMs: number;
   readonly #maxWaitMs: number;
-  readonly #attempts = createSingleFlight<string | undefined>();
+  readonly #refreshes = createSingleFlight<VaultGrant>();
+  /** The grants whose lock this process has. */
+  readonly #locked = new Set<string>();
   readonly #failures = new BoundedMap<string, { gate: RetryGate; error: unknown }>(MAX_ENTRIES);
 
   constructor(options: GrantRefresherOptions) {
@@ -86,19 +80,25 @@ export class GrantRefresher {
   }
 
   /**
+   * Waits for another process until its lock has expired. A refresh of this process is joined.
    * @param known the grant, which is not fresh
-   * @param maxWaitMs the longest wait for another process. Default: until its lock has expired. A refresh of this process is joined
-   * @returns an access token that is fresh and is not the refused one
+   * @returns the grant with an access token that is fresh and is not the refused one
    */
-  async freshToken(
-    known: VaultGrant,
-    refusedToken: string | undefined,
-    maxWaitMs: number = this.#maxWaitMs,
-  ): Promise<string> {
-    const conditions = { refusedToken, obstacle: await this.#prepare(known) };
-    const token = await this.#waitFor(maxWaitMs, () => this.#attempt(known.id, conditions));
-    if (token !== undefined) return token;
-    throw new ServiceUnavailableError('refresh_busy', 'Another process is refreshing these tokens. Retry later.');
+  async refreshed(known: VaultGrant, refusedToken: string | undefined): Promise<VaultGrant> {
+    for (;;) {
+      let isJoined = true;
+      const grant = await this.#refreshes.run(known.id, () => {
+        isJoined = false;
+        return this.#refreshOnce(known, refusedToken);
+      });
+      // A refresh that was joined has started for another reason, and may return the token that is refused here.
+      if (!isJoined || grant.tokens.accessToken.reveal() !== refusedToken) return grant;
+    }
+  }
+
+  /** @returns true if a refresh of this process waits for no other process. */
+  isRefreshing(grantID: string): boolean {
+    return this.#locked.has(grantID);
   }
 
   /** Erases a grant, after a concurrent refresh. @returns it with its last tokens */
@@ -148,29 +148,32 @@ export class GrantRefresher {
     this.#failures.set(grantID, { gate, error });
   }
 
-  /** Refreshes a grant, or joins its refresh in this process. @returns undefined while another process holds the lock. */
-  async #attempt(grantID: string, conditions: Conditions): Promise<string | undefined> {
-    let isBegun = false;
-    const begin = () => {
-      isBegun = true;
-      return this.#options.work.start(() => this.#refreshIfFree(grantID, conditions));
-    };
-    const token = await this.#attempts.run(grantID, begin);
-    if (isBegun || token === undefined || token !== conditions.refusedToken) return token;
-    // The joined refresh has started for another reason, and returned the token that is refused here.
-    return await this.#attempt(grantID, conditions);
+  async #refreshOnce(known: VaultGrant, refusedToken: string | undefined): Promise<VaultGrant> {
+    const obstacle = await this.#prepare(known);
+    const attempt = () => this.#refreshIfFree(known.id, refusedToken, obstacle);
+    const grant = await this.#waitFor(this.#maxWaitMs, () => this.#options.work.start(attempt));
+    if (grant !== undefined) return grant;
+    throw refreshBusy();
   }
 
-  /** @returns undefined while another process holds the lock, and has not refreshed the grant. */
-  async #refreshIfFree(grantID: string, { refusedToken, obstacle }: Conditions): Promise<string | undefined> {
+  /**
+   * @param obstacle the error of the preparation, or of a recent refresh
+   * @returns undefined while another process holds the lock, and has not refreshed the grant
+   */
+  async #refreshIfFree(
+    grantID: string,
+    refusedToken: string | undefined,
+    obstacle: unknown,
+  ): Promise<VaultGrant | undefined> {
     const { records, store, clock } = this.#options;
     const latestRequest = clock.now() + MAX_LOCKING_MS;
     const lock = await store.lock(grantID, this.#lockTtlMs);
+    if (lock) this.#locked.add(grantID);
     try {
       const grant = await records.require(grantID);
-      const { accessToken, refreshToken } = grant.tokens;
+      const { refreshToken } = grant.tokens;
       const isSufficient = refreshToken === undefined ? isUsable : isFresh;
-      if (isSufficient(grant, refusedToken, clock)) return accessToken.reveal();
+      if (isSufficient(grant, refusedToken, clock)) return grant;
       if (lock === undefined) return undefined;
       if (refreshToken === undefined) return await this.#end(grant, grantEnded(refreshTokenMissing()));
       if (obstacle !== undefined) throw obstacle;
@@ -179,11 +182,12 @@ export class GrantRefresher {
       }
       return await this.#refresh(grant);
     } finally {
+      if (lock) this.#locked.delete(grantID);
       await release(lock);
     }
   }
 
-  async #refresh(grant: VaultGrant): Promise<string> {
+  async #refresh(grant: VaultGrant): Promise<VaultGrant> {
     let tokens: TokenSet;
     try {
       tokens = await this.#options.refresh(grant.tokens);
@@ -197,9 +201,9 @@ export class GrantRefresher {
   }
 
   /** Ends the grant, unless another process has refreshed it although its lock had expired. */
-  async #end(grant: VaultGrant, error: ClinicianError): Promise<string> {
+  async #end(grant: VaultGrant, error: ClinicianError): Promise<VaultGrant> {
     const current = await this.#options.records.find(grant.id).catch(() => undefined);
-    if (current && !haveSameTokens(grant, current)) return current.tokens.accessToken.reveal();
+    if (current && current.version !== grant.version) return current;
     throw await this.#erase(grant, error);
   }
 
@@ -215,24 +219,27 @@ export class GrantRefresher {
 
   /**
    * Saves new tokens, or revokes them: the service has revoked those that they replace already, so the user signs in again.
-   * @returns the access token that is stored then: of other tokens, if these have replaced those of the grant
+   * @returns what is stored then: other tokens, if these have replaced those of the grant
    * @throws SignInRequiredError `grant_ended` when the store fails
    */
-  async #save(replaced: VaultGrant, tokens: TokenSet): Promise<string> {
+  async #save(replaced: VaultGrant, tokens: TokenSet): Promise<VaultGrant> {
     const { records, revoke } = this.#options;
-    const change = (current: VaultGrant) => (haveSameTokens(replaced, current) ? { ...current, tokens } : undefined);
     try {
-      const isSaved = await records.update(replaced, change);
-      // If these tokens are the current ones, the store has executed a write whose reply was lost.
-      if (isSaved || haveSameTokens({ tokens }, await records.find(replaced.id))) return tokens.accessToken.reveal();
+      const saved = (await records.replace(replaced, tokens)) ?? (await records.find(replaced.id));
+      // A store that repeats a write whose reply was lost finds it done.
+      if (saved?.tokens.accessToken.reveal() === tokens.accessToken.reveal()) return saved;
     } catch (error) {
       const ended = await this.#erase(replaced, error);
       await revoke(tokens, replaced);
       throw ended;
     }
     await revoke(tokens, replaced);
-    return (await records.require(replaced.id)).tokens.accessToken.reveal();
+    return await records.require(replaced.id);
   }
+}
+
+export function refreshBusy(): ServiceUnavailableError {
+  return new ServiceUnavailableError('refresh_busy', 'Another process is refreshing these tokens. Retry later.');
 }
 
 /** A lock that is not released expires. */

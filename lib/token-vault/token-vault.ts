@@ -1,12 +1,11 @@
 import type { Clock } from '../async/clock.js';
 import type { PendingWork } from '../async/pending-work.js';
-import { createSingleFlight } from '../async/single-flight.js';
 import { sleep } from '../async/timers.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { isClinicianError } from '../errors/errors.js';
 import type { Sealer } from '../sealing/sealer.js';
 import { GrantRecords, isFresh, isUsable, type NewGrant, type TokenFormat, type VaultGrant } from './grant-records.js';
-import { GrantRefresher, type Pause, type RefreshRequests } from './grant-refresher.js';
+import { GrantRefresher, type Pause, type RefreshRequests, refreshBusy } from './grant-refresher.js';
 import type { TokenStore } from './token-store.js';
 
 export interface TokenVaultOptions extends RefreshRequests, TokenFormat {
@@ -17,8 +16,6 @@ export interface TokenVaultOptions extends RefreshRequests, TokenFormat {
   /** See {@link instanceID}. The tokens of another instance cannot be read, and are not erased. */
   instance: string;
   clock: Clock;
-  /** Receives a grant when it is read or replaced. */
-  observe: (grant: VaultGrant) => void;
   /** Tracks the refreshes in progress, so that a process that stops can wait for them. */
   work: PendingWork;
   /** @internal */
@@ -36,7 +33,6 @@ export class TokenVault {
   readonly #options: TokenVaultOptions;
   readonly #records: GrantRecords;
   readonly #refresher: GrantRefresher;
-  readonly #refreshes = createSingleFlight<string>();
   readonly #pause: Pause;
 
   constructor(options: TokenVaultOptions) {
@@ -49,16 +45,6 @@ export class TokenVault {
   /** See {@link GrantRecords.add}. */
   add(login: NewGrant | string, tokens: TokenSet): Promise<VaultGrant> {
     return this.#records.add(login, tokens);
-  }
-
-  /**
-   * Adds the id of the site's session that contains the login.
-   * @param added as {@link add} has returned it: the record is read only if it has been replaced since
-   * @throws as {@link require} if it was erased since
-   */
-  async setSession(added: VaultGrant, sessionID: string): Promise<void> {
-    const isAdded = await this.#records.update(added, (current) => ({ ...current, sessionID }));
-    if (!isAdded) await this.require(added.id);
   }
 
   /** @returns the grant as it is stored, never refreshed; undefined also for a record that cannot be read. */
@@ -74,28 +60,38 @@ export class TokenVault {
   /**
    * Waits for a refresh of this or another process. While the stored token is valid, it waits for at most a second, and returns
    * this token if the refresh takes longer or fails temporarily. Otherwise it waits until the refresh ends or its lock expires.
-   * @param options.refusedToken the access token that the resource API has refused, which is not valid
-   * @returns an access token, refreshed when it is about to expire or is the refused one
+   * @param refusedToken the access token that the resource API has refused, which is not valid
+   * @returns the grant, whose access token is refreshed when it is about to expire or is the refused one
    * @throws SignInRequiredError `grant_ended`, `grant_unreadable` or `grant_secret_unknown`
    */
-  async accessToken(grantID: string, { refusedToken }: { refusedToken?: string | undefined } = {}): Promise<string> {
+  async fresh(grantID: string, refusedToken?: string): Promise<VaultGrant> {
     const { clock } = this.#options;
     const grant = await this.#records.require(grantID);
-    if (isFresh(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
-    const refreshing = this.#freshToken(grant, refusedToken);
-    return isUsable(grant, refusedToken, clock) ? await this.#freshOrCurrent(grant, refreshing) : await refreshing;
+    if (isFresh(grant, refusedToken, clock)) return grant;
+    const refreshing = this.#refresher.refreshed(grant, refusedToken);
+    if (!isUsable(grant, refusedToken, clock)) return await refreshing;
+    const isValid = () => isUsable(grant, undefined, clock);
+    try {
+      return await this.#within(refreshing, () => (isValid() ? grant : refreshing));
+    } catch (error) {
+      if (isClinicianError(error) && error.retryable && isValid()) return grant;
+      throw error;
+    }
   }
 
   /**
    * Refreshes the access token even if it is fresh, or joins its refresh in this process. If another process refreshes it, or
-   * has stopped while it did, waits for at most a second if the stored token is valid, else as {@link accessToken} does.
+   * has stopped while it did, waits for at most a second if the stored token is valid, else as {@link fresh} does.
    * @throws ServiceUnavailableError `refresh_busy` after that time
    */
-  async refresh(grantID: string): Promise<void> {
+  async refresh(grantID: string): Promise<VaultGrant> {
     const grant = await this.#records.require(grantID);
-    const current = grant.tokens.accessToken.reveal();
-    const maxWaitMs = isUsable(grant, undefined, this.#options.clock) ? MAX_WAIT_MS : undefined;
-    await this.#freshToken(grant, current, maxWaitMs);
+    const refreshing = this.#refresher.refreshed(grant, grant.tokens.accessToken.reveal());
+    if (!isUsable(grant, undefined, this.#options.clock)) return await refreshing;
+    return await this.#within(refreshing, () => {
+      if (this.#refresher.isRefreshing(grantID)) return refreshing;
+      throw refreshBusy();
+    });
   }
 
   /**
@@ -119,26 +115,12 @@ export class TokenVault {
     return this.#options.store.grantsOf(userID);
   }
 
-  /** Calls that wait for the same are one. */
-  #freshToken(grant: VaultGrant, refusedToken: string | undefined, maxWaitMs?: number): Promise<string> {
-    const key = JSON.stringify([grant.id, refusedToken, maxWaitMs]);
-    return this.#refreshes.run(key, () => this.#refresher.freshToken(grant, refusedToken, maxWaitMs));
-  }
-
-  /** @returns the current token, which is valid, if the refresh takes longer than a second or fails temporarily. */
-  async #freshOrCurrent(grant: VaultGrant, refreshing: Promise<string>): Promise<string> {
-    const { clock } = this.#options;
-    const current = grant.tokens.accessToken.reveal();
+  /** @param otherwise returns the result if the refresh takes longer than a second */
+  async #within(refreshing: Promise<VaultGrant>, otherwise: () => VaultGrant | Promise<VaultGrant>) {
     const ended = new AbortController();
     const waited = this.#pause(MAX_WAIT_MS, { signal: ended.signal });
     try {
-      return await Promise.race([
-        refreshing,
-        waited.then(() => (isUsable(grant, undefined, clock) ? current : refreshing)),
-      ]);
-    } catch (error) {
-      if (isClinicianError(error) && error.retryable && isUsable(grant, undefined, clock)) return current;
-      throw error;
+      return await Promise.race([refreshing, waited.then(otherwise)]);
     } finally {
       ended.abort();
     }

@@ -18,10 +18,10 @@ const GOALS: Record<string, Figures> = {
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
   callback: { files: 57, functions: 279, calls: 478 },
-  refresh: { files: 38, functions: 195, calls: 351 },
-  profile: { files: 37, functions: 132, calls: 183 },
+  refresh: { files: 38, functions: 191, calls: 326 },
+  profile: { files: 37, functions: 131, calls: 182 },
   guard: { files: 11, functions: 39, calls: 47 },
-  'sign-out': { files: 44, functions: 165, calls: 231 },
+  'sign-out': { files: 44, functions: 160, calls: 226 },
 };
 
 test('no flow runs more files, functions or calls than its goal, or than reached while that is above the goal', async () => {

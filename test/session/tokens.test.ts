@@ -21,6 +21,8 @@ const unusedServer = {
   revokeRefusedWith: () => undefined,
 };
 
+const accessTokenOf = ({ tokens }: VaultGrant) => tokens.accessToken.reveal();
+
 function managerUnderTest(options: Partial<TokensOptions> = {}) {
   const { store, clock, server } = vaultUnderTest();
   const events: ClinicianEvent[] = [];
@@ -76,7 +78,7 @@ describe('forget', () => {
     expect(ended.sort()).toEqual(mine.sort());
     for (const grantID of mine) expect(await store.get(grantID)).toBeUndefined();
     expect(await store.grantsOf('me')).toEqual([]);
-    expect(await manager.vault.accessToken(other)).toBe('access-3');
+    expect(accessTokenOf(await manager.vault.fresh(other))).toBe('access-3');
   });
 
   test('can be repeated, and does nothing for an unknown user', async () => {
@@ -161,7 +163,7 @@ describe('refresh() without a refresh token', () => {
     await expect(grant.refresh()).rejects.toMatchObject({ code: 'refresh_token_missing', remedy: 'sign_in' });
     expect(ended).toEqual([]);
     expect(await store.get(grantID)).toBeDefined();
-    expect(await vault.accessToken(grantID)).toBe(tokens.accessToken.reveal());
+    expect(accessTokenOf(await vault.fresh(grantID))).toBe(tokens.accessToken.reveal());
     expect(await grant.state()).toMatchObject({ refreshable: false });
   });
 
@@ -244,7 +246,7 @@ describe('a user with many logins', () => {
       const grantID = await signIn();
       store.down = false;
       expect(namesOf()).toEqual(['erasure_failed']);
-      expect(await manager.vault.accessToken(grantID)).toBe('access-51');
+      expect(accessTokenOf(await manager.vault.fresh(grantID))).toBe('access-51');
     },
   );
 });
@@ -272,7 +274,7 @@ describe('two instances on one store, with the same secret', () => {
     await revoke();
     await other.signOut.forget('me');
     expect([requests, one.revoked, other.revoked, one.ended]).toEqual([[], [], [], []]);
-    expect(await one.manager.vault.accessToken(grantID)).toBe('access-1');
+    expect(accessTokenOf(await one.manager.vault.fresh(grantID))).toBe('access-1');
     expect(other.forgotten()).toEqual([0]);
 
     // What is not revoked is reported.
@@ -286,7 +288,7 @@ describe('two instances on one store, with the same secret', () => {
     const one = managerUnderTest();
     const other = managerUnderTest({ store: one.store });
     const grantID = await one.signIn();
-    expect(await other.manager.vault.accessToken(grantID)).toBe('access-1');
+    expect(accessTokenOf(await other.manager.vault.fresh(grantID))).toBe('access-1');
     await other.signOut.forget('me');
     expect(other.revoked).toEqual(['refresh-1']);
   });

@@ -87,7 +87,6 @@ function vaultOn(client: ConnectedClient, server: RotatingServer, onUnsaved: () 
     serialize: serializeTokenSet,
     deserialize: deserializeTokenSet,
     prepare: async () => undefined,
-    observe: () => undefined,
     refreshTimeoutMs: 20_000,
     revoke: async () => onUnsaved(),
     work: new PendingWork(),
@@ -113,10 +112,10 @@ async function eventually<T>(call: () => Promise<T>): Promise<T> {
  * refreshed meanwhile.
  */
 async function untilAccepted(vault: TokenVault, grantID: string, server: RotatingServer): Promise<void> {
-  let refusedToken: string | undefined;
+  let token: string | undefined;
   do {
-    refusedToken = await eventually(() => vault.accessToken(grantID, { refusedToken }));
-  } while (!server.accepts(refusedToken));
+    token = (await eventually(() => vault.fresh(grantID, token))).tokens.accessToken.reveal();
+  } while (!server.accepts(token));
 }
 
 test.each([

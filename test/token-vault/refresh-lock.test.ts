@@ -223,13 +223,11 @@ describe('a refresh after which the old refresh token is used up, and no new one
   const ended = { code: 'grant_ended', status: 401, cause: { code: 'id_token_invalid' } };
 
   test('ends the grant in each process, although the access token has not expired', async () => {
-    const { vault, server, store, otherProcess, added, grantID } = await grantAt(0);
+    const { vault, server, store, otherProcess, grantID } = await grantAt(0);
     const release = server.hold();
     server.failWith(refused());
     const refreshing = vault.refresh(grantID);
     await nextTurn();
-    // Another version of the record, with the same tokens.
-    await vault.setSession(added, 'session');
     release();
     await expect(refreshing).rejects.toMatchObject(ended);
     for (const process of [vault, otherProcess()]) {
@@ -239,28 +237,23 @@ describe('a refresh after which the old refresh token is used up, and no new one
     expect([await store.get(grantID), server.refreshCount]).toEqual([undefined, 1]);
   });
 
-  test.each(['swap', 'get'] as const)(
-    'ends it where the store fails (%s), and revokes the new tokens',
-    async (method) => {
-      const revoke = jest.fn(async () => undefined);
-      const { vault, server, store, otherProcess, added, grantID } = await grantAt(0, { revoke });
-      const release = server.hold();
-      const refreshing = vault.refresh(grantID);
-      await nextTurn();
-      // Another version of the record: the refresh must read it again.
-      if (method === 'get') await vault.setSession(added, 'session');
-      store.down = method;
-      release();
-      await expect(refreshing).rejects.toMatchObject({
-        code: 'grant_ended',
-        cause: { code: 'token_store_unavailable' },
-      });
-      expect(revoke.mock.calls).toMatchObject([[{ scope: ['openid'] }, { id: grantID, userKey: 'user' }]]);
-      store.down = false;
-      await expect(otherProcess().accessToken(grantID)).rejects.toMatchObject({ code: 'grant_ended' });
-      expect(server.refreshCount).toBe(1);
-    },
-  );
+  test('ends it where the store fails, and revokes the new tokens', async () => {
+    const revoke = jest.fn(async () => undefined);
+    const { vault, server, store, otherProcess, grantID } = await grantAt(0, { revoke });
+    const release = server.hold();
+    const refreshing = vault.refresh(grantID);
+    await nextTurn();
+    store.down = 'swap';
+    release();
+    await expect(refreshing).rejects.toMatchObject({
+      code: 'grant_ended',
+      cause: { code: 'token_store_unavailable' },
+    });
+    expect(revoke.mock.calls).toMatchObject([[{ scope: ['openid'] }, { id: grantID, userKey: 'user' }]]);
+    store.down = false;
+    await expect(otherProcess().accessToken(grantID)).rejects.toMatchObject({ code: 'grant_ended' });
+    expect(server.refreshCount).toBe(1);
+  });
 
   test.each([true, false])('is remembered while the store fails (refused: %s)', async (isRefused) => {
     const { vault, server, store, otherProcess, grantID } = await grantAt(0);
@@ -336,24 +329,6 @@ describe('the lock of a refresh', () => {
     expect(server.refreshCount).toBe(0);
     delayMs = 1_000;
     expect(await vault.accessToken(grantID)).toBe('access-2');
-  });
-});
-
-describe('refreshed tokens', () => {
-  test('are saved when the session id was added during the refresh', async () => {
-    const revoke = jest.fn(async () => undefined);
-    const { vault, store, otherProcess, added, grantID } = await grantAt(LIFETIME_MS, { revoke });
-    let swaps = 0;
-    const swap: TokenStore['swap'] = async (...change) => {
-      swaps += 1;
-      if (swaps === 1) await vault.setSession(added, 'session-1');
-      return await store.swap(...change);
-    };
-    const racing = new Proxy(store, { get: (target, name) => (name === 'swap' ? swap : Reflect.get(target, name)) });
-    expect(await otherProcess({ store: racing }).accessToken(grantID)).toBe('access-2');
-    expect((await vault.find(grantID))?.tokens.accessToken.reveal()).toBe('access-2');
-    expect((await vault.find(grantID))?.sessionID).toBe('session-1');
-    expect([swaps, revoke.mock.calls.length]).toEqual([2, 0]);
   });
 });
 

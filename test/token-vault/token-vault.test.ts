@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ProtocolError } from '../../lib/errors/errors.js';
 import { Sealer } from '../../lib/sealing/sealer.js';
 import { Secret } from '../../lib/sealing/secret.js';
-import type { StoredGrant, TokenStore } from '../../lib/token-vault/token-store.js';
+import type { StoredGrant } from '../../lib/token-vault/token-store.js';
 import { invalidGrant, serviceDown } from './rotating-server.js';
 import { SECRET, vaultUnderTest } from './vault-under-test.js';
 
@@ -53,12 +53,10 @@ describe('add', () => {
 
   test('a record of another instance is unreadable, and is not erased', async () => {
     const { vault, server, otherProcess } = vaultUnderTest();
-    const grant = await vault.add('user', server.issue());
-    const grantID = grant.id;
+    const grantID = (await vault.add('user', server.issue())).id;
     const other = otherProcess({ instance: 'other' });
     await expect(other.accessToken(grantID)).rejects.toEqual(unreadable);
     expect(await other.find(grantID)).toBeUndefined();
-    await expect(other.setSession({ ...grant, version: 0 }, 'session-1')).rejects.toEqual(unreadable);
     await expect(other.forget(grantID)).rejects.toEqual(unreadable);
     expect(await vault.accessToken(grantID)).toBe('access-1');
   });
@@ -84,12 +82,10 @@ describe('add', () => {
   test('a grant of an unknown secret is neither used, changed nor erased', async () => {
     const newer = new Secret('another secret of more than thirty-two bytes');
     const { vault, server, otherProcess, store } = vaultUnderTest();
-    const grant = await vault.add('user', server.issue());
-    const grantID = grant.id;
+    const grantID = (await vault.add('user', server.issue())).id;
     const record = await store.get(grantID);
     const other = otherProcess({ sealer: new Sealer([newer], 'tokens') });
     await expect(other.require(grantID)).rejects.toEqual(secretUnknown);
-    await expect(other.setSession({ ...grant, version: 0 }, 'session-1')).rejects.toEqual(secretUnknown);
     await expect(other.forget(grantID)).rejects.toEqual(secretUnknown);
     expect(await other.find(grantID)).toBeUndefined();
     expect(await store.get(grantID)).toEqual(record);
@@ -206,65 +202,13 @@ describe('a refresh', () => {
   });
 });
 
-describe('setSession', () => {
-  test('adds the session id, which a refresh keeps, and forget erases', async () => {
-    const { vault, server, clock, store } = vaultUnderTest();
-    const added = await vault.add('user', server.issue());
-    const grantID = added.id;
-    expect(added.sessionID).toBeUndefined();
-    await vault.setSession(added, 'session-1');
-    expect(await vault.accessToken(grantID)).toBe('access-1');
-    clock.advance(60 * MINUTE);
-    expect(await vault.accessToken(grantID)).toBe('access-2');
-    expect((await vault.find(grantID))?.sessionID).toBe('session-1');
-    expect(JSON.stringify(await store.get(grantID))).not.toContain('session-1');
-    await vault.forget(grantID);
-    expect(await vault.find(grantID)).toBeUndefined();
-    await expect(vault.setSession(added, 'session-1')).rejects.toEqual(ended);
-  });
-
-  test('just after add reads no record that is unchanged, and a changed one', async () => {
-    const { vault, server, store, otherProcess } = vaultUnderTest();
-    const reads: string[] = [];
-    const get: TokenStore['get'] = async (id) => {
-      reads.push(id);
-      return await store.get(id);
-    };
-    const signIn = otherProcess({
-      store: new Proxy(store, { get: (target, name) => (name === 'get' ? get : Reflect.get(target, name)) }),
-    });
-    const added = await signIn.add('user', server.issue());
-    await signIn.setSession(added, 'session-1');
-    expect(reads).toEqual([]);
-    expect((await vault.find(added.id))?.sessionID).toBe('session-1');
-    await vault.accessToken(added.id, { refusedToken: 'access-1' });
-    await signIn.setSession(added, 'session-2');
-    expect(reads).toEqual([added.id]);
-    expect(await vault.accessToken(added.id)).toBe('access-2');
-    expect((await vault.find(added.id))?.sessionID).toBe('session-2');
-  });
-
-  test('during a refresh in another process keeps the refreshed tokens', async () => {
-    const { vault, server, clock, store, otherProcess } = vaultUnderTest();
-    const added = await vault.add('user', server.issue());
-    clock.advance(60 * MINUTE);
-    const withSwap = (swap: TokenStore['swap']) =>
-      otherProcess({
-        store: new Proxy(store, { get: (target, name) => (name === 'swap' ? swap : Reflect.get(target, name)) }),
-      });
-    let swaps = 0;
-    const racing = withSwap(async (...change) => {
-      swaps += 1;
-      if (swaps === 1) await vault.accessToken(added.id);
-      return store.swap(...change);
-    });
-    await racing.setSession(added, 'session-1');
-    expect([swaps, server.refreshCount]).toEqual([2, 1]);
-    expect(await vault.accessToken(added.id)).toBe('access-2');
-    expect((await vault.find(added.id))?.sessionID).toBe('session-1');
-    const losing = withSwap(async () => false);
-    await expect(losing.setSession(added, 'session-2')).rejects.toMatchObject({ code: 'refresh_busy' });
-  });
+test('the id of a session is sealed, and a refresh keeps it', async () => {
+  const { vault, server, clock, store } = vaultUnderTest();
+  const { id } = await vault.add({ grantID: 'g', userKey: 'user', sessionID: 'session-1' }, server.issue());
+  clock.advance(60 * MINUTE);
+  expect(await vault.accessToken(id)).toBe('access-2');
+  expect((await vault.find('g'))?.sessionID).toBe('session-1');
+  expect(JSON.stringify(await store.get('g'))).not.toContain('session-1');
 });
 
 describe('forget and grantsOf', () => {

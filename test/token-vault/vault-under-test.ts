@@ -12,12 +12,19 @@ import { type RotatingServer, rotatingServer } from './rotating-server.js';
 export const SECRET: Secret = new Secret('a secret of more than thirty-two bytes');
 
 export interface VaultUnderTest {
-  vault: TokenVault;
+  vault: VaultOfTokens;
   store: BreakableStore;
   clock: MovableClock;
   server: RotatingServer;
   /** @returns the vault of another process, on the same store and server. */
-  otherProcess(options?: Partial<TokenVaultOptions>): TokenVault;
+  otherProcess(options?: Partial<TokenVaultOptions>): VaultOfTokens;
+}
+
+/** A vault whose access tokens are compared. */
+export class VaultOfTokens extends TokenVault {
+  async accessToken(grantID: string, { refusedToken }: { refusedToken?: string | undefined } = {}): Promise<string> {
+    return (await this.fresh(grantID, refusedToken)).tokens.accessToken.reveal();
+  }
 }
 
 /** The lifetime of a lock, from the longest time of a refresh here. */
@@ -30,7 +37,7 @@ export function vaultUnderTest(options: Partial<TokenVaultOptions> = {}): VaultU
   const store = breakable(new MemoryTokenStore({ clock }));
   const pause = pauses(clock);
   const otherProcess: VaultUnderTest['otherProcess'] = (more = {}) =>
-    new TokenVault({
+    new VaultOfTokens({
       sealer: new Sealer([SECRET], 'tokens'),
       instance: 'instance',
       clock,
@@ -38,7 +45,6 @@ export function vaultUnderTest(options: Partial<TokenVaultOptions> = {}): VaultU
       serialize: serializeTokenSet,
       deserialize: deserializeTokenSet,
       prepare: async () => undefined,
-      observe: () => undefined,
       ended: () => undefined,
       revoke: async () => undefined,
       work: new PendingWork(),
