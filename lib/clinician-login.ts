@@ -5,8 +5,7 @@ import { type ClinicianLoginOptions, resolveLoginOptions } from './express/login
 import type { ClinicianMiddleware } from './express/members.js';
 import { type Environment, withEnvironment } from './options/environment.js';
 import type { Site } from './options/site.js';
-import { acceptByOnSignIn } from './passport/accept.js';
-import { ClinicianRoutes } from './passport/passport-routes.js';
+import { ClinicianLogins } from './passport/accept-by-on-sign-in.js';
 import { PassportSignIn } from './passport/passport-sign-in.js';
 import { SiteTokens } from './passport/site-tokens.js';
 import { ClinicianStrategy } from './passport/strategy.js';
@@ -94,9 +93,8 @@ function createClinicianLogin<User extends object>(
 function createStrategy(dropIn: DropIn, site: Site): ClinicianStrategy {
   const { loginSession, loginRoute, callbackRoute, errorResponses } = dropIn;
   const { look, attempts, signIn, savedFailure, events, server, tokens, identification } = dropIn;
-  const routes = new ClinicianRoutes(site, loginSession, loginRoute, callbackRoute, errorResponses);
-  const accept = acceptByOnSignIn(signIn);
+  const logins = new ClinicianLogins(signIn, loginSession, loginRoute, callbackRoute, errorResponses);
   const siteTokens = new SiteTokens(server, tokens.revocations, identification);
-  const passport = new PassportSignIn(site, look.texts, attempts, routes, accept, savedFailure, events);
+  const passport = new PassportSignIn(site, look, attempts, logins, loginSession, savedFailure, events);
   return new ClinicianStrategy(site, passport, siteTokens);
 }

@@ -1,4 +1,4 @@
-import { DENIALS } from '../errors/denials.js';
+import { DENIALS, denied } from '../errors/denials.js';
 import {
   type ClinicianError,
   ConfigurationError,
@@ -7,47 +7,62 @@ import {
   TransactionError,
 } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
+import { type FinishByPassport, repeatFromOwnPage } from '../express/callback-route.js';
 import { SitePaths } from '../express/paths.js';
 import { refuseSpeculation } from '../express/responses.js';
 import type { SavedFailure } from '../express/saved-failure.js';
-import type { CompleteTexts } from '../html/texts.js';
+import type { PageLook } from '../html/page.js';
 import { defined } from '../http/json.js';
 import type { Site } from '../options/site.js';
-import { queryOf } from '../session/site-session.js';
-import type { Attempt, Attempts } from '../sign-in/attempts.js';
+import { queryOf, type SiteSession, targetOf, unsupportedSession } from '../session/site-session.js';
+import { type Attempt, type Attempts, isAuthorizationResponse } from '../sign-in/attempts.js';
+import { otherLoopbackURL } from '../sign-in/callback-host.js';
+import type { LoginOptions } from '../sign-in/login-request.js';
+import { isFromOwnPage } from '../sign-in/same-origin.js';
+import { accountOf } from '../sign-in/same-user.js';
 import { refuseSentResponse } from '../sign-in/sign-in.js';
-import type { Accept } from './accept.js';
-import { type PassportRequest, purposeOf, refuseMisspelledOptions } from './authenticate-options.js';
+import type { Acceptance, AcceptCall } from './accept-by-verify.js';
+import { loginOptionsIn, type PassportRequest, purposeOf, refuseMisspelledOptions } from './authenticate-options.js';
 import { wrapLogIn } from './log-in.js';
 import { OAuth2Strategy, type PassportStrategy } from './oauth2-strategy.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
-import type { PassportRoutes, StartedLogin } from './passport-routes.js';
+
+/** Accepts the users of a site: what differs between `clinician.strategy` and one with a verify function. @internal */
+export interface SiteLogins {
+  /** Redeems the response, identifies the user, and asks the site. Revokes the tokens of a user who is refused. */
+  accept(call: AcceptCall): Promise<Acceptance>;
+  /** Responds to requests at the callback, if there are other logins too. */
+  finish?(request: PassportRequest, finish: FinishByPassport): boolean;
+  /** Reads the options of a login, if there are other ways to start one too. */
+  start?(request: PassportRequest): LoginOptions | undefined;
+}
 
 /** Starts and finishes the logins of `passport.authenticate()`. @internal */
 export class PassportSignIn {
+  readonly #site: Site;
+  readonly #look: PageLook;
   readonly #paths: SitePaths;
-  readonly #texts: CompleteTexts;
   readonly #attempts: Attempts;
-  readonly #routes: PassportRoutes;
-  readonly #accept: Accept;
+  readonly #logins: SiteLogins;
+  readonly #loginSession: SiteSession;
   readonly #savedFailure: SavedFailure;
   readonly #events: Events;
 
-  /** @param accept what differs between `clinician.strategy`, which calls `onSignIn`, and one with a verify function */
   constructor(
     site: Site,
-    texts: CompleteTexts,
+    look: PageLook,
     attempts: Attempts,
-    routes: PassportRoutes,
-    accept: Accept,
+    logins: SiteLogins,
+    loginSession: SiteSession,
     savedFailure: SavedFailure,
     events: Events,
   ) {
+    this.#site = site;
+    this.#look = look;
     this.#paths = new SitePaths(site);
-    this.#texts = texts;
     this.#attempts = attempts;
-    this.#routes = routes;
-    this.#accept = accept;
+    this.#logins = logins;
+    this.#loginSession = loginSession;
     this.#savedFailure = savedFailure;
     this.#events = events;
   }
@@ -55,26 +70,52 @@ export class PassportSignIn {
   /** Responds to a request by the functions that Passport has added to the strategy. */
   authenticate(request: PassportRequest): void {
     const { req, res, options, strategy } = request;
-    const finish = (response: URLSearchParams, found: Attempt | undefined) =>
+    const finish: FinishByPassport = (response, found) =>
       void this.#report(request, this.#finish(request, response, found), found?.returnTo ?? '/');
     try {
-      if (refuseSpeculation(req, res) || this.#routes.finish(request, finish)) return;
+      if (refuseSpeculation(req, res)) return;
+      if (this.#logins.finish ? this.#logins.finish(request, finish) : this.#finishAtAnyPath(request, finish)) return;
       if (this.#attempts.find(req, queryOf(req))) throw callbackElsewhere();
       // An overridden hook may read its own options.
       const isHook = strategy.authorizationParams !== OAuth2Strategy.prototype.authorizationParams;
       if (!isHook) refuseMisspelledOptions(options);
-      const login = this.#routes.start(request);
+      const login = this.#logins.start ? this.#logins.start(request) : this.#optionsOf(request);
       if (login) void this.#report(request, this.#start(request, login));
     } catch (error) {
       void this.#report(request, Promise.reject(error));
     }
   }
 
-  async #start({ req, res, options, strategy }: PassportRequest, login: StartedLogin): Promise<PassportOutcome> {
+  /** Finishes a login at any path: the site has no other one. @returns false for a request without an authorization response */
+  #finishAtAnyPath({ req, res, options }: PassportRequest, finish: FinishByPassport): boolean {
+    // Passport calls two of its functions when it signs the user in.
+    const unsupported = options.session === false ? undefined : unsupportedSession(req, true);
+    if (unsupported) throw unsupported;
+    const response = queryOf(req);
+    if (!isAuthorizationResponse(response)) return false;
+    const found = this.#attempts.find(req, response);
+    if (!repeatFromOwnPage(req, res, response, found, this.#site, this.#look)) finish(response, found);
+    return true;
+  }
+
+  /** @returns the options of a login, unless a failed one must be reported. */
+  #optionsOf({ req, res, options, strategy }: PassportRequest): LoginOptions | undefined {
+    const unread = this.#savedFailure.takeUnread(req, res, this.#site.origin);
+    if (!unread) return loginOptionsIn(options);
+    strategy.error(unread.error);
+    return undefined;
+  }
+
+  async #start({ req, res, options, strategy }: PassportRequest, login: LoginOptions): Promise<PassportOutcome> {
+    const { origin, callbackURL } = this.#site;
+    const elsewhere = otherLoopbackURL(req, callbackURL, this.#paths.inBrowser(req, targetOf(req)));
+    if (elsewhere !== undefined) return { redirect: elsewhere };
     const extra = strategy.authorizationParams(options) as Record<string, string>;
-    const { account } = login;
+    const isLink = purposeOf(options) === 'link';
+    if (isLink && !isFromOwnPage(req, origin)) throw denied('cross_site_request');
+    const account = isLink ? accountOf(req, this.#loginSession) : undefined;
     const state = { mode: 'passport', siteState: options.state, ...defined({ account }) };
-    const redirect = await this.#attempts.start(req, res, login.options, state, extra);
+    const redirect = await this.#attempts.start(req, res, login, state, extra);
     this.#events.emit('sign_in_started');
     return { redirect };
   }
@@ -89,7 +130,7 @@ export class PassportSignIn {
     const purpose = purposeOf(options);
     if (found && found.appState.mode !== 'passport') throw attemptOfRoutes();
     const attempt = this.#attempts.take(req, res, response, found);
-    const accepted = await this.#accept({ ...request, response, attempt, purpose });
+    const accepted = await this.#logins.accept({ ...request, response, attempt, purpose });
     if ('fail' in accepted) return accepted;
     const { user, info, login } = accepted;
     if (res.headersSent) await login.discard();
@@ -110,7 +151,7 @@ export class PassportSignIn {
     const { req, res, options, strategy } = request;
     const outcome = await pending.catch((error: unknown) => {
       this.#events.emit('sign_in_failed', { error });
-      return passportOutcome(error, this.#texts);
+      return passportOutcome(error, this.#look.texts);
     });
     if (returnTo !== undefined && options.failureRedirect !== undefined && !res.headersSent) {
       if ('fail' in outcome)

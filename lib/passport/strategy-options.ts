@@ -5,7 +5,7 @@ import { type RelyingPartyOptions, relyingPartyOptions } from '../options/option
 import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.js';
 import type { Routes } from '../options/routes.js';
 import { flag, type OptionTable, type Schema } from '../schema.js';
-import type { Verification } from './accept.js';
+import type { Verification } from './accept-by-verify.js';
 import { hasOtherParameters, VERIFY_PARAMETERS, type VerifyFunction } from './verify.js';
 
 /**

@@ -13,8 +13,7 @@ import { Attempts } from '../sign-in/attempts.js';
 import { Identification } from '../sign-in/identify.js';
 import { ownRoutesOf } from '../sign-in/same-origin.js';
 import { instanceID } from '../token-vault/token-store.js';
-import { VerifyAcceptance } from './accept.js';
-import { OwnRoutes } from './passport-routes.js';
+import { VerifiedLogins } from './accept-by-verify.js';
 import { PassportSignIn } from './passport-sign-in.js';
 import { SiteTokens } from './site-tokens.js';
 import { type ClinicianStrategyOptions, resolveStrategyOptions } from './strategy-options.js';
@@ -45,9 +44,7 @@ export function wireStrategy(
   const attempts = new Attempts({ ...site, ownRoutes: ownRoutesOf(site), server, cookies, loginSession, tokens });
   const identification = new Identification({ ...site, fetch: client.fetch, profileRequired, events, limits });
   const savedFailure = new SavedFailure(cookies, clock, isDevelopment);
-  const routes = new OwnRoutes(site, look, attempts, loginSession, savedFailure);
-  const acceptance = new VerifyAcceptance(verification, server, identification, loginSession, revocations, events);
-  const accept = acceptance.accept.bind(acceptance);
-  const signIn = new PassportSignIn(site, look.texts, attempts, routes, accept, savedFailure, events);
+  const logins = new VerifiedLogins(verification, server, identification, loginSession, revocations, events);
+  const signIn = new PassportSignIn(site, look, attempts, logins, loginSession, savedFailure, events);
   return { site, signIn, siteTokens: new SiteTokens(server, revocations, identification) };
 }

@@ -6,7 +6,7 @@ import type { PassportCall, SiteSession } from '../session/site-session.js';
 import type { Attempt } from '../sign-in/attempts.js';
 import type { Identification, SignedInUser } from '../sign-in/identify.js';
 import { type NewUser, refuseOtherUser, type SignInPurpose } from '../sign-in/same-user.js';
-import { refuseSentResponse, type SignIn } from '../sign-in/sign-in.js';
+import { refuseSentResponse } from '../sign-in/sign-in.js';
 import { decisionOf, userKeyOf } from '../sign-in/site-user.js';
 import { isUserID } from '../token-vault/user-key.js';
 import type { PassportRequest } from './authenticate-options.js';
@@ -24,23 +24,6 @@ export interface AcceptCall extends PassportRequest {
 /** The decision of the site about a user. @internal */
 export type Acceptance = { user: unknown; info: object; login: OpenLogin } | { fail: object };
 
-/** Redeems an authorization response, identifies the user, and asks the site. Revokes the tokens of a user who is refused. */
-export type Accept = (call: AcceptCall) => Promise<Acceptance>;
-
-/** @returns what accepts the users of `clinicianLogin()`, by `onSignIn`: the login that Passport establishes is one of the drop-in. @internal */
-export function acceptByOnSignIn(signIn: SignIn): Accept {
-  return async ({ req, res, response, attempt, purpose }) => {
-    const accepted = await signIn.accept(req, response, attempt, purpose);
-    const login: OpenLogin = {
-      establish: (logIn) => signIn.establish(req, res, accepted, logIn),
-      release: () => signIn.release(res, accepted),
-      discard: () => signIn.discard(accepted),
-      endsWithRequest: true,
-    };
-    return { user: accepted.user, info: { grantID: accepted.grantID }, login };
-  };
-}
-
 /** The site's verify function, and how it is called. @internal */
 export interface Verification {
   readonly verify: VerifyFunction;
@@ -49,7 +32,7 @@ export interface Verification {
 }
 
 /** Accepts users by the site's verify function, which receives the tokens. @internal */
-export class VerifyAcceptance {
+export class VerifiedLogins {
   readonly #verification: Verification;
   readonly #server: AuthorizationServer;
   readonly #identification: Identification;
