@@ -99,16 +99,10 @@ describe('an invalid option throws an error that names the option and the fix', 
 
   test.each([
     ['clientId', 'clientID'],
-    ['client_id', 'clientID'],
-    ['clientsecret', 'clientSecret'],
     ['callbackUrl', 'callbackURL'],
-    ['apiUrl', 'apiURL'],
     ['scopes', 'scope'],
     ['onSignin', 'onSignIn'],
-    ['isuer', 'issuer'],
-    ['clintID', 'clientID'],
     ['ape_url', 'apiURL'],
-    ['onErorr', 'onError'],
     ['onEvnt', 'onEvent'],
   ])('%s is misspelled: the error suggests %s', (wrong, right) => {
     const { code, message } = errorOf({ ...good, [wrong]: 'x' });
@@ -126,10 +120,6 @@ describe('an invalid option throws an error that names the option and the fix', 
   ])('ca that is %s is refused', (_name, ca) => {
     const { code, message } = errorOf({ ...good, ca });
     expect([code, message]).toEqual(['option_invalid', expect.stringMatching(/'ca' must be .* PEM, not the path/)]);
-  });
-
-  test('an unknown option: the error lists the options', () => {
-    expect(errorOf({ ...good, redirectUri: '/callback' }).message).toContain('callbackURL');
   });
 
   test.each([
@@ -177,22 +167,12 @@ describe('an invalid option throws an error that names the option and the fix', 
 
   test.each<[string, unknown]>([
     ['apiURL', new URL('https://api.service.example')],
-    ['scope', 5],
     ['scope', [5]],
-    ['scope', {}],
-    ['tokenStore', {}],
-    ['onSignIn', 'x'],
-    ['onError', 'x'],
-    ['onEvent', 5],
-    ['fetch', 'x'],
-    ['clock', {}],
-    ['ca', 5],
     ['timeout', 3e9],
     ['timeout', '5'],
     ['allowedEndpointOrigins', 'https://keys.service.example'],
     ['allowedEndpointOrigins', ['https://keys.service.example/']],
     ['postLogoutRedirectURI', new URL('https://app.example')],
-    ['routes', 'x'],
   ])('%s has a value of another type, %p', (name, value) => {
     expect(errorOf({ ...good, [name]: value })).toMatchObject({
       code: 'option_invalid',
@@ -203,6 +183,7 @@ describe('an invalid option throws an error that names the option and the fix', 
   test.each([
     [{ logOut: '/x' }, "no route 'logOut'"],
     [{ login: true }, 'routes.login'],
+    [{ login: 'login' }, 'routes.login'],
     [{ callback: '/cb' }, 'callbackURL'],
     [{ login: '/auth/callback' }, 'the same path'],
     [{ login: '/x', logout: '/x' }, 'the same path'],
@@ -286,10 +267,6 @@ describe('an invalid option throws an error that names the option and the fix', 
 
   test('secret is an empty array', () => {
     expect(errorOf({ ...good, secret: [] })).toMatchObject({ code: 'option_invalid', option: 'secret' });
-  });
-
-  test('a route is not a path', () => {
-    expect(errorOf({ ...good, routes: { login: 'login' } }).message).toContain('routes.login');
   });
 
   test('a route that is undefined has its default path', () => {

@@ -19,6 +19,19 @@ test.each<[object, string]>([
   [{ host: '0.0.0.0' }, 'host must be 127.0.0.1, localhost or ::1 with plain http'],
   [{ publicURL: 'nonsense' }, 'publicURL must be an https address'],
   [{ clients: 5 }, 'clients must be an array, not 5.'],
+  [{ clients: {} }, 'clients must be an array, not an object.'],
+  [{ apiPort: Number.NaN }, 'apiPort must be a whole number from 0 to 65535, not NaN.'],
+  [{ colour: 3 }, 'startMockProvider() has no option "colour". The options are: port, host, https,'],
+  [JSON.parse('{ "__proto__": 1 }'), 'startMockProvider() has no option "__proto__".'],
+  [
+    { clients: [{ clientSecret: 424242 }] },
+    'clients[0].clientSecret must be a string that is not empty, not a number.',
+  ],
+  [{ clinicians: [{ username: 'a' }, { username: [] }] }, 'clinicians[1].username must be a string that is not empty'],
+  [
+    { clinicians: [{ username: 'a', hospital: [] }] },
+    'clinicians[0] has no option "hospital". Did you mean hospitals?',
+  ],
   [{ clients: [{ flow: 'openid' }] }, 'clients[0] needs the option "redirectURIs"'],
   [{ clinicians: [{ username: 'a', npi: '1' }] }, 'clinicians[0].npi must be a whole number'],
   [{ clinicians: [{ username: 'verified' }] }, 'There is already a clinician "verified"'],
@@ -36,6 +49,12 @@ test.each<[object, string]>([
   const error = await startMockProvider(options).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(TypeError);
   expect(error).toMatchObject({ message: expect.stringContaining(message) });
+});
+
+test('options that are no object, and a long value, have a short message', async () => {
+  await expect(startMockProvider(null as never)).rejects.toThrow('startMockProvider() must be an object, not null.');
+  const error = await startMockProvider({ spelling: 'x'.repeat(5000) as never }).catch((reason: Error) => reason);
+  expect((error as Error).message.length).toBeLessThan(250);
 });
 
 test('an option that is undefined has its default', () => {

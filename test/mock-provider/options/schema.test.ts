@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { list, object, omit, pick, textOrNull } from '../../../lib/mock-provider/options/schema.js';
-import { validate } from '../../../lib/mock-provider/options/validate.js';
-import { flag, oneOf, type Schema, text } from '../../../lib/schema.js';
+import { list, object, textOrNull } from '../../../lib/mock-provider/options/schema.js';
+import { flag, oneOf, text } from '../../../lib/schema.js';
 
 interface Book {
   title: string;
@@ -11,8 +10,6 @@ interface Book {
 }
 
 const optional = { subtitle: textOrNull, kind: oneOf('novel', 'poetry'), isLent: flag };
-const book: Schema<Book> = object({ title: text }, optional);
-
 describe('object()', () => {
   test('does not compile without a member, or with another one', () => {
     // @ts-expect-error: isLent is missing
@@ -37,12 +34,4 @@ describe('object()', () => {
     object<{ titles: readonly string[] }>({ titles: list(flag) }, {});
     expect.assertions(0);
   });
-});
-
-test('pick() and omit() select members, required ones too', () => {
-  expect(() => validate(pick(book, ['title', 'kind']), { kind: 'novel' }, 'A book')).toThrow(
-    'needs the option "title"',
-  );
-  expect(() => validate(pick(book, ['title', 'kind']), { title: 'a', isLent: true }, 'A book')).toThrow('"isLent"');
-  expect(() => validate(omit(book, ['title', 'kind']), { isLent: true }, 'A book')).not.toThrow();
 });
