@@ -1,9 +1,8 @@
-/** What is wrong with a value. The phrase completes `option 'name' ...` and says what to do. */
-export interface Problem {
-  readonly phrase: string;
-  /** A further sentence that quotes the value. Left out if the value may be a secret: one in the wrong variable. */
-  readonly detail?: string;
-}
+/**
+ * What is wrong with a value: a phrase that completes `option 'name' ...` and says what to do. The detail is a further sentence that
+ * quotes the value. It is left out if the value may be a secret: one in the wrong variable.
+ */
+export type Problem = string | { readonly phrase: string; readonly detail?: string };
 
 /**
  * Defines the values of an option: their type, their checks and their default. No library: valibot, zod and TypeBox take 1 to
@@ -15,7 +14,7 @@ export interface Schema<T = any> {
   readonly type: string;
   readonly isValid: (value: unknown) => boolean;
   /** @returns what is wrong with a value of this type: `must be ...`. */
-  readonly check?: (value: T) => Problem | string | undefined;
+  readonly check?: (value: T) => Problem | undefined;
   /** The only values, if there are few: a message names the one that is meant. */
   readonly values?: readonly T[];
   readonly default?: T;
@@ -53,8 +52,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @returns what is wrong with a value of this type. */
-export function checkValue({ check }: Schema, value: unknown): Problem | undefined {
-  const problem = check?.(value);
-  return typeof problem === 'string' ? { phrase: problem } : problem;
+/** @returns the phrase of a problem. */
+export function phraseOf(problem: Problem): string {
+  return typeof problem === 'string' ? problem : problem.phrase;
 }

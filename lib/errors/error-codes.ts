@@ -230,10 +230,15 @@ export const ERROR_SECTIONS: readonly (readonly [title: string, codes: Section])
   ['After a sign-in', SIGNED_IN],
 ];
 
-/** Maps each error code to its meaning. @internal */
-export const ERROR_MEANINGS: ReadonlyMap<string, string> = new Map(
-  ERROR_SECTIONS.flatMap(([, codes]) => Object.entries(codes).map(([code, [, meaning]]) => [code, meaning] as const)),
-);
-
 /** Maps every warning code to its meaning. @internal */
 export const WARNING_CODES: Readonly<Record<WarningCode, string>> = WARNINGS;
+
+/** Maps each code to its meaning and, for the code of an error, its remedy. @internal */
+export const MEANINGS: ReadonlyMap<string, { meaning: string; remedy?: Remedy }> = new Map([
+  ...ERROR_SECTIONS.flatMap(([, codes]) =>
+    Object.entries(codes).map(
+      ([code, [errorClass, meaning]]) => [code, { meaning, remedy: ERROR_CLASSES[errorClass].remedy }] as const,
+    ),
+  ),
+  ...Object.entries(WARNING_CODES).map(([code, meaning]) => [code, { meaning }] as const),
+]);

@@ -1,4 +1,4 @@
-import { ERROR_CLASSES, ERROR_SECTIONS, type Remedy, WARNING_CODES } from '../errors/error-codes.js';
+import { MEANINGS, type Remedy } from '../errors/error-codes.js';
 import { isClinicianError } from '../errors/errors.js';
 
 /** The levels of events: methods that `console`, pino and winston have. */
@@ -82,16 +82,6 @@ export const LEVELS: Readonly<Record<Remedy, EventLevel>> = {
   investigate: 'error',
   fix_code: 'error',
 };
-
-/** Maps each code to its meaning and, for the code of an error, its remedy. */
-const MEANINGS: ReadonlyMap<string, { meaning: string; remedy?: Remedy }> = new Map([
-  ...ERROR_SECTIONS.flatMap(([, codes]) =>
-    Object.entries(codes).map(
-      ([code, [errorClass, meaning]]) => [code, { meaning, remedy: ERROR_CLASSES[errorClass].remedy }] as const,
-    ),
-  ),
-  ...Object.entries(WARNING_CODES).map(([code, meaning]) => [code, { meaning }] as const),
-]);
 
 /** @returns the level, message, code and remedy of an event. @internal */
 export function describeEvent(

@@ -29,14 +29,14 @@ function placeholderProblem(text: string, english: string): Problem | undefined 
   if (unknown === undefined) return undefined;
   const fix =
     known.length === 0 ? 'This text has none' : `This text has ${known.map((name) => `{${name}}`).join(', ')}`;
-  return { phrase: `has the unknown placeholder {${unknown.slice(0, 100)}}. ${fix}.` };
+  return `has the unknown placeholder {${unknown.slice(0, 100)}}. ${fix}.`;
 }
 
 const languageRule: Schema<string> = {
   ...required,
   type: "a language tag such as 'de' or 'pt-BR'",
   default: ENGLISH.lang,
-  check: (tag) => (isLanguageTag(tag) ? undefined : { phrase: "must be a language tag such as 'de' or 'pt-BR'." }),
+  check: (tag) => (isLanguageTag(tag) ? undefined : "must be a language tag such as 'de' or 'pt-BR'."),
 };
 
 function isLanguageTag(tag: string): boolean {
@@ -74,7 +74,7 @@ function fileProblem(address: string): Problem | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isSecure = url?.protocol === 'https:' && /^https:\/\//i.test(address) && !url.username && !url.password;
   if (isOwn || isSecure) return undefined;
-  return { phrase: `must be ${file.type}, without a user name or a password.` };
+  return `must be ${file.type}, without a user name or a password.`;
 }
 
 const pageRules: OptionTable<PagesOptions> = {

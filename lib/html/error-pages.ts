@@ -1,5 +1,5 @@
 import { DENIALS } from '../errors/denials.js';
-import { ERROR_MEANINGS, REMEDIES } from '../errors/error-codes.js';
+import { MEANINGS, REMEDIES } from '../errors/error-codes.js';
 import { type ClinicianError, type Remedy, summarizeError } from '../errors/errors.js';
 import { type HTML, html, linkTarget } from './escape.js';
 import { type Action, button, PAGE_SCRIPT, type Page, type PageLook, page } from './page.js';
@@ -164,7 +164,7 @@ export function developerText({ message, cause }: ClinicianError): string {
 function developerNotes(error: ClinicianError): HTML {
   const { code, remedy } = error;
   const text = developerText(error);
-  const meaning = ERROR_MEANINGS.get(code) ?? 'An error code of the service (RFC 6749, OpenID Connect).';
+  const meaning = MEANINGS.get(code)?.meaning ?? 'An error code of the service (RFC 6749, OpenID Connect).';
   return html`<section class="clinician-note" lang="en" dir="ltr">
 <h2>For developers</h2>
 ${text && html`<p><bdi>${text}</bdi></p>`}

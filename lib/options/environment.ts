@@ -1,7 +1,7 @@
 import { flows, parseScope } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
-import type { Problem, Schema } from '../schema.js';
+import { type Problem, phraseOf, type Schema } from '../schema.js';
 import { problemOf } from './option-table.js';
 import { addedPathProblem, type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from './options.js';
 import { missingAPIURL, scopeOptionProblem } from './resolve-options.js';
@@ -45,8 +45,8 @@ export function withEnvironment<Options extends EnvironmentOptions>(
   const own = defined(options) as Options;
   const all = { ...readVariables(env), ...own };
   const lines = OPTIONS.flatMap((option) => {
-    const phrase = Object.hasOwn(own, option) ? undefined : problemIn(option, all)?.phrase;
-    return phrase === undefined ? [] : [`${VARIABLES[option]} ${phrase}`];
+    const problem = Object.hasOwn(own, option) ? undefined : problemIn(option, all);
+    return problem === undefined ? [] : [`${VARIABLES[option]} ${phraseOf(problem)}`];
   });
   if (lines.length === 0) return all;
   const start = lines.length === 1 ? '' : `${lines.length} environment variables are missing or invalid.\n  `;
@@ -69,8 +69,8 @@ function readVariables(env: Environment): EnvironmentOptions {
 function problemIn(option: VariableOption, all: EnvironmentOptions): Problem | undefined {
   const { flow = 'openid', scope, optionalScope, apiURL, callbackURL } = all;
   if (option === 'callbackURL') {
-    const phrase = 'is missing. Set it to the public address of the site, such as https://app.example.';
-    if (callbackURL === undefined) return { phrase };
+    if (callbackURL === undefined)
+      return 'is missing. Set it to the public address of the site, such as https://app.example.';
     const problem = secureURLProblem(callbackURL, 'https://app.example');
     return problem ?? addedPathProblem(callbackURL, /\/auth\/callback(?=\/)/i, '/auth/callback');
   }

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { closestName } from '../errors/closest-name.js';
 import { ConfigurationError } from '../errors/errors.js';
-import { checkValue, isObject, type OptionTable, type Problem, type Schema } from '../schema.js';
+import { isObject, type OptionTable, type Problem, phraseOf, type Schema } from '../schema.js';
 
 /** Options with their defaults: every member is present. */
 export type WithDefaults<T> = { [Name in keyof T]-?: Exclude<T[Name], undefined> };
@@ -30,7 +30,7 @@ export function objectWith<T extends object>(
       const missing = methods.filter((name) => typeof value[name] !== 'function').map((name) => `${name}()`);
       if (missing.length === 0) return undefined;
       const list = missing.length === 1 ? missing[0] : `${missing.slice(0, -1).join(', ')} and ${missing.at(-1)}`;
-      return { phrase: `must be ${type}: it has no ${list}. ${fix}` };
+      return `must be ${type}: it has no ${list}. ${fix}`;
     },
   };
 }
@@ -101,10 +101,10 @@ function prefix(caller: string | undefined): string {
 export function problemOf(rule: Schema, value: unknown): Problem | undefined {
   const isMissing = value === undefined || (rule.whenMissing !== undefined && (value === null || value === ''));
   if (isMissing) {
-    return rule.whenMissing === undefined ? undefined : { phrase: `is missing. ${rule.whenMissing}` };
+    return rule.whenMissing === undefined ? undefined : `is missing. ${rule.whenMissing}`;
   }
-  if (!rule.isValid(value)) return { phrase: `must be ${rule.type}.` };
-  return checkValue(rule, value);
+  if (!rule.isValid(value)) return `must be ${rule.type}.`;
+  return rule.check?.(value);
 }
 
 interface OptionMistake {
@@ -113,8 +113,9 @@ interface OptionMistake {
   readonly message: string;
 }
 
-function mistakeOf(option: string, { phrase, detail = '' }: Problem): OptionMistake {
-  return { option, message: `option '${option}' ${phrase} ${detail}`.trim() };
+function mistakeOf(option: string, problem: Problem): OptionMistake {
+  const { detail = '' } = typeof problem === 'string' ? {} : problem;
+  return { option, message: `option '${option}' ${phraseOf(problem)} ${detail}`.trim() };
 }
 
 function failIfAny(mistakes: readonly OptionMistake[], caller: string | undefined): void {

@@ -166,14 +166,14 @@ export function secureURLProblem(value: string, example: string): Problem | unde
     const phrase = 'must use https: plain http sends secrets unencrypted, and is for loopback (http://127.0.0.1) only.';
     return { phrase, detail };
   }
-  if (url.username || url.password) return { phrase: 'must not contain a user name or a password.' };
-  if (/[?#]/.test(value)) return { phrase: "must not have a query or a fragment. Remove what follows '?' or '#'." };
+  if (url.username || url.password) return 'must not contain a user name or a password.';
+  if (/[?#]/.test(value)) return "must not have a query or a fragment. Remove what follows '?' or '#'.";
   return undefined;
 }
 
 function whiteSpaceProblem(value: string): Problem | undefined {
   if (value.trim() === value) return undefined;
-  return { phrase: 'must not start or end with white space, such as the line break of a file. Remove it.' };
+  return 'must not start or end with white space, such as the line break of a file. Remove it.';
 }
 
 /** @returns the problem of an address that contains a path which this package adds */
@@ -204,17 +204,16 @@ function callbackURLProblem(value: string): Problem | undefined {
   const problem = secureURLProblem(value, 'https://app.example/auth/callback');
   if (problem) return problem;
   const { pathname, href } = new URL(value);
-  if (pathname === '/') return { phrase: 'needs its own path, such as https://app.example/auth/callback.' };
+  if (pathname === '/') return 'needs its own path, such as https://app.example/auth/callback.';
   if (href === value) return undefined;
   return { phrase: 'must be in its normal form.', detail: `Write '${href}', not '${value}'.` };
 }
 
 function secretProblem(value: string | readonly string[]): Problem | undefined {
   const secrets = [value].flat();
-  if (secrets.length === 0) return { phrase: `is missing. ${relyingPartyOptions.secret.whenMissing}` };
+  if (secrets.length === 0) return `is missing. ${relyingPartyOptions.secret.whenMissing}`;
   if (secrets.length > MAX_SECRETS) {
-    const phrase = `must have at most ${MAX_SECRETS} secrets, not ${secrets.length}. Remove those that are not in use.`;
-    return { phrase };
+    return `must have at most ${MAX_SECRETS} secrets, not ${secrets.length}. Remove those that are not in use.`;
   }
   const positionOf = (index: number, what: string) =>
     secrets.length === 1 ? '' : `: number ${index + 1} of ${secrets.length} ${what}`;
@@ -222,15 +221,13 @@ function secretProblem(value: string | readonly string[]): Problem | undefined {
   if (spaces) return spaces;
   const short = secrets.findIndex((secret) => Buffer.byteLength(secret) < MIN_SECRET_BYTES);
   if (short >= 0) {
-    const phrase = `must be at least ${MIN_SECRET_BYTES} bytes long${positionOf(short, 'is shorter')}. ${NEW_SECRET}`;
-    return { phrase };
+    return `must be at least ${MIN_SECRET_BYTES} bytes long${positionOf(short, 'is shorter')}. ${NEW_SECRET}`;
   }
   // Tests may use a constant.
   if (process.env.NODE_ENV === 'test') return undefined;
   const guessable = secrets.findIndex(isGuessable);
   if (guessable >= 0) {
-    const phrase = `must be random${positionOf(guessable, 'is not')}: text that repeats itself, counts up or is published can be guessed. With NODE_ENV=test it is accepted. ${NEW_SECRET}`;
-    return { phrase };
+    return `must be random${positionOf(guessable, 'is not')}: text that repeats itself, counts up or is published can be guessed. With NODE_ENV=test it is accepted. ${NEW_SECRET}`;
   }
   return undefined;
 }

@@ -116,14 +116,13 @@ export function scopeOptionProblem(site: FlowChoice, value: RelyingPartyOptions[
 
 function profileRequiredProblem(flow: FlowName, scope: readonly string[], value: boolean): Problem | undefined {
   if (!value && flows[flow].identityFrom === 'profile')
-    return { phrase: `cannot be false in the '${flow}' flow, where the profile identifies the user. Remove it.` };
+    return `cannot be false in the '${flow}' flow, where the profile identifies the user. Remove it.`;
   if (!value || scope.includes('basic')) return undefined;
-  return { phrase: `needs scope 'basic', which reads the profile. Add it: scope: '${[...scope, 'basic'].join(' ')}'.` };
+  return `needs scope 'basic', which reads the profile. Add it: scope: '${[...scope, 'basic'].join(' ')}'.`;
 }
 
 /** @returns the problem of an API address that is missing although the profile is read. @internal */
 export function missingAPIURL(scope: readonly string[], apiURL: string | undefined): Problem | undefined {
   if (apiURL || !scope.includes('basic')) return undefined;
-  const phrase = "is missing: scope 'basic' reads the profile from the resource API. Pass its address.";
-  return { phrase };
+  return "is missing: scope 'basic' reads the profile from the resource API. Pass its address.";
 }

@@ -79,7 +79,7 @@ export type ResolvedRoutes = Readonly<WithDefaults<Routes> & { basePath: string 
 /** @returns what is wrong with option `basePath`. */
 export function basePathProblem(basePath: string): Problem | undefined {
   if (BASE_PATH.test(basePath)) return undefined;
-  return { phrase: "must be '' or a path such as '/app', without a final slash, '//', '.' or '..'." };
+  return "must be '' or a path such as '/app', without a final slash, '//', '.' or '..'.";
 }
 
 /** @returns what precedes the default path of the callback: `/app` for `/app/auth/callback`. */

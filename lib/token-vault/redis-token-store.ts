@@ -58,7 +58,7 @@ const redisTokenStoreOptions: OptionTable<RedisTokenStoreOptions> = {
   prefix: {
     ...text,
     // Redis hashes the whole key if its first braces are empty: then the keys of one script are in different slots.
-    check: (value) => (/^[^{]*\{\}/.test(value) ? { phrase: "must not contain '{}'." } : undefined),
+    check: (value) => (/^[^{]*\{\}/.test(value) ? "must not contain '{}'." : undefined),
     default: 'clinician:',
   },
   timeout: timeoutRule,

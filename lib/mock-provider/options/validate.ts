@@ -1,5 +1,5 @@
 import { closestName } from '../../errors/closest-name.js';
-import { checkValue, isObject, type Schema } from '../../schema.js';
+import { isObject, phraseOf, type Schema } from '../../schema.js';
 
 /** Identifies a value in an options object by the names of members and the indexes of elements. */
 export type Path = readonly (string | number)[];
@@ -27,8 +27,8 @@ export function validate<T>(
   } else if (schema.members && isObject(value)) {
     validateMembers(schema.members, value, { name, path, word });
   }
-  const problem = checkValue(schema, value);
-  if (problem) fail(problem.phrase);
+  const problem = schema.check?.(value as T);
+  if (problem) fail(phraseOf(problem));
 }
 
 function validateMembers(
