@@ -35,7 +35,7 @@ const FEATURES = ['session-check', 'popup', 'silent-sign-in'];
 export const MODULES: Modules = {
   index: {
     purpose: 'the public names of `passport-clinician`',
-    imports: ['clinician-login', ...FEATURES, 'express', 'passport', ...SIGN_IN],
+    imports: ['clinician-login', 'express', 'passport', ...SIGN_IN],
   },
   'clinician-login': {
     purpose: '`clinicianLogin()`: the drop-in and its strategy',
