@@ -75,8 +75,11 @@ export class Events {
       // JSON escapes line breaks and control characters of an id.
       process.stderr.write(`clinician:${name} ${JSON.stringify({ flow, ...members, ...failure })}\n`);
     }
+    // A repeated failure is a detail.
+    const isFailure = (level === 'warn' || level === 'error') && code !== undefined;
+    const isRepeated = isFailure && this.#isRepeated(`${name} ${code}`);
     const event: ClinicianEvent = {
-      ...{ name, level: this.#levelOf(name, level, code), message, at: clock.now(), flow },
+      ...{ name, level: isRepeated ? 'debug' : level, message, at: clock.now(), flow },
       ...{ ...members, ...failure },
     };
     // Ignores exceptions and rejections alike: see ClinicianEventListener.
@@ -114,12 +117,6 @@ export class Events {
   hasReported(error: Error): boolean {
     const { cause } = error;
     return this.#reported.has(error) || (typeof cause === 'object' && cause !== null && this.#reported.has(cause));
-  }
-
-  /** A repeated failure is a detail. */
-  #levelOf(name: ClinicianEventName, level: EventLevel, code: string | undefined): EventLevel {
-    if (level === 'debug' || level === 'info' || code === undefined) return level;
-    return this.#isRepeated(`${name} ${code}`) ? 'debug' : level;
   }
 
   /** @returns true for a failure that was reported within the last minute; else it is reported now. */

@@ -99,7 +99,7 @@ async function exchange(
 ): Promise<Exchange> {
   const { user, limits, clock, pause = abortableSleep } = access;
   const { isUncounted = false, isPaced = false, maxWait = 0, signal } = request;
-  const { userID } = await abortable(user(), signal);
+  const { userID } = await (signal ? abortable(user(), signal) : user());
   const budget = access.budget ?? limits.budgetOf(userID);
   for (let waitedMs = 0; ; ) {
     const waitMs = budget.reserve({ maxWaitMs: maxWait - waitedMs, isUncounted });
@@ -127,7 +127,8 @@ async function send(
   userID: string,
   refusedToken?: string,
 ): Promise<Exchange> {
-  const token = await abortable(tokens.accessToken(refusedToken), signal);
+  const getting = tokens.accessToken(refusedToken);
+  const token = await (signal ? abortable(getting, signal) : getting);
   if (token === refusedToken) throw refused();
   if (!isBearerToken(token)) {
     throw new ProtocolError('response_malformed', 'The access token has characters that no header can contain.');
@@ -158,8 +159,7 @@ function refused(): SignInRequiredError {
 }
 
 /** @returns the result of a promise, or rejects with the signal's reason when it is aborted. The promise continues. */
-function abortable<R>(promise: Promise<R>, signal: AbortSignal | undefined): Promise<R> {
-  if (signal === undefined) return promise;
+function abortable<R>(promise: Promise<R>, signal: AbortSignal): Promise<R> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });

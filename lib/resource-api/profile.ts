@@ -135,6 +135,9 @@ const PROFILE: Members<Omit<ClinicianProfile, 'id' | 'verified' | 'raw'>> = {
   email: ['string', 'email'],
 };
 
+/** Text that may have such a name, also escaped. */
+const PROTOTYPE_NAME = /__proto__|constructor|prototype|\\u/;
+
 /**
  * Parses a profile.
  * @param json the text of a response that {@link fetchProfile} has checked
@@ -142,7 +145,7 @@ const PROFILE: Members<Omit<ClinicianProfile, 'id' | 'verified' | 'raw'>> = {
  */
 export function parseProfile(json: string, apiURL?: string): ClinicianProfile {
   const raw = JSON.parse(json) as Record<string, unknown>;
-  removePrototypeNames(raw);
+  if (PROTOTYPE_NAME.test(json)) removePrototypeNames(raw);
   const verified = Object.hasOwn(raw, 'verified') && raw.verified === true;
   return { id: profileID(raw), verified, ...readMembers(raw, PROFILE, apiURL), raw };
 }

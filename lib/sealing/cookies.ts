@@ -107,7 +107,9 @@ export class Cookie {
 
   /** Removes the cookie from a browser that sent it. */
   clear(req: IncomingMessage, res: ServerResponse): void {
-    if (this.#find(req, Number.POSITIVE_INFINITY) !== undefined) removeCookie(res, this.name, this.#site.attributes);
+    // This runs on every request, and most have no such cookie.
+    if (!req.headers.cookie?.includes(this.name) || this.#find(req, Number.POSITIVE_INFINITY) === undefined) return;
+    append(res, { ...this.#site.attributes, name: this.name, value: '', maxAge: 0 });
   }
 
   /** @param maxLength this package sets no longer value, so a longer one is not decrypted */

@@ -17,11 +17,11 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 57, functions: 279, calls: 478 },
-  refresh: { files: 38, functions: 191, calls: 326 },
-  profile: { files: 37, functions: 131, calls: 182 },
-  guard: { files: 11, functions: 39, calls: 47 },
-  'sign-out': { files: 44, functions: 160, calls: 226 },
+  callback: { files: 57, functions: 275, calls: 462 },
+  refresh: { files: 38, functions: 190, calls: 325 },
+  profile: { files: 37, functions: 128, calls: 169 },
+  guard: { files: 11, functions: 38, calls: 46 },
+  'sign-out': { files: 44, functions: 158, calls: 223 },
 };
 
 test('no flow runs more files, functions or calls than its goal, or than reached while that is above the goal', async () => {
