@@ -16,16 +16,14 @@ import { warnOfMemoryStore } from './session/tokens-in-memory.js';
 import { Visits } from './session/visit.js';
 import { Attempts } from './sign-in/attempts.js';
 import { Identification } from './sign-in/identify.js';
-import { MemoryTokenStore } from './token-vault/memory-token-store.js';
 import { instanceID, type TokenStore } from './token-vault/token-store.js';
 
-/** The options of the drop-in and of a strategy of Passport, checked and with their defaults. @internal */
+/** The options of the drop-in, checked and with their defaults. @internal */
 export interface CoreOptions extends Site, ServiceClient {
   secrets: readonly Secret[];
   profileRequired: boolean;
   onEvent: ClinicianEventListener | undefined;
-  /** Absent if the site stores no tokens. */
-  tokenStore: TokenStore | undefined;
+  tokenStore: TokenStore;
   idleTimeout: number;
   absoluteTimeout: number;
   /** See `ownRoutesOf()`. */
@@ -33,7 +31,7 @@ export interface CoreOptions extends Site, ServiceClient {
   postLogoutRedirectURI: string | undefined;
 }
 
-/** What the drop-in and a strategy of Passport both work with. @internal */
+/** What the routes of the drop-in work with. @internal */
 export interface Core {
   /** See `instanceID()`. */
   instance: string;
@@ -69,9 +67,8 @@ export function createCore(options: CoreOptions): Core {
   const work = new PendingWork();
   const server = new AuthorizationServer({ ...options, redirectURI }, options.fetch, work);
   const common = { ...options, instance, events, onUnknownSecret, cookies, limits, work, server };
-  const store = tokenStore ?? new MemoryTokenStore({ clock });
-  if (tokenStore) warnOfMemoryStore(tokenStore);
-  const tokens = new Tokens({ ...common, store });
+  warnOfMemoryStore(tokenStore);
+  const tokens = new Tokens({ ...common, store: tokenStore });
   const logins = new Logins({ ...common, tokens });
   const visits = new Visits(options, instance, logins);
   const loginSession = new SiteSession(visits, cookies);
@@ -87,7 +84,7 @@ export function createCore(options: CoreOptions): Core {
     health: createHealth({
       ...shared,
       revocations: tokens.revocations,
-      checkStore: tokenStore && (() => tokens.vault.checkStore()),
+      checkStore: () => tokens.vault.checkStore(),
     }),
     close: createClose(options, work, events),
   };

@@ -20,8 +20,8 @@ export interface ClinicianHealth {
    * otherwise all processes would fail at once, and no other could replace them.
    */
   ok: boolean;
-  /** The token store, written and read. Absent if the strategy has none. */
-  store?: HealthCheck;
+  /** The token store, written and read. */
+  store: HealthCheck;
   /** The authorization server and, in the `openid` flow, its metadata document. */
   service: HealthCheck;
   /** The signing keys of the service. Absent in the `profile` flow, which has none. */
@@ -85,10 +85,10 @@ class Check {
   }
 }
 
-/** @param checkStore writes to the token store and rejects when it fails. Absent without a token store */
+/** @param checkStore writes to the token store and rejects when it fails */
 export function createHealth(options: {
   server: Pick<AuthorizationServer, 'checks'>;
-  checkStore: (() => Promise<void>) | undefined;
+  checkStore: () => Promise<void>;
   revocations: { readonly waiting: number };
   clock: Clock;
 }): () => Promise<ClinicianHealth> {
@@ -96,18 +96,18 @@ export function createHealth(options: {
   const { metadata, keys: requestKeys } = server.checks;
   const service = new Check(clock, SERVICE_INTERVAL_MS, metadata);
   const keys = requestKeys && new Check(clock, SERVICE_INTERVAL_MS, requestKeys);
-  const store = checkStore && new Check(clock, STORE_INTERVAL_MS, checkStore);
+  const store = new Check(clock, STORE_INTERVAL_MS, checkStore);
 
   return async function health() {
     const [ofService, ofKeys, ofStore] = await Promise.all([
       service.run(),
       keys?.run(),
-      store?.run('token_store_unavailable'),
+      store.run('token_store_unavailable'),
     ]);
     const { waiting } = revocations;
     return {
-      ok: ofStore?.state !== 'down',
-      ...(ofStore && { store: ofStore }),
+      ok: ofStore.state !== 'down',
+      store: ofStore,
       service: ofService,
       ...(ofKeys && { keys: ofKeys }),
       ...(waiting > 0 && { waitingRevocations: waiting }),

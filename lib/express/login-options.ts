@@ -119,8 +119,7 @@ export interface ResolvedLoginOptions extends ResolvedOptions {
     readonly onError: ErrorHandler | undefined;
     readonly onEvent: ClinicianEventListener | undefined;
   };
-  /** Absent if the site stores no tokens. */
-  readonly tokenStore: TokenStore | undefined;
+  readonly tokenStore: TokenStore;
   readonly postLogoutRedirectURI: string | undefined;
 }
 
@@ -136,20 +135,14 @@ function resolvePostLogoutRedirectURI(
 /** @returns the checked options. Throws a {@link ConfigurationError} that names the option and the fix. @internal */
 export function resolveLoginOptions(options: ClinicianLoginOptions): ResolvedLoginOptions {
   const checked = checkOptions<ClinicianLoginOptions>(options, { ...relyingPartyOptions, ...loginOptionTable });
-  const resolved = resolveChecked(checked);
-  return { ...resolved, tokenStore: checked.tokenStore ?? new MemoryTokenStore({ clock: resolved.site.clock }) };
-}
-
-/** Checks the options against each other. @param checked options that `checkOptions()` returned @internal */
-export function resolveChecked(checked: ClinicianLoginOptions): ResolvedLoginOptions {
   const resolved = resolveOptions(checked);
-  const { idleTimeout, absoluteTimeout, onSignIn, onError, onEvent, tokenStore, postLogoutRedirectURI } = checked;
+  const { idleTimeout, absoluteTimeout, onSignIn, onError, onEvent, postLogoutRedirectURI } = checked;
   return {
     ...resolved,
     look: resolveLook(checked, resolved.site),
     timeouts: Object.freeze({ idleTimeout: idleTimeout as number, absoluteTimeout: absoluteTimeout as number }),
     handlers: Object.freeze({ onSignIn: onSignIn as OnSignIn<never>, onError, onEvent }),
-    tokenStore,
+    tokenStore: checked.tokenStore ?? new MemoryTokenStore({ clock: resolved.site.clock }),
     postLogoutRedirectURI: resolvePostLogoutRedirectURI(postLogoutRedirectURI, resolved.site),
   };
 }

@@ -25,14 +25,10 @@ export interface PassportStrategy {
   error(error: unknown): void;
 }
 
-function load(): typeof PassportOAuth2 {
-  return createRequire(import.meta.url)('passport-oauth2') as typeof PassportOAuth2;
-}
-
 /** @returns passport-oauth2. Node cannot load it with --disable-proto=throw: then a class that throws, which the drop-in does not use. */
 function loadOrRefuse(): typeof PassportOAuth2 {
   try {
-    return load();
+    return createRequire(import.meta.url)('passport-oauth2') as typeof PassportOAuth2;
   } catch (error) {
     return function refuse() {
       throw error;
