@@ -20,16 +20,10 @@ export interface ServerMetadata {
   authorization_response_iss_parameter_supported?: boolean;
 }
 
-interface MetadataDocument {
-  metadata: ServerMetadata;
-  /** False for the authorization server metadata, which was read because there is no OpenID configuration. */
-  isOpenIDConfiguration: boolean;
-}
-
-/** A metadata document, and the revocation endpoint, for which a second document may be read. */
+/** The metadata, and for an OpenID configuration the revocation endpoint that only the other document may list. */
 interface Server {
   metadata: ServerMetadata;
-  revocationEndpoint: CachedDocument<string | undefined>;
+  otherRevocationEndpoint?: CachedDocument<string | undefined>;
 }
 
 const METADATA: JSONDocument = { name: 'the metadata document' };
@@ -55,9 +49,13 @@ export class Metadata {
     return (await this.#server.get(validForMs)).metadata;
   }
 
-  /** @returns undefined if no document lists a revocation endpoint: it is never guessed. */
+  /**
+   * @returns the revocation endpoint, which a service may list only in its authorization server metadata (service spec, "Server
+   * metadata documents"); undefined if no document lists one: it is never guessed
+   */
   async revocationEndpoint(): Promise<string | undefined> {
-    return (await this.#server.get()).revocationEndpoint.get();
+    const { metadata, otherRevocationEndpoint } = await this.#server.get();
+    return metadata.revocation_endpoint ?? otherRevocationEndpoint?.get();
   }
 
   /** Requests the document even if it is cached. Without discovery, any response shows that the service is available. */
@@ -65,8 +63,7 @@ export class Metadata {
     const { discovery, issuer } = this.#client;
     if (discovery) {
       // A new document would make the next revocation look up its endpoint again.
-      if (this.#server.isCachedFor(REFETCH_MS)) await readMetadata(this.#client, this.#fetch);
-      else await this.#server.refetch();
+      await (this.#server.isCachedFor(REFETCH_MS) ? this.#read() : this.#server.refetch());
       return;
     }
     const response = await requestDocument(this.#fetch, openIDConfigurationURL(issuer));
@@ -74,13 +71,41 @@ export class Metadata {
     await response.body?.cancel();
   }
 
+  /**
+   * Reads the OpenID configuration (OpenID Connect Discovery 1.0 section 4). If it is missing, with status 404, reads the
+   * authorization server metadata (RFC 8414 section 3).
+   */
   async #read(): Promise<Server> {
-    const [client, fetch] = [this.#client, this.#fetch];
-    const found = client.discovery
-      ? await readMetadata(client, fetch)
-      : { metadata: specMetadata(client.issuer), isOpenIDConfiguration: false };
-    const find = () => findRevocationEndpoint(client, fetch, found);
-    return { metadata: found.metadata, revocationEndpoint: new CachedDocument(client.clock, LIFETIME_MS, find) };
+    const { discovery, issuer, clock } = this.#client;
+    if (!discovery) return { metadata: specMetadata(issuer) };
+    const [openID, oauth] = [openIDConfigurationURL(issuer), authorizationServerMetadataURL(issuer)];
+    const response = await requestDocument(this.#fetch, openID);
+    if (response.status !== 404) {
+      const document = await readDocument(response, metadataAt(openID));
+      const find = () => this.#readRevocationEndpoint(oauth);
+      const otherRevocationEndpoint = new CachedDocument(clock, LIFETIME_MS, find);
+      return { metadata: validateMetadata(document, this.#client, openID), otherRevocationEndpoint };
+    }
+    await response.body?.cancel();
+    const second = await requestDocument(this.#fetch, oauth);
+    if (second.status === 404) {
+      throw malformed(METADATA, `is neither at ${openID} nor at ${oauth} (status 404). Check the option "issuer"`);
+    }
+    const document = await readDocument(second, metadataAt(oauth));
+    return { metadata: validateMetadata({ ...openIDMembers(issuer), ...document }, this.#client, oauth) };
+  }
+
+  async #readRevocationEndpoint(url: string): Promise<string | undefined> {
+    const response = await requestDocument(this.#fetch, url);
+    throwIfUnavailable(response, metadataAt(url));
+    // Few services publish both documents. Others respond with an error or a page.
+    if (response.status !== 200 || !hasJSONType(response)) {
+      await response.body?.cancel();
+      return undefined;
+    }
+    const { json } = await readJSONDocument(response, metadataAt(url));
+    checkIssuer(json, this.#client, url);
+    return endpoint(json, 'revocation_endpoint', this.#client);
   }
 }
 
@@ -96,53 +121,6 @@ function specMetadata(issuer: string): ServerMetadata {
     check_session_iframe: `${base}/oauth/session_state`,
     jwks_uri: `${base}/.well-known/jwks.json`,
   };
-}
-
-/**
- * Reads the OpenID configuration (OpenID Connect Discovery 1.0 section 4). If it is missing, with status 404, reads the
- * authorization server metadata (RFC 8414 section 3).
- * @throws ProtocolError as {@link validateMetadata}, ServiceUnavailableError
- */
-async function readMetadata(client: ClientConfig, fetch: Fetch): Promise<MetadataDocument> {
-  const { issuer } = client;
-  const [openID, oauth] = [openIDConfigurationURL(issuer), authorizationServerMetadataURL(issuer)];
-  const response = await requestDocument(fetch, openID);
-  if (response.status !== 404) {
-    const document = await readDocument(response, metadataAt(openID));
-    return { metadata: validateMetadata(document, client, openID), isOpenIDConfiguration: true };
-  }
-  await response.body?.cancel();
-  const second = await requestDocument(fetch, oauth);
-  if (second.status === 404) {
-    throw malformed(METADATA, `is neither at ${openID} nor at ${oauth} (status 404). Check the option "issuer"`);
-  }
-  const document = await readDocument(second, metadataAt(oauth));
-  const metadata = validateMetadata({ ...openIDMembers(issuer), ...document }, client, oauth);
-  return { metadata, isOpenIDConfiguration: false };
-}
-
-/**
- * Looks up the revocation endpoint, which a service may list only in its authorization server metadata (service spec, "Server
- * metadata documents").
- * @throws ProtocolError as {@link readMetadata}, ServiceUnavailableError
- */
-async function findRevocationEndpoint(
-  client: ClientConfig,
-  fetch: Fetch,
-  { metadata, isOpenIDConfiguration }: MetadataDocument,
-): Promise<string | undefined> {
-  if (metadata.revocation_endpoint !== undefined || !isOpenIDConfiguration) return metadata.revocation_endpoint;
-  const url = authorizationServerMetadataURL(client.issuer);
-  const response = await requestDocument(fetch, url);
-  throwIfUnavailable(response, metadataAt(url));
-  // Few services publish both documents. Others respond with an error or a page.
-  if (response.status !== 200 || !hasJSONType(response)) {
-    await response.body?.cancel();
-    return undefined;
-  }
-  const { json } = await readJSONDocument(response, metadataAt(url));
-  checkIssuer(json, client, url);
-  return endpoint(json, 'revocation_endpoint', client);
 }
 
 /** The messages name the URL: it shows a wrong issuer. */

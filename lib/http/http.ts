@@ -32,12 +32,12 @@ export type ClosableFetch = Fetch & { close(): void };
 export interface FetchOptions {
   /** The time limit from connecting to the last byte, in milliseconds, with a repetition of the request. @default 10000 */
   timeout?: number;
-  /** The maximum size of a response body, in bytes. @default 500000 */
-  maxBodySize?: number;
   /** PEM certificates of private authorities, trusted in addition to all that Node trusts. */
   ca?: string | readonly string[];
 }
 
+/** The maximum size of a response body, in bytes. */
+const MAX_BODY_SIZE = 500_000;
 /** Node servers close an idle connection after five seconds. This package closes it earlier and so does not write to a closing one. */
 const MAX_IDLE_MS = 4_000;
 const CERTIFICATE_ERROR =
@@ -90,7 +90,7 @@ function proxyHint({ protocol }: URL, status?: number): string {
  * (`response_malformed`, `certificate_refused`), a `ConfigurationError`
  * (`option_invalid`), or the reason of the `signal`.
  */
-export function createFetch({ timeout = 10_000, maxBodySize = 500_000, ca }: FetchOptions = {}): ClosableFetch {
+export function createFetch({ timeout = 10_000, ca }: FetchOptions = {}): ClosableFetch {
   const agentOptions = { keepAlive: true, timeout: MAX_IDLE_MS, maxFreeSockets: 32 };
   const trust = ca === undefined ? {} : trustAlso([ca].flat());
   // Without a proxy: plain http is for the loopback interface, and unencrypted.
@@ -106,11 +106,10 @@ export function createFetch({ timeout = 10_000, maxBodySize = 500_000, ca }: Fet
     const url = secureURL(address);
     const startedAt = performance.now();
     try {
-      return await exchange(open, url, init, { timeout, maxBodySize });
+      return await exchange(open, url, init, timeout);
     } catch (error) {
       if (!(error instanceof StaleConnection)) throw error;
-      const elapsedMs = performance.now() - startedAt;
-      return await exchange(open, url, init, { timeout: timeout - elapsedMs, maxBodySize });
+      return await exchange(open, url, init, timeout - (performance.now() - startedAt));
     }
   }
 
@@ -146,9 +145,9 @@ class StaleConnection extends Error {}
 /** Creates a request by the module and the agent for the protocol of its URL. */
 type Open = (url: URL, options: http.RequestOptions) => http.ClientRequest;
 
-function exchange(open: Open, url: URL, init: FetchInit, limits: Required<Omit<FetchOptions, 'ca'>>) {
+function exchange(open: Open, url: URL, init: FetchInit, timeoutMs: number): Promise<FetchResponse> {
   const { method = 'GET', signal } = init;
-  return new Promise<FetchResponse>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const request = open(url, { method, headers: { ...init.headers, 'accept-encoding': 'identity' } });
     const stopWaiting = () => {
@@ -161,14 +160,14 @@ function exchange(open: Open, url: URL, init: FetchInit, limits: Required<Omit<F
       request.destroy();
     };
     const abort = () => fail(signal?.reason);
-    const timer = setTimeout(() => fail(timeoutError(url, limits.timeout)), limits.timeout);
+    const timer = setTimeout(() => fail(timeoutError(url, timeoutMs)), timeoutMs);
     signal?.addEventListener('abort', abort, { once: true });
     request.on('error', (error: NodeJS.ErrnoException) => {
       const isStale = request.reusedSocket && error.code === 'ECONNRESET' && method === 'GET';
       fail(isStale ? new StaleConnection() : connectionError(url, error));
     });
     request.on('response', (message) => {
-      receive(message, url, limits.maxBodySize).then((response) => {
+      receive(message, url).then((response) => {
         stopWaiting();
         resolve(response);
       }, fail);
@@ -180,7 +179,7 @@ function exchange(open: Open, url: URL, init: FetchInit, limits: Required<Omit<F
 }
 
 /** @returns the response. Its body has arrived: a `Response` would copy it and read it again through a stream. */
-function receive(message: http.IncomingMessage, url: URL, maxBodySize: number): Promise<FetchResponse> {
+function receive(message: http.IncomingMessage, url: URL): Promise<FetchResponse> {
   const { statusCode: status = 0 } = message;
   const headers = headersOf(message);
   return new Promise((resolve, reject) => {
@@ -193,7 +192,7 @@ function receive(message: http.IncomingMessage, url: URL, maxBodySize: number): 
     message.on('data', (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size > maxBodySize) refuse(`more than ${maxBodySize} bytes`);
+      if (size > MAX_BODY_SIZE) refuse(`more than ${MAX_BODY_SIZE} bytes`);
     });
     message.on('end', () => {
       const body = Object.assign(chunks, { cancel: async () => undefined });

@@ -21,7 +21,7 @@ const REACHED: Record<string, Figures> = {
   refresh: { files: 38, functions: 190, calls: 325 },
   profile: { files: 37, functions: 128, calls: 169 },
   guard: { files: 11, functions: 38, calls: 46 },
-  'sign-out': { files: 44, functions: 158, calls: 223 },
+  'sign-out': { files: 44, functions: 158, calls: 222 },
 };
 
 test('no flow runs more files, functions or calls than its goal, or than reached while that is above the goal', async () => {
