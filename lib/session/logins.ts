@@ -1,11 +1,10 @@
-import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import { createSingleFlight } from '../async/single-flight.js';
 import { grantEnded, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { MemberTypes } from '../sealing/stored-data.js';
-import type { Tokens } from './tokens.js';
+import type { KnownLogin, Tokens } from './tokens.js';
 
 /**
  * The clinician's verification:
@@ -83,38 +82,27 @@ export function identityOf({ id, serviceID }: SessionLogin, issuer: string): Cli
   return { id, issuer, ...(serviceID !== undefined && { serviceID }) };
 }
 
-const MAX_ENTRIES = 50_000;
 /** A request stores the time of the last use in the session if this part of `idleTimeout` has passed since the last one. */
 const RECORDED_PART = 1 / 20;
 
 interface LoginsOptions {
   clock: Clock;
-  tokens: Tokens;
+  tokens: Pick<Tokens, 'end' | 'grant' | 'isStored' | 'known'>;
   events: Events;
   idleTimeout: number;
   absoluteTimeout: number;
 }
 
 /**
- * Records which logins are active, and the verification of their users. In memory only: `verified` is profile data, which is not
- * stored. A login ends with its tokens, even while a session still contains it, and when it is not used, or too old (NIST SP
- * 800-63B-4, OWASP Session Management Cheat Sheet). @internal
+ * Which logins are active, and the verification of their users. A login ends with its tokens, even while a session still contains
+ * it, and when it is not used, or too old (NIST SP 800-63B-4, OWASP Session Management Cheat Sheet). @internal
  */
 export class Logins {
   readonly #options: LoginsOptions;
-  /** When the tokens of a login were last found in the store. */
-  readonly #active = new BoundedMap<string, number>(MAX_ENTRIES);
-  readonly #ended = new BoundedMap<string, true>(MAX_ENTRIES);
-  readonly #profiles = new BoundedMap<string, { verified: boolean; readAt: number }>(MAX_ENTRIES);
-  readonly #scopes = new BoundedMap<string, { scope: readonly string[]; version: number }>(MAX_ENTRIES);
-  readonly #lookups = createSingleFlight<boolean>();
   readonly #reads = createSingleFlight<ClinicianProfile>();
 
   constructor(options: LoginsOptions) {
-    const { tokens } = options;
     this.#options = options;
-    tokens.onEnd((grantID) => this.end(grantID));
-    tokens.onScope((grantID, scope, version) => this.#setScope(grantID, scope, version));
   }
 
   /** Adds the profile that was read at the sign-in. The tokens are looked up: they may have been erased before the session was saved. */
@@ -123,22 +111,16 @@ export class Logins {
   }
 
   /** @returns true for a login that this process has recorded as ended. No I/O. */
-  hasEnded({ grantID }: SessionLogin): boolean {
-    return this.#ended.has(grantID);
+  hasEnded(login: SessionLogin): boolean {
+    return this.#known(login).hasEnded === true;
   }
 
   /** @returns whether a login is active, as checked at most `recheckAfter` milliseconds ago: else the token store is read */
   isActive(login: SessionLogin, recheckAfter: number): boolean | Promise<boolean> {
-    if (this.#ended.has(login.grantID)) return false;
-    const checkedAt = this.#active.get(login.grantID) ?? Number.NEGATIVE_INFINITY;
-    return this.#options.clock.now() - checkedAt < recheckAfter ? true : this.#lookUp(login);
-  }
-
-  end(grantID: string): void {
-    this.#active.delete(grantID);
-    this.#profiles.delete(grantID);
-    this.#scopes.delete(grantID);
-    this.#ended.set(grantID, true);
+    const { clock, tokens } = this.#options;
+    const { hasEnded, foundAt = Number.NEGATIVE_INFINITY } = this.#known(login);
+    if (hasEnded) return false;
+    return clock.now() - foundAt < recheckAfter ? true : tokens.isStored(login.grantID, userIDOf(login));
   }
 
   /**
@@ -147,28 +129,28 @@ export class Logins {
    */
   use(login: SessionLogin): SessionLogin | undefined {
     const { grantID, since, usedAt = since } = login;
-    const { clock, events, idleTimeout, absoluteTimeout } = this.#options;
+    const { clock, tokens, events, idleTimeout, absoluteTimeout } = this.#options;
     const now = clock.now();
     // A time in the future is not from this site: its login would never expire.
     if (Math.abs(now - usedAt) <= idleTimeout && Math.abs(now - since) <= absoluteTimeout)
       return now - usedAt > idleTimeout * RECORDED_PART ? { ...login, usedAt: now } : login;
     // A further request of the session finds the login ended.
-    this.end(grantID);
+    tokens.end(grantID);
     const error = new SignInRequiredError('login_expired', 'The login has expired. Sign in again.');
     events.emit('login_ended', { userID: userIDOf(login), error });
     return undefined;
   }
 
   /** @returns the scope of the tokens as last read: a refresh may have changed it since the sign-in. No I/O. */
-  scopeOf({ grantID, scope }: SessionLogin): readonly string[] {
-    return this.#scopes.get(grantID)?.scope ?? scope;
+  scopeOf(login: SessionLogin): readonly string[] {
+    return this.#known(login).scope ?? login.scope;
   }
 
   /** @returns the verification as last read. No I/O. */
   lastVerification(login: SessionLogin): Verification {
-    const profile = this.#profiles.get(login.grantID);
-    if (!profile || !this.scopeOf(login).includes('basic')) return 'unknown';
-    return profile.verified ? 'verified' : 'pending';
+    const { isVerified } = this.#known(login);
+    if (isVerified === undefined || !this.scopeOf(login).includes('basic')) return 'unknown';
+    return isVerified ? 'verified' : 'pending';
   }
 
   /**
@@ -177,8 +159,8 @@ export class Logins {
    */
   verification(login: SessionLogin, recheckAfter: number): Verification | Promise<Verification> {
     if (!this.scopeOf(login).includes('basic')) return 'unknown';
-    const profile = this.#profiles.get(login.grantID);
-    const isFresh = profile?.verified === true && this.#options.clock.now() - profile.readAt < recheckAfter;
+    const { isVerified, profileReadAt = 0 } = this.#known(login);
+    const isFresh = isVerified === true && this.#options.clock.now() - profileReadAt < recheckAfter;
     return isFresh ? 'verified' : this.profile(login).then(() => this.lastVerification(login));
   }
 
@@ -188,31 +170,20 @@ export class Logins {
     return this.#reads.run(grantID, async () => {
       const profile = await this.#options.tokens.grant(grantID).api.profile();
       // It may have ended while the profile was read.
-      if (this.#ended.has(grantID)) throw grantEnded();
+      if (this.hasEnded(login)) throw grantEnded();
       this.#setVerified(login, profile);
       return profile;
     });
   }
 
-  #setVerified(login: SessionLogin, profile: ClinicianProfile): void {
-    const { grantID } = login;
-    this.#profiles.set(grantID, { verified: profile.verified === true, readAt: this.#options.clock.now() });
+  #known({ grantID }: SessionLogin): KnownLogin {
+    return this.#options.tokens.known(grantID) ?? {};
   }
 
-  #setScope(grantID: string, scope: readonly string[], version: number): void {
-    // Tokens that were read before a refresh may arrive after it.
-    const isOlder = version < (this.#scopes.get(grantID)?.version ?? 0);
-    if (!isOlder && !this.#ended.has(grantID)) this.#scopes.set(grantID, { scope, version });
-  }
-
-  #lookUp(login: SessionLogin): Promise<boolean> {
-    const { grantID } = login;
-    return this.#lookups.run(grantID, async () => {
-      const isStored = await this.#options.tokens.isStored(grantID, userIDOf(login));
-      // It may have ended while the store was read.
-      if (!isStored || this.#ended.has(grantID)) return false;
-      this.#active.set(grantID, this.#options.clock.now());
-      return true;
-    });
+  #setVerified(login: SessionLogin, { verified }: ClinicianProfile): void {
+    const known = this.#known(login);
+    if (known.hasEnded) return;
+    known.isVerified = verified === true;
+    known.profileReadAt = this.#options.clock.now();
   }
 }

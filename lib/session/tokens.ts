@@ -1,92 +1,96 @@
+import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
 import type { PendingWork } from '../async/pending-work.js';
+import { createSingleFlight } from '../async/single-flight.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import type { FlowName } from '../authorization-server/flows.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
+import { WARNING_CODES } from '../errors/error-codes.js';
+import { type ClinicianError, ConfigurationError, isClinicianError } from '../errors/errors.js';
+import { printWarning } from '../errors/print-warning.js';
 import { codeOf } from '../events/event-table.js';
 import type { Events } from '../events/events.js';
 import type { Fetch } from '../http/http.js';
-import type { CachedResponse } from '../resource-api/conditional-cache.js';
+import { isProduction } from '../production.js';
+import type { APIUser } from '../resource-api/authorized-fetch.js';
+import { type CachedResponse, ConditionalCache } from '../resource-api/conditional-cache.js';
 import type { RequestLimits } from '../resource-api/request-limits.js';
+import { createResourceAPI, type ResourceAPI } from '../resource-api/resource-api.js';
 import { Sealer } from '../sealing/sealer.js';
 import type { Secret } from '../sealing/secret.js';
 import { type NewGrant, newGrantID, type VaultGrant } from '../token-vault/grant-records.js';
 import { type TokenStore, wrapStoreErrors } from '../token-vault/token-store.js';
 import { TokenVault } from '../token-vault/token-vault.js';
-import { type ClinicianGrant, createGrant, type GrantParts } from './clinician-grant.js';
-import { GrantAPIs } from './grant-apis.js';
-import { endReasonOf, endsLogin, KnownLogins } from './known-logins.js';
+import type { ClinicianGrant } from './clinician-grant.js';
 import { Revocations } from './revocations.js';
 
-/** @param version increases with each change of the tokens */
-type ScopeListener = (grantID: string, scope: readonly string[], version: number) => void;
+/** What this process knows of a login, in memory only: profile data, such as `isVerified`, is not stored. */
+export interface KnownLogin {
+  /** Present if its tokens are not used any more. No other member is present then: the user may have been forgotten. */
+  hasEnded?: true;
+  /** The site's own id of the user. */
+  userID?: string;
+  /** When the tokens were last found in the store. */
+  foundAt?: number;
+  /** The version of the tokens that have this scope: it increases with each refresh. */
+  version?: number;
+  scope?: readonly string[];
+  /** The user of the resource API. */
+  account?: APIUser;
+  isVerified?: boolean;
+  /** When the profile was read that shows `isVerified`. */
+  profileReadAt?: number;
+}
 
 export interface TokensOptions {
   /** See `instanceID()`. */
   instance: string;
-  flow: FlowName;
-  server: Pick<AuthorizationServer, 'prepareRefresh' | 'refresh' | 'refreshTimeoutMs' | 'revoke' | 'revokeRefusedWith'>;
-  /** Tracks refreshes, revocations and erasures, for the end of the process. */
-  work: PendingWork;
-  store: TokenStore;
+  clock: Clock;
+  apiURL: string | undefined;
   secrets: readonly Secret[];
   onUnknownSecret?: () => void;
-  events: Events;
-  clock: Clock;
+  store: TokenStore;
+  server: Pick<AuthorizationServer, 'prepareRefresh' | 'refresh' | 'refreshTimeoutMs' | 'revoke' | 'revokeRefusedWith'>;
   fetch: Fetch;
-  apiURL: string | undefined;
   limits: RequestLimits;
+  events: Events;
+  /** Tracks refreshes, revocations and erasures, for the end of the process. */
+  work: PendingWork;
 }
+
+const MAX_LOGINS = 100_000;
 
 /** Stores, uses, refreshes, revokes and erases the tokens of every login. @internal */
 export class Tokens {
   readonly vault: TokenVault;
   readonly revocations: Revocations;
   readonly #options: TokensOptions;
-  readonly #known: KnownLogins;
-  readonly #apis: GrantAPIs;
-  readonly #grantParts: GrantParts;
-  readonly #scopeListeners: ScopeListener[] = [];
+  readonly #logins = new BoundedMap<string, KnownLogin>(MAX_LOGINS);
+  readonly #profiles: ConditionalCache;
+  readonly #lookups = createSingleFlight<boolean>();
+  readonly #profileReads = createSingleFlight<string>();
 
   constructor(options: TokensOptions) {
-    const { server, secrets, clock, instance } = options;
+    const { server, secrets, clock, instance, work } = options;
     this.#options = options;
-    const store = wrapStoreErrors(options.store.forInstance?.(instance) ?? options.store);
-    const sealerFor = (purpose: string) => new Sealer(secrets, purpose, options.onUnknownSecret);
+    this.#profiles = new ConditionalCache({ clock });
+    this.revocations = new Revocations(options);
     this.vault = new TokenVault({
-      ...{ store, sealer: sealerFor('tokens'), instance, clock, work: options.work },
+      ...{ instance, clock, work },
+      store: wrapStoreErrors(options.store.forInstance?.(instance) ?? options.store),
+      sealer: new Sealer(secrets, 'tokens', options.onUnknownSecret),
       serialize: serializeTokenSet,
       deserialize: deserializeTokenSet,
       prepare: (tokens, validForMs) => this.#reportFailure(tokens, server.prepareRefresh(validForMs)),
       refresh: (tokens) => this.#reportFailure(tokens, server.refresh(tokens)),
       refreshTimeoutMs: server.refreshTimeoutMs,
-      revoke: (tokens, { id, userKey }) => this.revocations.revoke(tokens, { userID: userKey, grantID: id }),
-      ended: ({ id, userKey }, error) => this.#known.endFor(id, error, userKey),
+      revoke: (tokens, { id, userKey }) => this.revoke(tokens, { userID: userKey, grantID: id }),
+      ended: ({ id, userKey }, error) => this.#endFor(id, error, userKey),
     });
-    this.revocations = new Revocations(options);
-    const { vault } = this;
-    this.#known = new KnownLogins(options);
-    const accessToken = async (grantID: string, refusedToken?: string) =>
-      (await this.#use(grantID, vault.fresh(grantID, refusedToken))).tokens.accessToken.reveal();
-    const refresh = async (grantID: string) => void (await this.#use(grantID, vault.refresh(grantID)));
-    const apis = new GrantAPIs({ ...options, vault, accessToken });
-    this.#apis = apis;
-    this.onEnd((grantID) => apis.remove(grantID));
-    const revoke = (grantID: string) => {
-      this.end(grantID);
-      return this.erase(grantID);
-    };
-    this.#grantParts = { vault, apis, clock, refresh, revoke };
   }
 
-  /** Adds a listener for logins that end, for whatever reason. */
-  onEnd(listener: (grantID: string) => void): void {
-    this.#known.onEnd(listener);
-  }
-
-  /** Adds a listener for the scope of stored tokens, called when they are read or refreshed. */
-  onScope(listener: ScopeListener): void {
-    this.#scopeListeners.push(listener);
+  /** @returns what this process knows of a login: the object changes with it. */
+  known(grantID: string): KnownLogin | undefined {
+    return this.#logins.get(grantID);
   }
 
   /** @returns the grant id of a new login. Reads the token store once: throws when it is unavailable. */
@@ -99,13 +103,13 @@ export class Tokens {
   /** Stores the tokens of a login. @param login the id of a user: with a new grant id */
   async add(login: NewGrant | string, tokens: TokenSet): Promise<VaultGrant> {
     const grant = await this.#options.work.track(this.vault.add(login, tokens));
-    this.#known.add(grant.id, grant.userKey);
+    this.#observe(grant);
     return grant;
   }
 
   /** Revokes the tokens of a login that has failed, and erases them. Never throws. */
   async discard({ grantID, userKey }: NewGrant, tokens: TokenSet): Promise<void> {
-    this.#known.end(grantID);
+    this.end(grantID);
     // The tokens are revoked in any case. A record that cannot be erased expires.
     await this.vault.forget(grantID).catch(() => undefined);
     await this.revoke(tokens, { userID: userKey, grantID });
@@ -116,28 +120,45 @@ export class Tokens {
     return (await this.vault.find(grantID))?.tokens.idToken;
   }
 
+  /** Does not read anything before a method of the grant is called. */
   grant(grantID: string): ClinicianGrant {
-    return createGrant(grantID, this.#grantParts);
+    const api = () => this.#api(grantID);
+    return {
+      get api() {
+        return api();
+      },
+      state: async () => {
+        const tokens = (await this.vault.find(grantID))?.tokens;
+        if (!tokens) return undefined;
+        return { expiresAt: tokens.expiresAt, scope: tokens.scope, refreshable: tokens.refreshToken !== undefined };
+      },
+      refresh: async () => void (await this.#use(grantID, this.vault.refresh(grantID))),
+      revoke: async () => {
+        this.end(grantID);
+        await this.erase(grantID);
+      },
+    };
   }
 
   /** Caches a profile that was read at the sign-in, so that the next request for it sends If-None-Match. */
   cacheProfile(grantID: string, response: CachedResponse): void {
-    this.#apis.cacheProfile(grantID, response);
+    this.#profiles.slot(grantID).write(response);
   }
 
   /**
    * Returns true for a login whose tokens are stored. If they are not, the login has ended, and the event `login_ended` reports
    * the reason. Throws if the store is unavailable, or the tokens were sealed with a secret that this process does not have.
    */
-  async isStored(grantID: string, userID: string): Promise<boolean> {
-    try {
-      this.#observe(await this.vault.require(grantID));
-      return true;
-    } catch (error) {
-      if (!endsLogin(error)) throw error;
-      this.#known.endFor(grantID, error, userID);
-      return false;
-    }
+  isStored(grantID: string, userID: string): Promise<boolean> {
+    return this.#lookups.run(grantID, async () => {
+      try {
+        await this.#use(grantID, this.vault.require(grantID), userID);
+      } catch (error) {
+        if (!endsLogin(error)) throw error;
+      }
+      // It may have ended while the store was read.
+      return !this.known(grantID)?.hasEnded;
+    });
   }
 
   /** See {@link Revocations.revoke}. */
@@ -147,25 +168,96 @@ export class Tokens {
 
   /** Ends a login in this process: none of its requests succeeds any more. */
   end(grantID: string): void {
-    this.#known.end(grantID);
+    this.#logins.set(grantID, { hasEnded: true });
+    this.#profiles.slot(grantID).write(undefined);
   }
 
   /** Ends every login of one user that this process knows. No id of the user remains in it. */
   endUser(userID: string): void {
-    this.#known.endUser(userID);
+    for (const [grantID, login] of this.#logins) if (login.userID === userID) this.end(grantID);
     this.#options.limits.remove(userID);
   }
 
   /** Erases a login, which ends it, and revokes its tokens. @returns what was stored */
   async erase(grantID: string, userID?: string): Promise<VaultGrant | undefined> {
-    const grant = await this.#eraseRecord(grantID, userID);
-    if (grant) await this.revocations.revoke(grant.tokens, { userID, grantID });
+    const grant = await this.vault.forget(grantID).catch((error: unknown) => {
+      const code = codeOf(error);
+      if (code !== 'grant_unreadable' && code !== 'grant_secret_unknown') throw error;
+      this.revocations.reportFailure({ userID, grantID }, error);
+      return undefined;
+    });
+    this.end(grantID);
+    if (!grant) return undefined;
+    const { subject, profileID } = grant.tokens;
+    for (const id of [subject, profileID]) if (id !== undefined) this.#options.limits.remove(id);
+    await this.revocations.revoke(grant.tokens, { userID, grantID });
     return grant;
   }
 
-  #observe({ id, userKey, tokens, version }: VaultGrant): void {
-    this.#known.observe(id, userKey);
-    for (const listener of this.#scopeListeners) listener(id, tokens.scope, version);
+  #api(grantID: string): ResourceAPI {
+    const { apiURL, fetch, clock, limits } = this.#options;
+    if (!apiURL) {
+      throw new ConfigurationError(
+        'option_invalid',
+        "passport-clinician: option 'apiURL' is missing. Pass the URL of the resource API.",
+        { option: 'apiURL' },
+      );
+    }
+    const { read, write } = this.#profiles.slot(grantID);
+    const fresh = (refused?: string) => this.#use(grantID, this.vault.fresh(grantID, refused));
+    return createResourceAPI({
+      ...{ apiURL, fetch, clock, limits },
+      tokens: { accessToken: async (refused) => (await fresh(refused)).tokens.accessToken.reveal() },
+      user: () => this.#accountOf(grantID),
+      // A response that arrives after the end of its login is not cached: the user may have been forgotten.
+      cache: { read, write: (response) => this.known(grantID)?.account && write(response) },
+      shareRead: (request) => this.#profileReads.run(grantID, request),
+    });
+  }
+
+  /** Reads the user of a login once: the sign-in has stored it with the tokens. */
+  async #accountOf(grantID: string): Promise<APIUser> {
+    const grant = this.known(grantID)?.account ? undefined : await this.vault.find(grantID);
+    if (grant) this.#observe(grant, this.#options.clock.now());
+    return this.known(grantID)?.account ?? { userID: grantID };
+  }
+
+  /** @param foundAt the time, if the grant was found in the store */
+  #observe({ id, userKey, version, tokens }: VaultGrant, foundAt?: number): void {
+    const login = this.#logins.get(id) ?? {};
+    if (login.hasEnded) return;
+    const { scope, subject, profileID } = tokens;
+    login.userID ??= userKey;
+    login.account ??= { userID: subject ?? profileID ?? id, profileID };
+    if (foundAt !== undefined) login.foundAt = foundAt;
+    // Tokens that were read before a refresh may arrive after it.
+    if (version >= (login.version ?? 0)) Object.assign(login, { version, scope });
+    this.#logins.set(id, login);
+  }
+
+  /** Ends the login if its tokens cannot be used any more. */
+  async #use(grantID: string, result: Promise<VaultGrant>, userID?: string): Promise<VaultGrant> {
+    try {
+      const grant = await result;
+      this.#observe(grant, this.#options.clock.now());
+      return grant;
+    } catch (error) {
+      if (endsLogin(error)) this.#endFor(grantID, error, userID);
+      throw error;
+    }
+  }
+
+  /** Ends a login whose tokens cannot be used any more, and reports the reason once. */
+  #endFor(grantID: string, error: ClinicianError, userID?: string): void {
+    const { store, events } = this.#options;
+    const known = this.known(grantID);
+    this.end(grantID);
+    if (known?.hasEnded) return;
+    const reason = endReasonOf(error);
+    const isInOtherMemory = reason.code === 'grant_ended' && store.inMemory && !known;
+    const reported = isInOtherMemory ? tokensInMemory() : reason;
+    events.emit('login_ended', { userID: userID ?? known?.userID, error: reported });
+    if (reported.remedy === 'fix_code') events.warn(reported);
   }
 
   async #reportFailure<R>({ subject }: TokenSet, result: Promise<R>): Promise<R> {
@@ -176,29 +268,37 @@ export class Tokens {
       throw error;
     }
   }
+}
 
-  /** Ends the login if its tokens cannot be used any more. */
-  async #use(grantID: string, result: Promise<VaultGrant>): Promise<VaultGrant> {
-    try {
-      const grant = await result;
-      this.#observe(grant);
-      return grant;
-    } catch (error) {
-      if (endsLogin(error)) this.#known.endFor(grantID, error);
-      throw error;
-    }
-  }
+/**
+ * Returns true for an error that ends the login. With an unknown secret it does not end: other processes can use its tokens, and
+ * this one when the secret is listed. Without a refresh token it ends with its access token.
+ */
+function endsLogin(error: unknown): error is ClinicianError {
+  if (!isClinicianError(error) || error.code === 'refresh_token_missing') return false;
+  return error.remedy === 'sign_in' && error.code !== 'grant_secret_unknown';
+}
 
-  async #eraseRecord(grantID: string, userID?: string): Promise<VaultGrant | undefined> {
-    const grant = await this.vault.forget(grantID).catch((error: unknown) => {
-      const code = codeOf(error);
-      if (code !== 'grant_unreadable' && code !== 'grant_secret_unknown') throw error;
-      this.revocations.reportFailure({ userID, grantID }, error);
-      return undefined;
-    });
-    this.#known.end(grantID);
-    const { subject, profileID } = grant?.tokens ?? {};
-    for (const id of [subject, profileID]) if (id !== undefined) this.#options.limits.remove(id);
-    return grant;
-  }
+/** @returns the reason why tokens have ended, if it is known. */
+function endReasonOf<E>(error: E): E | ClinicianError {
+  const isEnd = isClinicianError(error) && error.code === 'grant_ended';
+  return isEnd && isClinicianError(error.cause) ? error.cause : error;
+}
+
+/** Returns the error for a login whose tokens are, or were, in the memory of another process. */
+function tokensInMemory(): ConfigurationError {
+  return new ConfigurationError(
+    'tokens_in_memory',
+    'passport-clinician: a login was created by another process, or before a restart, or the sign-in was created twice: the tokens are in another memory. Pass a tokenStore that all processes share, such as RedisTokenStore or PostgresTokenStore, and a session store. In one process, create the sign-in once, and import it.',
+  );
+}
+
+/** The token stores that the process has warned about. */
+const reportedStores = new WeakSet<TokenStore>();
+
+/** Prints a warning for a store in memory once, in production, because a site often has several processes there. */
+export function warnOfMemoryStore(store: TokenStore): void {
+  if (!store.inMemory || !isProduction() || reportedStores.has(store)) return;
+  reportedStores.add(store);
+  printWarning('memory_token_store', WARNING_CODES.memory_token_store);
 }

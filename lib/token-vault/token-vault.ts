@@ -2,7 +2,7 @@ import type { Clock } from '../async/clock.js';
 import type { PendingWork } from '../async/pending-work.js';
 import { sleep } from '../async/timers.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { isClinicianError } from '../errors/errors.js';
+import { isClinicianError, refreshTokenMissing } from '../errors/errors.js';
 import type { Sealer } from '../sealing/sealer.js';
 import { GrantRecords, isFresh, isUsable, type NewGrant, type TokenFormat, type VaultGrant } from './grant-records.js';
 import { GrantRefresher, type Pause, type RefreshRequests, refreshBusy } from './grant-refresher.js';
@@ -82,12 +82,15 @@ export class TokenVault {
   /**
    * Refreshes the access token even if it is fresh, or joins its refresh in this process. If another process refreshes it, or
    * has stopped while it did, waits for at most a second if the stored token is valid, else as {@link fresh} does.
-   * @throws ServiceUnavailableError `refresh_busy` after that time
+   * @throws ServiceUnavailableError `refresh_busy` after that time, SignInRequiredError `refresh_token_missing` if there is none
    */
   async refresh(grantID: string): Promise<VaultGrant> {
     const grant = await this.#records.require(grantID);
-    const refreshing = this.#refresher.refreshed(grant, grant.tokens.accessToken.reveal());
-    if (!isUsable(grant, undefined, this.#options.clock)) return await refreshing;
+    const { accessToken, refreshToken } = grant.tokens;
+    const isValid = isUsable(grant, undefined, this.#options.clock);
+    if (isValid && !refreshToken) throw refreshTokenMissing();
+    const refreshing = this.#refresher.refreshed(grant, accessToken.reveal());
+    if (!isValid) return await refreshing;
     return await this.#within(refreshing, () => {
       if (this.#refresher.isRefreshing(grantID)) return refreshing;
       throw refreshBusy();

@@ -2,90 +2,23 @@ import { describe, expect, test } from '@jest/globals';
 import { Events } from '../../lib/events/events.js';
 import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
 import { Logins, type SessionLogin } from '../../lib/session/logins.js';
-import type { Tokens } from '../../lib/session/tokens.js';
+import type { KnownLogin, Tokens } from '../../lib/session/tokens.js';
 import { movableClock } from '../token-vault/movable-clock.js';
 
-const clock = movableClock();
-const events = new Events({ clock, flow: 'openid', onEvent: () => undefined });
-
-function createLogins(tokens: Tokens): Logins {
-  return new Logins({ clock, tokens, events, idleTimeout: 1_000, absoluteTimeout: 10_000 });
-}
-
-const login: SessionLogin = {
-  grantID: 'grant',
-  id: '1',
-  userKey: 'user',
-  since: 0,
-  scope: [],
-};
-
-test('a login that ends while the token store is read is not active', async () => {
-  let respond: (isStored: boolean) => void = () => undefined;
-  const promise = new Promise<boolean>((resolve) => {
-    respond = resolve;
-  });
-  const tokens = {
-    onEnd: () => undefined,
-    onScope: () => undefined,
-    isStored: () => promise,
-  } as unknown as Tokens;
-  const logins = createLogins(tokens);
-  const isActive = logins.isActive(login, 0);
-  logins.end(login.grantID);
-  respond(true);
-  expect(await isActive).toBe(false);
-});
-
-test('a profile that arrives after the end of its login is refused, and not remembered', async () => {
-  let respond: (profile: object) => void = () => undefined;
-  const promise = new Promise<object>((resolve) => {
-    respond = resolve;
-  });
-  const tokens = {
-    onEnd: () => undefined,
-    onScope: () => undefined,
-    grant: () => ({ api: { profile: () => promise } }),
-  } as unknown as Tokens;
-  const logins = createLogins(tokens);
-  const signedIn = { ...login, scope: ['basic'] };
-  const verification = logins.verification(signedIn, 0);
-  logins.end(login.grantID);
-  respond({ verified: true });
-  await expect(verification).rejects.toMatchObject({ code: 'grant_ended', remedy: 'sign_in' });
-  expect(logins.lastVerification(signedIn)).toBe('unknown');
-});
-
-test('the scope is that of the newest tokens, and that of the sign-in until they are read', () => {
-  let read: Parameters<Tokens['onScope']>[0] = () => undefined;
-  const tokens = {
-    onEnd: () => undefined,
-    onScope: (listener: typeof read) => {
-      read = listener;
-    },
-  } as unknown as Tokens;
-  const logins = createLogins(tokens);
-  const signedIn = { ...login, scope: ['basic', 'email'] };
-  expect(logins.scopeOf(signedIn)).toEqual(['basic', 'email']);
-  read('grant', ['basic'], 2);
-  read('other', [], 9);
-  read('grant', ['basic', 'email'], 1);
-  expect(logins.scopeOf(signedIn)).toEqual(['basic']);
-  read('grant', ['basic', 'email'], 3);
-  expect(logins.scopeOf(signedIn)).toEqual(['basic', 'email']);
-  expect(logins.lastVerification(signedIn)).toBe('unknown');
-});
+const login: SessionLogin = { grantID: 'grant', id: '1', userKey: 'user', since: 0, scope: [] };
 
 /** Logins whose tokens are stored, unless `stored.is` is false. */
 function loginsUnderTest() {
   const moved = movableClock();
   const emitted: (string | undefined)[] = [];
   const stored = { is: true, reads: 0 };
+  const known = new Map<string, KnownLogin>([[login.grantID, {}]]);
   const tokens = {
-    onEnd: () => undefined,
-    onScope: () => undefined,
-    isStored: async () => {
+    known: (grantID: string) => known.get(grantID),
+    end: (grantID: string) => void known.set(grantID, { hasEnded: true }),
+    isStored: async (grantID: string) => {
       stored.reads += 1;
+      if (stored.is) known.set(grantID, { foundAt: moved.now() });
       return stored.is;
     },
   } as unknown as Tokens;
@@ -94,7 +27,7 @@ function loginsUnderTest() {
     events: new Events({ clock: moved, flow: 'openid', onEvent: ({ code }) => void emitted.push(code) }),
   });
   const signedIn = { ...login, since: moved.now(), scope: ['basic'] };
-  return { logins, clock: moved, emitted, stored, signedIn };
+  return { logins, tokens, clock: moved, emitted, stored, signedIn };
 }
 
 describe('Logins', () => {
@@ -114,10 +47,10 @@ describe('Logins', () => {
   });
 
   test('a login that has ended is not active, and its verification is unknown', () => {
-    const { logins, stored, signedIn } = loginsUnderTest();
+    const { logins, tokens, stored, signedIn } = loginsUnderTest();
     logins.add(signedIn, { verified: true } as ClinicianProfile);
     expect(logins.lastVerification(signedIn)).toBe('verified');
-    logins.end(signedIn.grantID);
+    tokens.end(signedIn.grantID);
     expect([logins.isActive(signedIn, 100), logins.hasEnded(signedIn), stored.reads]).toEqual([false, true, 0]);
     expect(logins.lastVerification(signedIn)).toBe('unknown');
   });

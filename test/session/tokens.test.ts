@@ -31,7 +31,6 @@ function managerUnderTest(options: Partial<TokensOptions> = {}) {
   const work = new PendingWork();
   const manager = new Tokens({
     instance: 'instance',
-    flow: 'openid',
     server: {
       ...unusedServer,
       revoke: async (token) => void revoked.push(typeof token === 'string' ? token : token.reveal()),
@@ -54,7 +53,11 @@ function managerUnderTest(options: Partial<TokensOptions> = {}) {
   } as unknown as SiteSession;
   const signOut = new SignOut({ loginSession, tokens: manager, events: site, work });
   const ended: string[] = [];
-  manager.onEnd((grantID) => ended.push(grantID));
+  const end = manager.end.bind(manager);
+  manager.end = (grantID) => {
+    ended.push(grantID);
+    end(grantID);
+  };
   const tokens = () => server.issue();
   const signIn = async (userID = 'me') => {
     const { id } = await manager.add(userID, tokens());
@@ -147,6 +150,41 @@ describe('forget', () => {
     expect(revoked).toEqual(['refresh-1', 'refresh-2']);
     expect(forgotten()).toEqual([1]);
   });
+});
+
+test('the scope is that of the newest tokens', async () => {
+  const under = vaultUnderTest();
+  let release: (() => void) | undefined;
+  const get: typeof under.store.get = async (grantID) => {
+    const grant = await under.store.get(grantID);
+    if (release) {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    }
+    return grant;
+  };
+  const store = new Proxy(under.store, { get: (target, name) => (name === 'get' ? get : Reflect.get(target, name)) });
+  const refresh = async (tokens: TokenSet) => ({ ...(await under.server.refresh(tokens)), scope: ['basic'] });
+  const { manager } = managerUnderTest({ store, server: { ...unusedServer, refresh, revoke: async () => undefined } });
+  const { id } = await manager.add('me', under.server.issue());
+  expect(manager.known(id)?.scope).toEqual(['openid']);
+  release = () => undefined;
+  const read = manager.isStored(id, 'me');
+  await nextTurn();
+  const resume = release;
+  release = undefined;
+  await manager.grant(id).refresh();
+  resume();
+  expect([await read, manager.known(id)?.scope]).toEqual([true, ['basic']]);
+});
+
+test('the end of a user ends each login of this user, and of no other, and removes the id of the user', async () => {
+  const { manager, signIn } = managerUnderTest();
+  const [mine, other] = [await signIn(), await signIn('other')];
+  manager.endUser('me');
+  expect([manager.known(mine), manager.known(other)]).toMatchObject([{ hasEnded: true }, { userID: 'other' }]);
+  expect(manager.known(mine)).toEqual({ hasEnded: true });
 });
 
 describe('refresh() without a refresh token', () => {
