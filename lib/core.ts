@@ -69,7 +69,7 @@ export function createCore(options: CoreOptions): Core {
   warnOfMemoryStore(tokenStore);
   const tokens = new Tokens({ ...common, store: tokenStore });
   const logins = new Logins({ ...common, tokens });
-  const visits = new Visits(options, instance, logins);
+  const visits = new Visits(options, instance, logins, events);
   const loginSession = new SiteSession(visits, cookies);
   const shared = { ...common, visits, loginSession };
   return {

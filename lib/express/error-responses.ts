@@ -1,53 +1,30 @@
-import type { ServerResponse } from 'node:http';
-import type { Clock } from '../async/clock.js';
 import { asClinicianError, type ClinicianError, isClinicianError, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import { errorPage, formNotSentPage, userMessage } from '../html/error-pages.js';
 import type { Page, PageLook } from '../html/page.js';
 import { signedInAlreadyPage } from '../html/pages.js';
-import type { Logins, SessionLogin } from '../session/logins.js';
-import { queryOf, type SessionRequest, type SiteSession } from '../session/site-session.js';
+import type { Site } from '../options/site.js';
+import type { SessionLogin } from '../session/logins.js';
+import type { SiteSession } from '../session/site-session.js';
+import type { Visit } from '../session/visit.js';
 import { isAuthorizationResponse } from '../sign-in/attempts.js';
-import { type SiteScope, scopeQuery } from '../sign-in/login-request.js';
-import { isFromOwnPage } from '../sign-in/same-origin.js';
+import { scopeQuery } from '../sign-in/login-request.js';
 import type { LoginDisplays, SignInTarget } from '../sign-in/sign-in.js';
-import type { ErrorHandler, Exchange, ExpressRequest, ExpressResponse, Next } from './http-types.js';
-import type { MountCheck } from './mount-checks.js';
+import type { ErrorHandler, ExpressRequest, ExpressResponse } from './http-types.js';
 import type { SitePaths } from './paths.js';
-import {
-  isRead,
-  isSpeculative,
-  leadWindow,
-  pagePath,
-  redirect,
-  refuseSpeculation,
-  returnPath,
-  sendPage,
-  sendProblem,
-  visitAgain,
-  wantsHTML,
-} from './responses.js';
+import { leadWindow, redirect, refuseSpeculation, sendPage, sendProblem, visitAgain } from './responses.js';
 import type { FailedSignIn, SavedFailure } from './saved-failure.js';
 
-interface ErrorResponsesParts extends SiteScope {
-  origin: string;
-  loginPath: string | false;
-  callbackPath: string;
-  look: PageLook;
-  paths: SitePaths;
-  displays: LoginDisplays;
-  savedFailure: SavedFailure;
-  loginSession: Pick<SiteSession, 'detectLoss' | 'find'>;
-  logins: Pick<Logins, 'hasEnded'>;
-  mountCheck: Pick<MountCheck, 'reportMissing'>;
-  events: Events;
-  clock: Clock;
-  onError: ErrorHandler | undefined;
-  isDevelopment: boolean;
+/** A request that has failed. */
+interface Failure {
+  error: ClinicianError;
+  /** Absent for a request that is not a sign-in. */
+  signIn?: SignInTarget;
+  /** Whether a page view without a sufficient login is redirected to the sign-in. */
+  mayRedirect?: boolean;
+  /** What the sign-in must request, as the end of a query. */
+  query?: string;
 }
-
-/** Responds to a navigation whose request has failed: by a page, or a redirect. */
-type Show = (error: ClinicianError) => void;
 
 /** A login that is refused within this time after its sign-in, in milliseconds, is not redirected to another sign-in. */
 const RECENT_SIGN_IN_MS = 10_000;
@@ -67,20 +44,49 @@ const CONTENT_HEADERS = [
  * navigation gets a page, or a redirect to the sign-in if another login helps. @internal
  */
 export class ErrorResponses {
-  readonly #parts: ErrorResponsesParts;
+  readonly #site: Site;
+  readonly #look: PageLook;
+  readonly #paths: SitePaths;
+  readonly #displays: LoginDisplays;
+  readonly #savedFailure: SavedFailure;
+  readonly #siteSession: Pick<SiteSession, 'detectLoss'>;
+  readonly #events: Events;
+  readonly #onError: ErrorHandler | undefined;
 
-  constructor(parts: ErrorResponsesParts) {
-    this.#parts = parts;
+  constructor(
+    site: Site,
+    look: PageLook,
+    paths: SitePaths,
+    displays: LoginDisplays,
+    savedFailure: SavedFailure,
+    siteSession: Pick<SiteSession, 'detectLoss'>,
+    events: Events,
+    onError: ErrorHandler | undefined,
+  ) {
+    this.#site = site;
+    this.#look = look;
+    this.#paths = paths;
+    this.#displays = displays;
+    this.#savedFailure = savedFailure;
+    this.#siteSession = siteSession;
+    this.#events = events;
+    this.#onError = onError;
   }
 
-  /** Responds to an error of a sign-in, in a route of the drop-in. */
-  failSignIn(caught: unknown, target: SignInTarget, exchange: Exchange): Promise<void> {
-    return this.#fail('sign_in_failed', caught, exchange, this.#signInPage(target, exchange));
-  }
-
-  /** Responds to an error of any other route of the drop-in. */
-  fail(caught: unknown, exchange: Exchange): Promise<void> {
-    return this.#fail('request_failed', caught, exchange, this.#requestPage(exchange, false, ''));
+  /** Responds to an error of a route of the drop-in. @param signIn where the sign-in that has failed would have led */
+  async fail(caught: unknown, visit: Visit, signIn?: SignInTarget): Promise<void> {
+    const { req, res, next } = visit;
+    const onError = this.#onError;
+    const error = asClinicianError(caught);
+    this.#events.emit(signIn ? 'sign_in_failed' : 'request_failed', { error });
+    // Only the user sees the page: the operator gets a warning, unless the site handles its errors.
+    if (!onError && isOperatorError(error)) this.#events.warn(error);
+    if (res.headersSent) return next(caught);
+    const respond = () => this.#respond(visit, signIn ? { error, signIn } : { error });
+    if (!onError) return respond();
+    await onError(error, req as ExpressRequest, res as ExpressResponse, (passedOn) =>
+      passedOn === undefined ? respond() : next(passedOn),
+    );
   }
 
   /**
@@ -88,186 +94,163 @@ export class ErrorResponses {
    * would loop. A form gets a page: a redirect would lose its data. @param login the login that is refused
    * @param query what the sign-in must request, as the end of a query
    */
-  refuse(exchange: Exchange, error: ClinicianError, login?: SessionLogin, query = ''): void {
-    const { loginPath, mountCheck, paths, origin } = this.#parts;
-    const { req, res } = exchange;
-    const mayRedirect = !(login && this.#wouldLoop(req, login, query));
-    const isSentToLogin = loginPath && error.remedy === 'sign_in' && wantsHTML(req);
-    if (isSentToLogin) mountCheck.reportMissing(req);
-    const signIn = error.remedy === 'sign_in' && mayRedirect && paths.login(pagePath(req, origin), query);
-    if (signIn) leadWindow(req, res, signIn);
-    this.#send(error, exchange, this.#requestPage(exchange, mayRedirect, query));
+  refuse(visit: Visit, error: ClinicianError, login?: SessionLogin, query = ''): void {
+    const mayRedirect = !(login && this.#wouldLoop(visit, login, query));
+    const path = error.remedy === 'sign_in' ? this.#paths.login(visit.pagePath, query) : undefined;
+    if (path !== undefined && visit.isPage) visit.visits.reportMissing(visit);
+    if (path !== undefined && mayRedirect) leadWindow(visit, path);
+    this.#respond(visit, { error, mayRedirect, query });
   }
 
   /** @returns the error for a request without a login: a navigation right after a sign-in shows that the session was lost. */
-  signedOutError(req: SessionRequest, res: ServerResponse): ClinicianError {
-    const loss = wantsHTML(req) && !isSpeculative(req) && this.#parts.loginSession.detectLoss(req, res);
-    return loss ? this.report(loss) : signInRequired();
+  signedOutError(visit: Visit): ClinicianError {
+    const lost = visit.isPage && !visit.isSpeculative ? this.lostSession(visit) : undefined;
+    return lost ? this.report(lost) : signInRequired();
+  }
+
+  /** @returns the error, once, for a signed-out user who has signed in just now. */
+  lostSession(visit: Visit): ClinicianError | undefined {
+    return visit.login ? undefined : this.#siteSession.detectLoss(visit.req, visit.res);
   }
 
   /** Reports an error to the operator, who does not see the user's page. @returns it as an error of this package. */
   report(caught: unknown): ClinicianError {
-    const { events } = this.#parts;
     const error = asClinicianError(caught);
-    if (isOperatorError(error)) events.reportError(error);
+    if (isOperatorError(error)) this.#events.reportError(error);
     return error;
   }
 
-  /** @returns true for a request of exactly the login route or the callback. */
-  isSignInRoute(req: SessionRequest): boolean {
-    const { paths, callbackPath, loginPath } = this.#parts;
-    const path = paths.pathOf(req);
-    return path === callbackPath || path === loginPath;
-  }
-
   /** Responds to an error of this package in a route of the site, and passes other errors on. */
-  handle(error: unknown, req: SessionRequest, res: ServerResponse, next: Next): void {
+  handle(error: unknown, visit: Visit): void {
+    const { res, login } = visit;
     if (res.headersSent !== false || !isClinicianError(error)) {
-      next(error);
+      visit.next(error);
       return;
     }
     let query: string;
     try {
       query = this.#queryFor(error);
     } catch (mistake) {
-      this.handle(mistake, req, res, next);
+      this.handle(mistake, visit);
       return;
     }
-    const { events, loginSession } = this.#parts;
-    if (!events.hasReported(error)) this.report(error);
-    else if (isOperatorError(error)) events.warn(error);
+    if (!this.#events.hasReported(error)) this.report(error);
+    else if (isOperatorError(error)) this.#events.warn(error);
     for (const name of CONTENT_HEADERS) res.removeHeader(name);
-    const exchange = { req, res, next };
-    const login = loginSession.find(req);
-    if (this.#isOfSignIn(error, req, login)) {
-      this.#send(error, exchange, this.#signInPage({ mode: 'page', returnTo: '/' }, exchange));
+    if (this.#isOfSignIn(error, visit)) {
+      this.#respond(visit, { error, signIn: { mode: 'page', returnTo: '/' } });
       return;
     }
-    const isSignedOut = error.remedy === 'sign_in' && !login && wantsHTML(req);
-    this.refuse(exchange, isSignedOut ? this.signedOutError(req, res) : error, login, query);
+    const isSignedOut = error.remedy === 'sign_in' && !login && visit.isPage;
+    this.refuse(visit, isSignedOut ? this.signedOutError(visit) : error, login, query);
   }
 
   /** Shows the failed sign-in that is saved in this browser. @returns false if there is none. */
-  showSaved(req: SessionRequest, res: ServerResponse): boolean {
-    const failed = this.#parts.savedFailure.read(req);
-    if (failed) this.#showFailed(failed, req, res);
+  showSaved(visit: Visit): boolean {
+    const failed = this.#savedFailure.read(visit);
+    if (failed) this.#showSignIn(visit, failed);
     return failed !== undefined;
   }
 
   /** Shows what {@link SavedFailure.takeUnread} returns. @returns false if there is nothing */
-  showUnread(req: SessionRequest, res: ServerResponse): boolean {
-    const { savedFailure, origin } = this.#parts;
-    const failed = savedFailure.takeUnread(req, res, origin);
-    if (failed) this.#showFailed(failed, req, res);
+  showUnread(visit: Visit): boolean {
+    const failed = this.#savedFailure.takeUnread(visit);
+    if (failed) this.#showSignIn(visit, failed);
     return failed !== undefined;
   }
 
-  /** Reports the error, and responds if there is no response yet, unless `onError` does. */
-  async #fail(
-    event: 'sign_in_failed' | 'request_failed',
-    caught: unknown,
-    exchange: Exchange,
-    show: Show,
-  ): Promise<void> {
-    const { events, onError } = this.#parts;
-    const { req, res, next } = exchange;
-    const error = asClinicianError(caught);
-    events.emit(event, { error });
-    // Only the user sees the page: the operator gets a warning, unless the site handles its errors.
-    if (!onError && isOperatorError(error)) events.warn(error);
-    if (res.headersSent) return next(caught);
-    if (!onError) return this.#send(error, exchange, show);
-    await onError(error, req as ExpressRequest, res as ExpressResponse, (passedOn) =>
-      passedOn === undefined ? this.#send(error, exchange, show) : next(passedOn),
-    );
+  /** Sends a response, unless it was already sent, for example by a timeout of the site, or is that of a websocket. */
+  #respond(visit: Visit, failure: Failure): void {
+    const { res } = visit;
+    const { error, signIn } = failure;
+    // socket.io does not say which error has refused a websocket.
+    if (res.headersSent === undefined && !this.#events.hasReported(error))
+      this.#events.emit('request_failed', { error });
+    if (res.headersSent !== false) visit.next(error);
+    else if (!visit.isPage) this.#sendProblem(visit, error);
+    else if (!signIn) this.#showRequest(visit, failure);
+    else {
+      const failed = { ...signIn, error };
+      const hasResponse = this.#paths.pathOf(visit) === this.#site.callbackPath && isAuthorizationResponse(visit.query);
+      // The page is at a URL without the authorization response (RFC 9700 section 4.2.4).
+      if (hasResponse && this.#savedFailure.save(failed, visit)) redirect(visit, this.#site.callbackPath);
+      else this.#showSignIn(visit, failed);
+    }
+  }
+
+  #sendProblem(visit: Visit, error: ClinicianError): void {
+    if (visitAgain(visit, this.#paths.inBrowser(visit, visit.returnPath))) return;
+    const kind = this.#isSignInRoute(visit) ? 'signIn' : 'request';
+    this.#setRetryAfter(visit, error);
+    sendProblem(visit, error, userMessage(error, kind, this.#look.texts, this.#site.isDevelopment));
+  }
+
+  /** Shows the error of a request that is not a sign-in, or redirects to one. */
+  #showRequest(visit: Visit, { error, mayRedirect = false, query = '' }: Failure): void {
+    const { isDevelopment } = this.#site;
+    const isForm = !visit.isRead;
+    const { returnPath } = visit;
+    const signIn = error.remedy === 'sign_in' ? this.#paths.login(isForm ? '/' : returnPath, query) : undefined;
+    if (signIn && isForm) this.#sendPage(visit, error, formNotSentPage(this.#look, error, signIn, isDevelopment));
+    else if (signIn && mayRedirect) {
+      if (!refuseSpeculation(visit)) redirect(visit, signIn);
+    } else {
+      const returnTo = this.#paths.inBrowser(visit, returnPath);
+      const failed = { kind: 'request', signIn: this.#paths.login(returnTo, query), returnTo, isDevelopment } as const;
+      this.#sendPage(visit, error, errorPage(this.#look, error, failed));
+    }
+  }
+
+  /** Shows the error of a sign-in. */
+  #showSignIn(visit: Visit, { error, returnTo, mode }: FailedSignIn): void {
+    if (error.code === 'transaction_missing' && visit.login) {
+      sendPage(visit, 200, signedInAlreadyPage(this.#look));
+      return;
+    }
+    const { isDevelopment } = this.#site;
+    // It is repeated with the same display: the page that opened a window for it waits for the result.
+    const signIn = this.#paths.login(returnTo, this.#displays[mode] ? `&display=${mode}` : '');
+    this.#sendPage(visit, error, errorPage(this.#look, error, { kind: 'signIn', signIn, returnTo, isDevelopment }));
+  }
+
+  #sendPage(visit: Visit, error: ClinicianError, page: Page): void {
+    this.#setRetryAfter(visit, error);
+    sendPage(visit, error.status, page);
+  }
+
+  /** Sets `Retry-After` in seconds (RFC 9110 section 10.2.3), if the error has the time of a retry. */
+  #setRetryAfter({ res }: Visit, { retryAt }: ClinicianError): void {
+    if (retryAt === undefined) return;
+    const seconds = Math.ceil((retryAt - this.#site.clock.now()) / 1000);
+    res.setHeader('Retry-After', String(Math.max(1, seconds)));
   }
 
   /** @returns what the sign-in must request for an error of the resource API. Throws for a scope that no sign-in requests. */
   #queryFor({ code, scope }: ClinicianError): string {
     if (code !== 'scope_missing' || scope === undefined) return '';
-    return scopeQuery(scope, 'the resource API', this.#parts);
+    return scopeQuery(scope, 'the resource API', this.#site);
+  }
+
+  /** @returns true for a request of exactly the login route or the callback. */
+  #isSignInRoute(visit: Visit): boolean {
+    const path = this.#paths.pathOf(visit);
+    return path === this.#site.callbackPath || path === this.#site.routes.login;
   }
 
   /**
    * @returns true for an error of a sign-in: of a route, which `onError` has passed on, of Passport, or of a call of
    * `clinician.login()`. Another redirect to the sign-in could loop.
    */
-  #isOfSignIn(error: ClinicianError, req: SessionRequest, login: SessionLogin | undefined): boolean {
-    if (this.isSignInRoute(req)) return true;
+  #isOfSignIn(error: ClinicianError, visit: Visit): boolean {
+    if (this.#isSignInRoute(visit)) return true;
     if (error.remedy === 'sign_in') return error.status !== 401;
-    return error.retryable && !login;
+    return error.retryable && !visit.login;
   }
 
   /** @returns true if a redirect to the sign-in would come back: right after a sign-in, or if the login route keeps the user. */
-  #wouldLoop(req: SessionRequest, login: SessionLogin, query: string): boolean {
-    const { origin, logins, clock } = this.#parts;
-    const isKept = query === '' && !isFromOwnPage(req, origin) && !logins.hasEnded(login);
-    return isKept || clock.now() - login.since < RECENT_SIGN_IN_MS;
-  }
-
-  /** Sends a response, unless it was already sent, for example by a timeout of the site, or is that of a websocket. */
-  #send(error: ClinicianError, { req, res, next }: Exchange, show: Show): void {
-    const { events, look, paths, isDevelopment } = this.#parts;
-    // socket.io does not say which error has refused a websocket.
-    if (res.headersSent === undefined && !events.hasReported(error)) events.emit('request_failed', { error });
-    if (res.headersSent !== false) next(error);
-    else if (wantsHTML(req)) show(error);
-    else if (!visitAgain(req, res, paths.inBrowser(req, returnPath(req)))) {
-      this.#setRetryAfter(res, error);
-      const kind = this.isSignInRoute(req) ? 'signIn' : 'request';
-      sendProblem(res, error, userMessage(error, kind, look.texts, isDevelopment));
-    }
-  }
-
-  #signInPage(target: SignInTarget, { req, res }: Exchange): Show {
-    const { paths, callbackPath, savedFailure } = this.#parts;
-    return (error) => {
-      const failed = { ...target, error };
-      const hasResponse = paths.pathOf(req) === callbackPath && isAuthorizationResponse(queryOf(req));
-      if (hasResponse && savedFailure.save(failed, req, res)) redirect(req, res, callbackPath);
-      else this.#showFailed(failed, req, res);
-    };
-  }
-
-  #requestPage({ req, res }: Exchange, mayRedirect: boolean, query: string): Show {
-    const { look, paths, isDevelopment } = this.#parts;
-    return (error) => {
-      const isSignIn = error.remedy === 'sign_in';
-      const isForm = !isRead(req);
-      const signIn = isSignIn ? paths.login(isForm ? '/' : returnPath(req), query) : undefined;
-      if (signIn && isForm) this.#sendPage(res, error, formNotSentPage(look, error, signIn, isDevelopment));
-      else if (signIn && mayRedirect) {
-        if (!refuseSpeculation(req, res)) redirect(req, res, signIn);
-      } else {
-        const returnTo = paths.inBrowser(req, returnPath(req));
-        const failed = { kind: 'request', signIn: paths.login(returnTo, query), returnTo, isDevelopment } as const;
-        this.#sendPage(res, error, errorPage(look, error, failed));
-      }
-    };
-  }
-
-  #showFailed({ error, returnTo, mode }: FailedSignIn, req: SessionRequest, res: ServerResponse): void {
-    const { look, paths, loginSession, displays, isDevelopment } = this.#parts;
-    if (error.code === 'transaction_missing' && loginSession.find(req)) {
-      sendPage(res, 200, signedInAlreadyPage(look));
-      return;
-    }
-    // It is repeated with the same display: the page that opened a window for it waits for the result.
-    const display = displays[mode] ? `&display=${mode}` : '';
-    const signIn = paths.login(returnTo, display);
-    this.#sendPage(res, error, errorPage(look, error, { kind: 'signIn', signIn, returnTo, isDevelopment }));
-  }
-
-  #sendPage(res: ServerResponse, error: ClinicianError, page: Page): void {
-    this.#setRetryAfter(res, error);
-    sendPage(res, error.status, page);
-  }
-
-  /** Sets `Retry-After` in seconds (RFC 9110 section 10.2.3), if the error has the time of a retry. */
-  #setRetryAfter(res: ServerResponse, { retryAt }: ClinicianError): void {
-    if (retryAt === undefined) return;
-    const seconds = Math.ceil((retryAt - this.#parts.clock.now()) / 1000);
-    res.setHeader('Retry-After', String(Math.max(1, seconds)));
+  #wouldLoop(visit: Visit, login: SessionLogin, query: string): boolean {
+    const isKept = query === '' && !visit.isFromOwnPage && !visit.visits.hasEnded(login);
+    return isKept || this.#site.clock.now() - login.since < RECENT_SIGN_IN_MS;
   }
 }
 

@@ -141,11 +141,11 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
   return function clinicianGuard(req: SessionRequest, res, next) {
     try {
       if (!req?.session) assertRequest(req, `${kind}()`);
-      const login = visits.of(req, res, next).readLogin();
-      const refusal = login ? refusalOf(login) : errorResponses.signedOutError(req, res);
+      const visit = visits.of(req, res, next);
+      const login = visit.readLogin();
+      const refusal = login ? refusalOf(login) : errorResponses.signedOutError(visit);
       if (refusal === undefined) return next();
-      const refuse = (error: GuardError) =>
-        error ? errorResponses.refuse({ req, res, next }, error, login, query) : next();
+      const refuse = (error: GuardError) => (error ? errorResponses.refuse(visit, error, login, query) : next());
       if (!(refusal instanceof Promise)) return refuse(refusal);
       refusal.then(refuse, (error: unknown) => refuse(errorResponses.report(error))).catch(next);
     } catch (error) {

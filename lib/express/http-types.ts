@@ -1,19 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClinicianError } from '../errors/errors.js';
-import type { SessionRequest } from '../session/site-session.js';
 
 // Structural types, which requests and handlers of Express 4 and 5 have too. So the declarations of this package need no version
 // of @types/express.
 
 /** Continues with the next middleware, or with the error handlers. */
 export type Next = (error?: unknown) => void;
-
-/** A request, its response and `next()`. @internal */
-export interface Exchange {
-  req: SessionRequest;
-  res: ServerResponse;
-  next: Next;
-}
 
 /** Middleware, for Express 4, Express 5 and connect. */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void;

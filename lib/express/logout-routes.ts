@@ -1,126 +1,124 @@
-import type { ServerResponse } from 'node:http';
 import type { PageLook } from '../html/page.js';
 import { endSessionPage, loggedOutPage, serviceLogoutPage, signOutPage } from '../html/pages.js';
-import type { ResolvedRoutes } from '../options/routes.js';
+import type { Site } from '../options/site.js';
 import { passportUserOf } from '../session/passport-user.js';
 import type { LogoutRequest, ServiceLogout } from '../session/service-logout.js';
 import type { SignOut } from '../session/sign-out.js';
-import type { SessionRequest, SiteSession } from '../session/site-session.js';
+import type { Visit } from '../session/visit.js';
 import type { SitePaths } from './paths.js';
-import {
-  isSubrequest,
-  leadWindow,
-  redirect,
-  refuseMethod,
-  returnPath,
-  sendJSON,
-  sendPage,
-  visitAgain,
-  wantsHTML,
-} from './responses.js';
+import { leadWindow, redirect, refuseMethod, sendJSON, sendPage, visitAgain } from './responses.js';
 import type { SavedFailure } from './saved-failure.js';
 
-interface LogoutRoutesParts {
-  loginSession: Pick<SiteSession, 'find'>;
-  signOut: SignOut;
-  serviceLogout: ServiceLogout;
-  silentSignIn: { pause(res: ServerResponse): void };
-  savedFailure: Pick<SavedFailure, 'clear'>;
-  look: PageLook;
-  paths: SitePaths;
-  routes: Pick<ResolvedRoutes, 'logout' | 'endSession' | 'loggedOut'>;
-  issuer: string;
+/** The logout at the service. */
+interface ServiceLogoutLook {
   /** False if the service cannot sign users out: in the `profile` flow there is no ID Token. */
-  hasServiceLogout: boolean;
+  readonly exists: boolean;
   /** The origins of the service and of the page after the logout, to which the logout form may lead. */
-  logoutOrigins: readonly string[];
+  readonly origins: readonly string[];
 }
 
 /** Ends logins by request of the user. @internal */
 export class LogoutRoutes {
-  readonly #parts: LogoutRoutesParts;
-  /** The path of {@link endSession}. */
+  readonly #site: Pick<Site, 'issuer' | 'routes'>;
+  readonly #look: PageLook;
+  readonly #atService: ServiceLogoutLook;
+  readonly #paths: SitePaths;
+  readonly #signOut: SignOut;
+  readonly #serviceLogout: ServiceLogout;
+  readonly #silentSignIn: { pause(visit: Visit): void };
+  readonly #savedFailure: Pick<SavedFailure, 'clear'>;
   readonly #endSessionPath: string;
   readonly #loggedOutPath: string;
 
-  constructor(parts: LogoutRoutesParts) {
-    this.#parts = parts;
-    this.#endSessionPath = parts.routes.endSession || parts.look.home;
-    this.#loggedOutPath = parts.routes.loggedOut || parts.look.home;
+  constructor(
+    site: Pick<Site, 'issuer' | 'routes'>,
+    look: PageLook,
+    atService: ServiceLogoutLook,
+    paths: SitePaths,
+    signOut: SignOut,
+    serviceLogout: ServiceLogout,
+    silentSignIn: { pause(visit: Visit): void },
+    savedFailure: Pick<SavedFailure, 'clear'>,
+  ) {
+    this.#site = site;
+    this.#look = look;
+    this.#atService = atService;
+    this.#paths = paths;
+    this.#signOut = signOut;
+    this.#serviceLogout = serviceLogout;
+    this.#silentSignIn = silentSignIn;
+    this.#savedFailure = savedFailure;
+    this.#endSessionPath = site.routes.endSession || look.home;
+    this.#loggedOutPath = site.routes.loggedOut || look.home;
   }
 
   /** Asks before a sign-out. Signs no user out. */
-  confirmLogout(req: SessionRequest, res: ServerResponse): void {
-    const { loginSession, routes, look, paths } = this.#parts;
-    if (!wantsHTML(req)) {
+  confirmLogout(visit: Visit): void {
+    const { logout } = this.#site.routes;
+    if (!visit.isPage) {
       // A script that signs out by GET must not take the page for a success.
-      if (!visitAgain(req, res, paths.inBrowser(req, returnPath(req)))) refuseMethod(res, ['POST']);
+      if (!visitAgain(visit, this.#paths.inBrowser(visit, visit.returnPath))) refuseMethod(visit, ['POST']);
       return;
     }
-    const isSignedIn = loginSession.find(req) !== undefined || passportUserOf(req) !== '';
-    if (!isSignedIn || !routes.logout) redirect(req, res, this.#loggedOutPath);
-    else sendPage(res, 200, signOutPage(look, routes.logout));
+    const isSignedIn = visit.login !== undefined || passportUserOf(visit.req) !== '';
+    if (!isSignedIn || !logout) redirect(visit, this.#loggedOutPath);
+    else sendPage(visit, 200, signOutPage(this.#look, logout));
   }
 
   /** Signs out here, and continues at the service. */
-  async logout(req: SessionRequest, res: ServerResponse): Promise<void> {
-    const { signOut, serviceLogout } = this.#parts;
-    const ended = await signOut.eraseSession(req);
-    this.#finish(req, res, await serviceLogout.start(res, ended?.idToken));
+  async logout(visit: Visit): Promise<void> {
+    const ended = await this.#signOut.eraseSession(visit.req);
+    this.#finish(visit, await this.#serviceLogout.start(visit.res, ended?.idToken));
   }
 
   /** Redirects a browser that has just signed out to the logout of the service, once. */
-  async endSession(req: SessionRequest, res: ServerResponse): Promise<void> {
-    const { loginSession, serviceLogout } = this.#parts;
+  async endSession(visit: Visit): Promise<void> {
     // The URL of the service contains the ID Token, which a script must not read.
-    const mayContinue = !isSubrequest(req) && !loginSession.find(req);
-    const logout = mayContinue ? await serviceLogout.continue(req, res) : undefined;
-    if (logout) this.#continueAtService(req, res, logout);
-    else redirect(req, res, this.#loggedOutPath);
+    const mayContinue = !visit.isSubrequest && !visit.login;
+    const logout = mayContinue ? await this.#serviceLogout.continue(visit.req, visit.res) : undefined;
+    if (logout) this.#continueAtService(visit, logout);
+    else redirect(visit, this.#loggedOutPath);
   }
 
   /** Revokes and erases everything stored about the user. */
-  async forget(req: SessionRequest, res: ServerResponse): Promise<void> {
-    await this.#parts.signOut.forgetUser(req);
-    this.#finish(req, res);
+  async forget(visit: Visit): Promise<void> {
+    await this.#signOut.forgetUser(visit.req);
+    this.#finish(visit);
   }
 
   /** Shows that the user is signed out. */
-  async loggedOut(req: SessionRequest, res: ServerResponse): Promise<void> {
-    const { loginSession, serviceLogout, hasServiceLogout, look, paths, issuer } = this.#parts;
-    const hasEnded = await serviceLogout.finish(req, res);
-    if (loginSession.find(req)) return redirect(req, res, look.home);
-    const otherwise = hasServiceLogout ? 'unknown' : 'continues';
+  async loggedOut(visit: Visit): Promise<void> {
+    const hasEnded = await this.#serviceLogout.finish(visit.req, visit.res);
+    if (visit.login) return redirect(visit, this.#look.home);
+    const otherwise = this.#atService.exists ? 'unknown' : 'continues';
     const sessionAtService = hasEnded ? 'ended' : otherwise;
-    const { host: service } = new URL(issuer);
-    sendPage(res, 200, loggedOutPage(look, { signIn: paths.login('/'), sessionAtService, service }));
+    const service = new URL(this.#site.issuer).host;
+    sendPage(visit, 200, loggedOutPage(this.#look, { signIn: this.#paths.login('/'), sessionAtService, service }));
   }
 
   /** @param logout the logout at the service: the browser continues there, and a script receives the path that leads to it */
-  #finish(req: SessionRequest, res: ServerResponse, logout?: 'saved' | LogoutRequest): void {
-    const { silentSignIn, savedFailure, look } = this.#parts;
+  #finish(visit: Visit, logout?: 'saved' | LogoutRequest): void {
     // The response of a websocket sends nothing.
-    if (res.headersSent === undefined) return;
-    silentSignIn.pause(res);
-    savedFailure.clear(req, res);
+    if (visit.res.headersSent === undefined) return;
+    this.#silentSignIn.pause(visit);
+    this.#savedFailure.clear(visit);
     const next = logout === 'saved' ? this.#endSessionPath : this.#loggedOutPath;
-    leadWindow(req, res, next);
-    if (!wantsHTML(req)) sendJSON(res, { url: next });
-    else if (isSubrequest(req)) redirect(req, res, next);
-    else if (logout === 'saved') sendPage(res, 200, serviceLogoutPage(look, next));
-    else if (logout) this.#continueAtService(req, res, logout);
-    else redirect(req, res, next);
+    leadWindow(visit, next);
+    if (!visit.isPage) sendJSON(visit, { url: next });
+    else if (visit.isSubrequest) redirect(visit, next);
+    else if (logout === 'saved') sendPage(visit, 200, serviceLogoutPage(this.#look, next));
+    else if (logout) this.#continueAtService(visit, logout);
+    else redirect(visit, next);
   }
 
-  #continueAtService(req: SessionRequest, res: ServerResponse, { url, fields }: LogoutRequest): void {
-    const { look, logoutOrigins } = this.#parts;
+  #continueAtService(visit: Visit, { url, fields }: LogoutRequest): void {
     if (!fields) {
-      redirect(req, res, url);
+      redirect(visit, url);
       return;
     }
-    const page = endSessionPage(look, { url, fields, origins: logoutOrigins });
+    const page = endSessionPage(this.#look, { url, fields, origins: this.#atService.origins });
     // helmet sets them. They are for pages with the origin of the site: browsers may show no sandboxed page with the first one.
-    for (const name of ['Cross-Origin-Opener-Policy', 'Origin-Agent-Cluster']) res.removeHeader(name);
-    sendPage(res, 200, page);
+    for (const name of ['Cross-Origin-Opener-Policy', 'Origin-Agent-Cluster']) visit.res.removeHeader(name);
+    sendPage(visit, 200, page);
   }
 }

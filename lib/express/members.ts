@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { denied } from '../errors/denials.js';
 import { SignInRequiredError } from '../errors/errors.js';
 import type { ClinicianHealth } from '../health.js';
 import type { ShareButtonOptions } from '../html/buttons.js';
@@ -13,10 +14,8 @@ import type { Tokens } from '../session/tokens.js';
 import { siteUserOf, type Visits } from '../session/visit.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
 import { assertGrantID, userKeyFrom } from '../token-vault/user-key.js';
-import { callOrHandle } from './async-handlers.js';
 import { createButtons, type SignInButtonOptions, type SignOutButtonOptions } from './buttons.js';
 import { assertRequest, detectMissingCall } from './call-checks.js';
-import { sameOriginOnly } from './csrf.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Guards } from './guards.js';
 import type { ErrorMiddleware, Middleware, Next } from './http-types.js';
@@ -158,6 +157,18 @@ interface MembersParts {
   health: () => Promise<ClinicianHealth>;
 }
 
+/**
+ * @returns an async function that is also the handler of a route: its third argument is then `next`, not its options, and receives
+ * its rejection.
+ */
+function callOrHandle<Req, Res, Options>(
+  call: (req: Req, res: Res, options?: Options) => Promise<void>,
+): (req: Req, res: Res, options?: Options | Next) => Promise<void> {
+  return function clinicianCall(req, res, options) {
+    return typeof options === 'function' ? call(req, res).catch(options as Next) : call(req, res, options);
+  };
+}
+
 /** @returns the login of the signed-in user. Throws without one. */
 function loginOf(req: SessionRequest, call: string, { visits }: MembersParts): SessionLogin {
   assertRequest(req, call);
@@ -170,7 +181,13 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
   const { visits, tokens, logins, errorResponses, loginRoute, logoutRoutes } = parts;
 
   const clinicianErrorHandler: ErrorMiddleware = (error, req, res, next) =>
-    errorResponses.handle(error, req, res, next);
+    errorResponses.handle(error, visits.of(req, res, next));
+
+  const clinicianSameOriginOnly: Middleware = (req, res, next) => {
+    const visit = visits.of(req, res, next);
+    if (visit.isSameOrigin) next();
+    else errorResponses.refuse(visit, denied('cross_site_request'));
+  };
 
   return {
     user(req) {
@@ -203,17 +220,16 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
     },
     login: callOrHandle(async (req, res, loginOptions) => {
       assertRequest(req, 'login(req, res)');
-      await loginRoute.start(req, res, checkOptions(loginOptions, loginOptionRules, 'login()'));
+      await loginRoute.start(visits.of(req, res), checkOptions(loginOptions, loginOptionRules, 'login()'));
     }),
     logout: callOrHandle(async (req, res) => {
       assertRequest(req, 'logout(req, res)');
-      await logoutRoutes.logout(req, res);
-      visits.of(req).setState();
+      const visit = visits.of(req, res);
+      await logoutRoutes.logout(visit);
+      visit.setState();
     }),
     errorHandler: detectMissingCall('errorHandler()', () => clinicianErrorHandler),
-    requireSameOrigin: detectMissingCall('requireSameOrigin()', () =>
-      sameOriginOnly(options.site.origin, errorResponses),
-    ),
+    requireSameOrigin: detectMissingCall('requireSameOrigin()', () => clinicianSameOriginOnly),
     ...createButtons({ ...options, paths: parts.paths }),
     clientScriptURL: options.look.clientScript,
     stylesheetURL: options.look.stylesheet,

@@ -5,6 +5,7 @@ import { type SessionRequest, type SiteSession, unsupportedSession } from '../se
 import type { Visit, Visits } from '../session/visit.js';
 import { runningHandlers } from './call-checks.js';
 import type { Middleware } from './http-types.js';
+import type { RouteHandler } from './router.js';
 
 /** Sets `req.clinician` of one instance. @internal */
 export class RequestState {
@@ -31,15 +32,15 @@ interface MiddlewareParts {
   loginSession: SiteSession;
   logins: Logins;
   signOut: SignOut;
-  router: Middleware;
+  route: RouteHandler;
 }
 
 /** @returns the drop-in's middleware: sets `req.clinician` and `req.user` from the session, then calls the router. */
 export function createMiddleware(parts: MiddlewareParts): Middleware {
-  const { visits, loginSession, router } = parts;
+  const { visits, loginSession, route } = parts;
 
   function respond(visit: Visit): void {
-    const { req, res, next, login } = visit;
+    const { req, res, login } = visit;
     visit.setState(false);
     if (login) {
       const { sessionID } = req;
@@ -50,8 +51,8 @@ export function createMiddleware(parts: MiddlewareParts): Middleware {
     const isWebSocket = res.headersSent === undefined;
     runningHandlers.count += 1;
     try {
-      if (isWebSocket) next();
-      else router(req, res, next);
+      if (isWebSocket) visit.next();
+      else void route(visit);
     } finally {
       runningHandlers.count -= 1;
     }

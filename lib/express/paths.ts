@@ -1,21 +1,12 @@
 import { foldPath } from '../http/url.js';
 import { routePaths } from '../options/routes.js';
 import type { Site } from '../options/site.js';
-import { type SessionRequest, targetOf } from '../session/site-session.js';
+import type { SessionRequest } from '../session/site-session.js';
+import type { Visit } from '../session/visit.js';
+import { ownRoutesOf, type ReturnToSite } from '../sign-in/same-origin.js';
 
 /** The maximum length of `returnTo` in a link, which a redirect has in its header: encoding makes it longer. */
 const MAX_ENCODED_LENGTH = 1500;
-
-/**
- * @returns the path that the site receives, wherever the middleware is mounted. Only Express sets `baseUrl`. Below a wildcard, such
- * as `forRoutes('*')` of NestJS, `baseUrl` is the whole path, and `path` the slash that Express adds to the empty rest.
- */
-export function receivedPath(req: SessionRequest): string {
-  const { baseUrl, path } = req;
-  if (baseUrl === '' && path !== undefined) return path;
-  const whole = targetOf(req).split('?', 1)[0] as string;
-  return path === undefined || baseUrl === undefined || baseUrl === whole ? whole : baseUrl + path;
-}
 
 /** @returns a path in the form in which the router of the site compares it, by the two settings of Express. */
 function routedPath(path: string, app: SessionRequest['app']): string {
@@ -25,7 +16,7 @@ function routedPath(path: string, app: SessionRequest['app']): string {
 }
 
 /** Converts the paths that the site receives to those of the browser, which differ behind a proxy that strips `basePath`. @internal */
-export class SitePaths {
+export class SitePaths implements ReturnToSite {
   readonly #basePath: string;
   /** In lower case. */
   readonly #home: string;
@@ -33,7 +24,12 @@ export class SitePaths {
   /** The routes by their paths in lower case, with and without a final slash. */
   readonly #routes: ReadonlyMap<string, string>;
 
-  constructor(site: Pick<Site, 'routes' | 'callbackPath'>) {
+  readonly origin: string;
+  readonly ownRoutes: ReadonlySet<string>;
+
+  constructor(site: Pick<Site, 'origin' | 'routes' | 'callbackPath'>) {
+    this.origin = site.origin;
+    this.ownRoutes = ownRoutesOf(site);
     this.#basePath = site.routes.basePath;
     this.#home = `${this.#basePath}/`.toLowerCase();
     this.#login = site.routes.login;
@@ -42,18 +38,17 @@ export class SitePaths {
   }
 
   /** @returns the path of a request in the browser: for a route of this package, exactly the path that the options have. */
-  pathOf(req: SessionRequest): string {
-    const received = receivedPath(req);
+  pathOf({ req, receivedPath: received }: Visit): string {
     const path = this.#isBelow(received) ? received : this.#basePath + received;
     const route = this.#routes.get(path.toLowerCase());
     return route !== undefined && routedPath(route, req.app) === routedPath(path, req.app) ? route : path;
   }
 
   /** @returns the path in the browser of a page of the site. A path below `basePath` remains the same, and `/` is the front page. */
-  inBrowser(req: SessionRequest, path: string): string {
+  inBrowser(visit: Visit, path: string): string {
     if (path === '/') return `${this.#basePath}/`;
     // A request whose path has `basePath` shows that no proxy strips it.
-    return this.#isOfSite(path) || this.#isOfSite(receivedPath(req)) ? path : this.#basePath + path;
+    return this.#isOfSite(path) || this.#isOfSite(visit.receivedPath) ? path : this.#basePath + path;
   }
 
   /**

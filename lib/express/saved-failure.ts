@@ -1,11 +1,10 @@
-import type { ServerResponse } from 'node:http';
-import type { Clock } from '../async/clock.js';
 import { ClinicianError, type ErrorDetails } from '../errors/errors.js';
 import { developerText } from '../html/error-pages.js';
+import type { Site } from '../options/site.js';
 import type { Cookie, Cookies } from '../sealing/cookies.js';
 import { type MemberTypes, parseStored } from '../sealing/stored-data.js';
-import { hasStrictCookie, type SessionRequest } from '../session/site-session.js';
-import { isFromOwnPage } from '../sign-in/same-origin.js';
+import { hasStrictCookie } from '../session/site-session.js';
+import type { Visit } from '../session/visit.js';
 import type { SignInTarget } from '../sign-in/sign-in.js';
 
 const LIFETIME_SECONDS = 10 * 60;
@@ -19,9 +18,9 @@ export interface FailedSignIn extends SignInTarget {
   isUnread?: boolean | undefined;
 }
 
-/** The contents of the cookie. */
+/** The contents of the cookie: what a page shows. */
 interface SavedSignIn extends SignInTarget, Pick<ErrorDetails, 'code' | 'status' | 'remedy' | 'retryAt' | 'link'> {
-  /** Only what a page shows: the text of a denial; in development, also of other errors. */
+  /** The text of a denial; in development, also of other errors. */
   message: string;
   isUnread?: boolean | undefined;
   savedAt: number;
@@ -40,71 +39,50 @@ const savedMembers: MemberTypes<SavedSignIn> = {
   savedAt: 'number',
 };
 
-/**
- * Saves a failed sign-in in a sealed cookie, for the page that reports it at a URL without the authorization response (RFC 9700
- * section 4.2.4). @internal
- */
+/** Saves a failed sign-in in a sealed cookie, for the page that reports it. @internal */
 export class SavedFailure {
+  readonly #site: Site;
   readonly #cookie: Cookie;
-  readonly #clock: Clock;
-  readonly #isDevelopment: boolean;
 
-  constructor(cookies: Cookies, clock: Clock, isDevelopment: boolean) {
-    this.#clock = clock;
-    this.#isDevelopment = isDevelopment;
+  constructor(site: Site, cookies: Cookies) {
+    this.#site = site;
     this.#cookie = cookies.sealed('failed', LIFETIME_SECONDS);
   }
 
   /** @returns false if it cannot be saved: the browser sent no cookie, or the cookie would be too long. */
-  save({ error, mode, returnTo, isUnread }: FailedSignIn, req: SessionRequest, res: ServerResponse): boolean {
+  save({ error, ...target }: FailedSignIn, { req, res }: Visit): boolean {
     if (req.headers.cookie === undefined) return false;
+    const { clock, isDevelopment } = this.#site;
     const { code, status, remedy, retryAt, link } = error;
-    const message = this.#textOf(error).slice(0, MAX_MESSAGE_LENGTH);
-    const saved: SavedSignIn = {
-      code,
-      status,
-      remedy,
-      retryAt,
-      link,
-      message,
-      mode,
-      returnTo,
-      isUnread,
-      savedAt: this.#clock.now(),
-    };
+    const isShown = remedy === 'tell_user' || isDevelopment;
+    const text = remedy === 'tell_user' ? error.message : developerText(error);
+    const message = isShown ? text.slice(0, MAX_MESSAGE_LENGTH) : '';
+    const saved: SavedSignIn = { ...target, code, status, remedy, retryAt, link, message, savedAt: clock.now() };
     return this.#cookie.set(res, JSON.stringify(saved));
   }
 
   /** @returns the failed sign-in of this browser. */
-  read(req: SessionRequest): FailedSignIn | undefined {
+  read({ req }: Visit): FailedSignIn | undefined {
     const value = this.#cookie.read(req);
-    if (value === undefined) return undefined;
-    const saved = parseStored(value, savedMembers);
-    if (saved === undefined) return undefined;
-    const { message, mode, returnTo, isUnread, savedAt, ...details } = saved;
-    if (this.#clock.now() - savedAt > LIFETIME_SECONDS * 1000) return undefined;
-    return { error: new ClinicianError(message, details), mode, returnTo, isUnread };
+    const saved = value === undefined ? undefined : parseStored(value, savedMembers);
+    if (saved === undefined || this.#site.clock.now() - saved.savedAt > LIFETIME_SECONDS * 1000) return undefined;
+    const { mode, returnTo, isUnread } = saved;
+    return { error: new ClinicianError(saved.message, saved), mode, returnTo, isUnread };
   }
 
   /**
    * @returns, once, a failed sign-in of Passport, because a `failureRedirect` to another sign-in would loop. A page of the site starts
    * that sign-in by a click, unless such a page has repeated the callback: see `repeatFromOwnPage()`.
    */
-  takeUnread(req: SessionRequest, res: ServerResponse, origin: string): FailedSignIn | undefined {
-    const failed = this.read(req);
-    if (!failed?.isUnread || (isFromOwnPage(req, origin) && !hasStrictCookie(req))) return undefined;
-    this.clear(req, res);
+  takeUnread(visit: Visit): FailedSignIn | undefined {
+    const failed = this.read(visit);
+    if (!failed?.isUnread || (visit.isFromOwnPage && !hasStrictCookie(visit.req))) return undefined;
+    this.clear(visit);
     return failed;
   }
 
-  /** @returns what a page shows of the message. */
-  #textOf(error: ClinicianError): string {
-    if (error.remedy === 'tell_user') return error.message;
-    return this.#isDevelopment ? developerText(error) : '';
-  }
-
   /** Removes it: a user has signed in or out in this browser since. */
-  clear(req: SessionRequest, res: ServerResponse): void {
+  clear({ req, res }: Visit): void {
     this.#cookie.clear(req, res);
   }
 }

@@ -4,6 +4,7 @@ import { closestName } from '../errors/closest-name.js';
 import { defined } from '../http/json.js';
 import { optionError } from '../options/option-table.js';
 import type { SessionRequest } from '../session/site-session.js';
+import type { Visit } from '../session/visit.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
 import type { SignInPurpose } from '../sign-in/same-user.js';
 import type { PassportStrategy } from './oauth2-strategy.js';
@@ -61,6 +62,7 @@ declare global {
 export interface PassportRequest {
   req: SessionRequest;
   res: ServerResponse;
+  visit: Visit;
   options: AuthenticateOptions;
   strategy: PassportStrategy;
   /** Absent if the profile is read as the drop-in reads it. */

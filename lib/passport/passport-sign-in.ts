@@ -14,11 +14,11 @@ import type { SavedFailure } from '../express/saved-failure.js';
 import type { PageLook } from '../html/page.js';
 import { defined } from '../http/json.js';
 import type { Site } from '../options/site.js';
-import { queryOf, type SiteSession, targetOf, unsupportedSession } from '../session/site-session.js';
+import { type SiteSession, unsupportedSession } from '../session/site-session.js';
+import type { Visits } from '../session/visit.js';
 import { type Attempt, type Attempts, isAuthorizationResponse } from '../sign-in/attempts.js';
 import { otherLoopbackURL } from '../sign-in/callback-host.js';
 import type { LoginOptions } from '../sign-in/login-request.js';
-import { isFromOwnPage } from '../sign-in/same-origin.js';
 import { accountOf } from '../sign-in/same-user.js';
 import { refuseSentResponse } from '../sign-in/sign-in.js';
 import type { Acceptance, AcceptCall } from './accept-by-verify.js';
@@ -42,6 +42,7 @@ export class PassportSignIn {
   readonly #site: Site;
   readonly #look: PageLook;
   readonly #paths: SitePaths;
+  readonly #visits: Visits;
   readonly #attempts: Attempts;
   readonly #logins: SiteLogins;
   readonly #loginSession: SiteSession;
@@ -51,6 +52,7 @@ export class PassportSignIn {
   constructor(
     site: Site,
     look: PageLook,
+    visits: Visits,
     attempts: Attempts,
     logins: SiteLogins,
     loginSession: SiteSession,
@@ -60,6 +62,7 @@ export class PassportSignIn {
     this.#site = site;
     this.#look = look;
     this.#paths = new SitePaths(site);
+    this.#visits = visits;
     this.#attempts = attempts;
     this.#logins = logins;
     this.#loginSession = loginSession;
@@ -68,14 +71,17 @@ export class PassportSignIn {
   }
 
   /** Responds to a request by the functions that Passport has added to the strategy. */
-  authenticate(request: PassportRequest): void {
-    const { req, res, options, strategy } = request;
+  authenticate(given: Omit<PassportRequest, 'visit'>): void {
+    const { req, res, options, strategy } = given;
+    const next = (error?: unknown) => (error ? strategy.error(error) : strategy.pass());
+    const visit = this.#visits.of(req, res, next);
+    const request = { ...given, visit };
     const finish: FinishByPassport = (response, found) =>
       void this.#report(request, this.#finish(request, response, found), found?.returnTo ?? '/');
     try {
-      if (refuseSpeculation(req, res)) return;
+      if (refuseSpeculation(visit)) return;
       if (this.#logins.finish ? this.#logins.finish(request, finish) : this.#finishAtAnyPath(request, finish)) return;
-      if (this.#attempts.find(req, queryOf(req))) throw callbackElsewhere();
+      if (this.#attempts.find(req, visit.query)) throw callbackElsewhere();
       // An overridden hook may read its own options.
       const isHook = strategy.authorizationParams !== OAuth2Strategy.prototype.authorizationParams;
       if (!isHook) refuseMisspelledOptions(options);
@@ -87,32 +93,32 @@ export class PassportSignIn {
   }
 
   /** Finishes a login at any path: the site has no other one. @returns false for a request without an authorization response */
-  #finishAtAnyPath({ req, res, options }: PassportRequest, finish: FinishByPassport): boolean {
+  #finishAtAnyPath({ req, visit, options }: PassportRequest, finish: FinishByPassport): boolean {
     // Passport calls two of its functions when it signs the user in.
     const unsupported = options.session === false ? undefined : unsupportedSession(req, true);
     if (unsupported) throw unsupported;
-    const response = queryOf(req);
+    const response = visit.query;
     if (!isAuthorizationResponse(response)) return false;
     const found = this.#attempts.find(req, response);
-    if (!repeatFromOwnPage(req, res, response, found, this.#site, this.#look)) finish(response, found);
+    if (!repeatFromOwnPage(visit, found, this.#site, this.#look)) finish(response, found);
     return true;
   }
 
   /** @returns the options of a login, unless a failed one must be reported. */
-  #optionsOf({ req, res, options, strategy }: PassportRequest): LoginOptions | undefined {
-    const unread = this.#savedFailure.takeUnread(req, res, this.#site.origin);
+  #optionsOf({ visit, options, strategy }: PassportRequest): LoginOptions | undefined {
+    const unread = this.#savedFailure.takeUnread(visit);
     if (!unread) return loginOptionsIn(options);
     strategy.error(unread.error);
     return undefined;
   }
 
-  async #start({ req, res, options, strategy }: PassportRequest, login: LoginOptions): Promise<PassportOutcome> {
-    const { origin, callbackURL } = this.#site;
-    const elsewhere = otherLoopbackURL(req, callbackURL, this.#paths.inBrowser(req, targetOf(req)));
+  async #start({ visit, options, strategy }: PassportRequest, login: LoginOptions): Promise<PassportOutcome> {
+    const { req, res } = visit;
+    const elsewhere = otherLoopbackURL(visit, this.#paths.inBrowser(visit, visit.target));
     if (elsewhere !== undefined) return { redirect: elsewhere };
     const extra = strategy.authorizationParams(options) as Record<string, string>;
     const isLink = purposeOf(options) === 'link';
-    if (isLink && !isFromOwnPage(req, origin)) throw denied('cross_site_request');
+    if (isLink && !visit.isFromOwnPage) throw denied('cross_site_request');
     const account = isLink ? accountOf(req, this.#loginSession) : undefined;
     const state = { mode: 'passport', siteState: options.state, ...defined({ account }) };
     const redirect = await this.#attempts.start(req, res, login, state, extra);
@@ -126,7 +132,7 @@ export class PassportSignIn {
     response: URLSearchParams,
     found: Attempt | undefined,
   ): Promise<PassportOutcome> {
-    const { req, res, options } = request;
+    const { req, res, visit, options } = request;
     const purpose = purposeOf(options);
     if (found && found.appState.mode !== 'passport') throw attemptOfRoutes();
     const attempt = this.#attempts.take(req, res, response, found);
@@ -136,7 +142,7 @@ export class PassportSignIn {
     if (res.headersSent) await login.discard();
     refuseSentResponse(res);
     const { siteState: state } = attempt.appState;
-    const returnTo = attempt.returnTo && this.#paths.inBrowser(req, attempt.returnTo);
+    const returnTo = attempt.returnTo && this.#paths.inBrowser(visit, attempt.returnTo);
     const isReturning = options.successReturnToOrRedirect !== undefined && attempt.returnTo !== '/';
     if (purpose === 'session') wrapLogIn(req, login, isReturning ? returnTo : undefined);
     else await login.release();
@@ -148,15 +154,15 @@ export class PassportSignIn {
    * @param returnTo that of a login that has ended: its failure is saved, because a `failureRedirect` to another sign-in would loop
    */
   async #report(request: PassportRequest, pending: Promise<PassportOutcome>, returnTo?: string): Promise<void> {
-    const { req, res, options, strategy } = request;
+    const { res, visit, options, strategy } = request;
     const outcome = await pending.catch((error: unknown) => {
       this.#events.emit('sign_in_failed', { error });
       return passportOutcome(error, this.#look.texts);
     });
     if (returnTo !== undefined && options.failureRedirect !== undefined && !res.headersSent) {
       if ('fail' in outcome)
-        this.#savedFailure.save({ error: refusal(outcome.fail), mode: 'page', returnTo, isUnread: true }, req, res);
-      else this.#savedFailure.clear(req, res);
+        this.#savedFailure.save({ error: refusal(outcome.fail), mode: 'page', returnTo, isUnread: true }, visit);
+      else this.#savedFailure.clear(visit);
     }
     try {
       report(strategy, outcome);

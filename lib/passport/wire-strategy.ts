@@ -38,13 +38,14 @@ export function wireStrategy(
   const server = new AuthorizationServer({ ...site, ...client, redirectURI: callbackURL }, client.fetch, work);
   const revocations = new Revocations({ server, events, work });
   // The site stores its users: no session contains a login of this instance.
-  const visits = new Visits(site, instance, { scopeOf: () => [], lastVerification: () => 'unknown' });
+  const noLogins = { hasEnded: () => false, lastVerification: () => 'unknown' as const, scopeOf: () => [] };
+  const visits = new Visits(site, instance, noLogins, events);
   const loginSession = new SiteSession(visits, cookies);
   const tokens = { idToken: async () => undefined };
   const attempts = new Attempts({ ...site, ownRoutes: ownRoutesOf(site), server, cookies, loginSession, tokens });
   const identification = new Identification({ ...site, fetch: client.fetch, profileRequired, events, limits });
-  const savedFailure = new SavedFailure(cookies, clock, isDevelopment);
+  const savedFailure = new SavedFailure(site, cookies);
   const logins = new VerifiedLogins(verification, server, identification, loginSession, revocations, events);
-  const signIn = new PassportSignIn(site, look, attempts, logins, loginSession, savedFailure, events);
+  const signIn = new PassportSignIn(site, look, visits, attempts, logins, loginSession, savedFailure, events);
   return { site, signIn, siteTokens: new SiteTokens(server, revocations, identification) };
 }

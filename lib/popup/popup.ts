@@ -1,10 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import { sendPage } from '../express/responses.js';
 import { html, linkTarget } from '../html/escape.js';
 import { type Page, type PageLook, page, pageScript } from '../html/page.js';
 import { paragraph } from '../html/texts.js';
-import type { SessionRequest } from '../session/site-session.js';
-import { isOwnNavigation } from '../sign-in/same-origin.js';
+import type { Visit } from '../session/visit.js';
 import type { LoginDisplay } from '../sign-in/sign-in.js';
 import clientScript from './browser/open-popup.js?text';
 import script from './browser/popup-page.js?text';
@@ -14,21 +12,19 @@ export const popupClientScript: string = clientScript;
 
 /** Shows the end of a login with `display: 'popup'`. @internal */
 export class Popup implements LoginDisplay {
-  readonly #origin: string;
   readonly #look: PageLook;
 
-  constructor({ origin, look }: { origin: string; look: PageLook }) {
-    this.#origin = origin;
+  constructor(look: PageLook) {
     this.#look = look;
   }
 
   /** The last page names its `returnTo` to the pages of this site: none of them waits for the popup of another site. */
-  returnTo(req: SessionRequest, returnTo: string): string {
-    return isOwnNavigation(req, this.#origin) ? returnTo : '/';
+  returnTo(visit: Visit, returnTo: string): string {
+    return visit.isOwnNavigation ? returnTo : '/';
   }
 
-  show(res: ServerResponse, returnTo: string): void {
-    sendPage(res, 200, popupPage(this.#look, returnTo));
+  show(visit: Visit, returnTo: string): void {
+    sendPage(visit, 200, popupPage(this.#look, returnTo));
   }
 }
 

@@ -1,13 +1,12 @@
-import type { ServerResponse } from 'node:http';
 import type { Clock } from '../async/clock.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import { assertSameOrigin } from '../express/csrf.js';
-import { isPageView, redirect, refuseSpeculation, returnPath, sendJSON, sendPage } from '../express/responses.js';
+import { assertSameOrigin, redirect, refuseSpeculation, sendJSON, sendPage } from '../express/responses.js';
 import type { RouteHandler, RouteRow } from '../express/router.js';
 import type { CompleteTexts } from '../html/texts.js';
 import { optionError } from '../options/option-table.js';
 import type { SessionLogin } from '../session/logins.js';
-import { queryOf, type SessionRequest, type SiteSession } from '../session/site-session.js';
+import type { SiteSession } from '../session/site-session.js';
+import type { Visit } from '../session/visit.js';
 import { sessionCheckFrame, sessionCheckPage } from './session-check-page.js';
 import type { SilentCheck } from './silent-check.js';
 
@@ -29,20 +28,19 @@ const RETRY_MS = 10 * 60 * 1000;
 
 interface SessionCheckOptions {
   clientID: string;
-  origin: string;
   clock: Clock;
   texts: CompleteTexts;
   /** The path of the page. */
   path: string | false;
   server: Pick<AuthorizationServer, 'checkSessionIframe'>;
-  loginSession: Pick<SiteSession, 'find' | 'save' | 'write'>;
+  loginSession: Pick<SiteSession, 'save' | 'write'>;
   silentCheck: Pick<SilentCheck, 'start'>;
-  silentSignIn: { pause(res: ServerResponse): void };
+  silentSignIn: { pause(visit: Visit): void };
 }
 
 /** Checks the session at the service from the pages of signed-in users (OIDC Session Management 1.0). @internal */
 export class SessionCheck {
-  readonly #site: Pick<SessionCheckOptions, 'clientID' | 'origin' | 'clock' | 'texts' | 'path'>;
+  readonly #site: Pick<SessionCheckOptions, 'clientID' | 'clock' | 'texts' | 'path'>;
   readonly #server: SessionCheckOptions['server'];
   readonly #loginSession: SessionCheckOptions['loginSession'];
   readonly #silentCheck: SessionCheckOptions['silentCheck'];
@@ -64,8 +62,8 @@ export class SessionCheck {
   routes(): RouteRow[] {
     const { path } = this.#site;
     return [
-      [path, 'GET', (req, res) => this.page(req, res)],
-      [path, 'POST', (req, res) => this.report(req, res)],
+      [path, 'GET', (visit) => this.page(visit)],
+      [path, 'POST', (visit) => this.report(visit)],
     ];
   }
 
@@ -79,13 +77,13 @@ export class SessionCheck {
    * Sends the page in that frame. For a signed-out user, in the `profile` flow, and anywhere but in a frame of this site, it does
    * nothing: another site cannot see whether the user is signed in.
    */
-  async page(req: SessionRequest, res: ServerResponse): Promise<void> {
+  async page(visit: Visit): Promise<void> {
     const { clientID, texts } = this.#site;
-    const { 'sec-fetch-dest': dest = 'iframe', 'sec-fetch-site': site = 'same-origin' } = req.headers;
+    const { 'sec-fetch-dest': dest = 'iframe', 'sec-fetch-site': site = 'same-origin' } = visit.req.headers;
     const isFramedHere = dest === 'iframe' && (site === 'same-origin' || site === 'none');
-    const sessionState = isFramedHere ? this.#loginSession.find(req)?.sessionState : undefined;
+    const sessionState = isFramedHere ? visit.login?.sessionState : undefined;
     const checkSessionIframe = sessionState === undefined ? '' : ((await this.#server.checkSessionIframe()) ?? '');
-    sendPage(res, 200, sessionCheckPage({ texts, checkSessionIframe, clientID, sessionState }));
+    sendPage(visit, 200, sessionCheckPage({ texts, checkSessionIframe, clientID, sessionState }));
   }
 
   /**
@@ -95,13 +93,13 @@ export class SessionCheck {
    * The parameter `first` is a `session_state` that the browser has never found unchanged: the user may have changed since the
    * sign-in, or the browser may block the service's cookies in frames. It starts one check of the login.
    */
-  report(req: SessionRequest, res: ServerResponse): void {
-    assertSameOrigin(req, this.#site.origin);
-    const current = this.#loginSession.find(req);
-    const mayCheck = current !== undefined && this.#mayCheck(current, queryOf(req).get('first'));
-    if (mayCheck) this.#loginSession.write(req, { ...current, checkDue: true });
-    if (!current) sendJSON(res, { event: 'signed-out' });
-    else sendJSON(res, mayCheck ? { event: 'session-changed' } : {});
+  report(visit: Visit): void {
+    assertSameOrigin(visit);
+    const current = visit.login;
+    const mayCheck = current !== undefined && this.#mayCheck(current, visit.query.get('first'));
+    if (mayCheck) this.#loginSession.write(visit.req, { ...current, checkDue: true });
+    if (!current) sendJSON(visit, { event: 'signed-out' });
+    else sendJSON(visit, mayCheck ? { event: 'session-changed' } : {});
   }
 
   /**
@@ -110,13 +108,13 @@ export class SessionCheck {
    * @returns the handler of the requests for pages of the site
    */
   middleware(): RouteHandler {
-    return (req, res, next) => {
-      const current = this.#loginSession.find(req);
-      if (!current?.checkDue || !isPageView(req)) return next();
-      if (refuseSpeculation(req, res)) return;
-      this.#start(req, res, current)
+    return (visit) => {
+      const { login, next } = visit;
+      if (!login?.checkDue || !visit.isPageView) return next();
+      if (refuseSpeculation(visit)) return;
+      this.#start(visit, login)
         .then(
-          (url) => redirect(req, res, url),
+          (url) => redirect(visit, url),
           () => next(),
         )
         .catch(next);
@@ -129,11 +127,11 @@ export class SessionCheck {
   }
 
   /** Clears the mark before the redirect, so that a browser that returns without a response is not redirected again. */
-  async #start(req: SessionRequest, res: ServerResponse, marked: SessionLogin): Promise<string> {
+  async #start(visit: Visit, marked: SessionLogin): Promise<string> {
     const { checkDue: _, ...current } = marked;
-    await this.#loginSession.save(req, { ...current, checkStartedAt: this.#site.clock.now() });
+    await this.#loginSession.save(visit.req, { ...current, checkStartedAt: this.#site.clock.now() });
     // The check never switches the user: after it has ended the login, no other user is signed in silently.
-    this.#silentSignIn.pause(res);
-    return await this.#silentCheck.start(req, res, returnPath(req), current.grantID);
+    this.#silentSignIn.pause(visit);
+    return await this.#silentCheck.start(visit, visit.returnPath, current.grantID);
   }
 }

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { SignInRequiredError } from '../errors/errors.js';
@@ -6,6 +5,7 @@ import { codeOf } from '../events/event-table.js';
 import type { SignOut } from '../session/sign-out.js';
 import type { SessionRequest, SiteSession } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
+import type { Visit } from '../session/visit.js';
 import type { Attempt, Attempts } from '../sign-in/attempts.js';
 
 interface SilentCheckOptions {
@@ -47,7 +47,7 @@ export class SilentCheck {
   }
 
   /** @returns the URL to redirect to. @param grantID of the login to check */
-  start(req: SessionRequest, res: ServerResponse, returnTo: string, grantID: string): Promise<string> {
+  start({ req, res }: Visit, returnTo: string, grantID: string): Promise<string> {
     // Scope `openid` is enough to identify the user.
     const options = { prompt: 'none', scope: ['openid'], returnTo };
     return this.#attempts.start(req, res, options, { mode: CHECK_MODE, siteState: grantID });

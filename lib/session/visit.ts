@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FlowName } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors/errors.js';
+import type { Events } from '../events/events.js';
 import { hasMembers } from '../sealing/stored-data.js';
 import {
   type ClinicianIdentity,
@@ -11,7 +12,7 @@ import {
   userIDOf,
   type Verification,
 } from './logins.js';
-import { setUser } from './passport-user.js';
+import { passportUserOf, setUser } from './passport-user.js';
 import { type Done, rememberSessionPath, type SessionRequest, sessionOf, targetOf } from './site-session.js';
 
 /** `req.clinician` of a signed-in clinician. */
@@ -62,9 +63,14 @@ declare global {
   }
 }
 
+/** The maximum length of `returnTo`, which the cookie of a login attempt contains. */
+export const MAX_RETURN_TO_LENGTH = 400;
+
 interface StatefulRequest extends SessionRequest {
   clinician?: ClinicianRequestState;
 }
+
+type KnownLogins = Pick<Logins, 'hasEnded' | 'lastVerification' | 'scopeOf'>;
 
 /** What a {@link Visit} needs to know of its site. */
 interface VisitSite {
@@ -89,15 +95,19 @@ export class Visits {
   readonly site: VisitSite;
   /** See `instanceID()`. */
   readonly instance: string;
-  readonly #logins: Pick<Logins, 'lastVerification' | 'scopeOf'>;
+  readonly #logins: KnownLogins;
+  readonly #events: Pick<Events, 'reportError'>;
   readonly #signedOut: UnauthenticatedState;
   /** The member of a request with the visit that the sign-in with this callback has received. Other copies of this package read it too. */
   readonly #member: symbol;
 
-  constructor(site: VisitSite, instance: string, logins: Pick<Logins, 'lastVerification' | 'scopeOf'>) {
+  #isMissingReported = false;
+
+  constructor(site: VisitSite, instance: string, logins: KnownLogins, events: Pick<Events, 'reportError'>) {
     this.site = site;
     this.instance = instance;
     this.#logins = logins;
+    this.#events = events;
     this.#member = Symbol.for(`passport-clinician ${site.callbackURL}`);
     const scope: readonly string[] = Object.freeze([]);
     const signedOut = { isAuthenticated: false, identity: undefined, flow: site.flow, scope, verified: false } as const;
@@ -133,6 +143,27 @@ export class Visits {
       'middleware_missing',
       'passport-clinician: this sign-in was created twice with the same callbackURL, and app.use() has the other one. Each has its own tokens: create it once, and import it.',
     );
+  }
+
+  /**
+   * Reports, once, that the middleware has not received a request that leads to the sign-in: it may not receive the callback either.
+   * The request continues: a site may do without the middleware, if Passport has the routes.
+   */
+  reportMissing({ isReceived, req }: Visit): void {
+    if (this.#isMissingReported || isReceived) return;
+    this.#isMissingReported = true;
+    const error =
+      this.duplicateError(req) ??
+      new ConfigurationError(
+        'middleware_missing',
+        'passport-clinician: clinicianLogin() has not received a request that needs a sign-in: app.use(clinician) is missing, after this route, below a path, or has another sign-in that was created twice. Put app.use(clinician) without a path after session(), before your routes.',
+      );
+    this.#events.reportError(error);
+  }
+
+  /** @returns true for a login that this process has recorded as ended. No I/O. */
+  hasEnded(login: SessionLogin): boolean {
+    return this.#logins.hasEnded(login);
   }
 
   /** @returns the state of a login, whose scope and verification are read from memory when they are used. */
@@ -194,6 +225,13 @@ export class Visit {
     return this.#login;
   }
 
+  /** The login, unless it has ended, or Passport has signed in another user: `req.logIn` of the site changes only Passport's. */
+  get currentLogin(): SessionLogin | undefined {
+    const { login } = this;
+    if (!login || this.visits.hasEnded(login)) return undefined;
+    return login.passportUser === undefined || login.passportUser === passportUserOf(this.req) ? login : undefined;
+  }
+
   /** @returns the login. Throws when there is no session, and if the sign-in was created twice. */
   readLogin(): SessionLogin | undefined {
     // A session that is missing now is one that the site has destroyed.
@@ -225,6 +263,17 @@ export class Visit {
     return this.#target;
   }
 
+  /**
+   * The path that the site receives, wherever the middleware is mounted. Only Express sets `baseUrl`. Below a wildcard, such as
+   * `forRoutes('*')` of NestJS, `baseUrl` is the whole path, and `path` the slash that Express adds to the empty rest.
+   */
+  get receivedPath(): string {
+    const { baseUrl, path } = this.req;
+    if (baseUrl === '' && path !== undefined) return path;
+    const whole = this.target.split('?', 1)[0] as string;
+    return path === undefined || baseUrl === undefined || baseUrl === whole ? whole : baseUrl + path;
+  }
+
   /** The query as it was sent: a parser of the site may turn repeated parameters into arrays and objects. */
   get query(): URLSearchParams {
     if (!this.#query) {
@@ -238,6 +287,35 @@ export class Visit {
   get isRead(): boolean {
     const { method } = this.req;
     return method === 'GET' || method === 'HEAD';
+  }
+
+  /**
+   * True for a page at the top of a window that the user sees, not for a script, and not for a frame: the service allows no
+   * authorization request there. False if the browser does not send `Sec-Fetch-Dest`, and for an address that is too long to
+   * return to.
+   */
+  get isPageView(): boolean {
+    const { method, headers } = this.req;
+    const canReturn = this.returnPath.length <= MAX_RETURN_TO_LENGTH;
+    return method === 'GET' && headers['sec-fetch-dest'] === 'document' && canReturn && this.isPage;
+  }
+
+  /** The path to return to after a sign-in: that of the request, if it is a page. */
+  get returnPath(): string {
+    return this.isRead && this.target.startsWith('/') ? this.target : '/';
+  }
+
+  /** The path of the page that has sent the request, or that htmx requests. */
+  get pagePath(): string {
+    const current = String(this.req.headers['hx-current-url']);
+    if (this.isBoostedLink || !URL.canParse(current)) return this.returnPath;
+    const { origin, pathname, search, hash } = new URL(current);
+    return origin === this.visits.site.origin ? pathname + search + hash : '/';
+  }
+
+  /** True for a link or a form with GET that htmx fetches for the whole window. */
+  get isBoostedLink(): boolean {
+    return 'hx-boosted' in this.req.headers && this.isRead;
   }
 
   /** True for a page that htmx or Turbo fetches. */

@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../http/url.js';
-import { queryOf, type SessionRequest } from '../session/site-session.js';
+import type { Visit } from '../session/visit.js';
 
 /** Marks a request that was redirected to the host of `callbackURL`, so that it is redirected only once. */
 const MARKER = 'from_other_host';
@@ -10,12 +10,12 @@ const MARKER = 'from_other_host';
  * @param path the path and query of the request in the browser
  * @returns the URL on the host of `callbackURL` to redirect to first; undefined for any other request
  */
-export function otherLoopbackURL(req: SessionRequest, callbackURL: string, path: string): string | undefined {
-  const { origin, hostname: expected } = new URL(callbackURL);
+export function otherLoopbackURL({ req, query, visits }: Visit, path: string): string | undefined {
+  const { origin, hostname: expected } = new URL(visits.site.callbackURL);
   // In HTTP/2, `:authority` is in place of `Host` (RFC 9113 section 8.3.1).
   const host = `http://${req.headers[':authority'] ?? req.headers.host}`;
   // A proxy may have replaced the host: its request is redirected once at most.
-  if (req.method !== 'GET' || req.headers['x-forwarded-host'] || queryOf(req).has(MARKER)) return undefined;
+  if (req.method !== 'GET' || req.headers['x-forwarded-host'] || query.has(MARKER)) return undefined;
   if (!isLoopbackHost(expected) || !URL.canParse(host) || !path.startsWith('/')) return undefined;
   const { hostname } = new URL(host);
   if (hostname === expected || !isLoopbackHost(hostname)) return undefined;

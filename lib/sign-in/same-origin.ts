@@ -2,12 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { foldPath } from '../http/url.js';
 import { routePaths } from '../options/routes.js';
 import type { Site } from '../options/site.js';
+import { MAX_RETURN_TO_LENGTH } from '../session/visit.js';
 
 const SLASH_LIKE = /[\\\u2044\u2215\u29F5\u29F8\uFE68\uFF0F\uFF3C]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
 const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/;
-/** The maximum length of `returnTo`, which the cookie of a login attempt contains. */
-export const MAX_RETURN_TO_LENGTH = 400;
 
 /** @returns true for a page that htmx or Turbo fetches. */
 export function isPageFetch(headers: IncomingMessage['headers']): boolean {

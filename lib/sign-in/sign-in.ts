@@ -8,6 +8,7 @@ import type { Logins, SessionLogin } from '../session/logins.js';
 import type { SignOut } from '../session/sign-out.js';
 import type { PassportCall, SessionRequest, SiteSession } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
+import type { Visit } from '../session/visit.js';
 import type { Attempt, Attempts } from './attempts.js';
 import type { Identification, SignedInUser } from './identify.js';
 import type { SignInMode } from './login-request.js';
@@ -24,9 +25,9 @@ export interface SignInTarget {
 /** Shows the end of the logins with another `display` than the window of the site. @internal */
 export interface LoginDisplay {
   /** @returns the path to return to from a login that a request starts */
-  returnTo(req: SessionRequest, returnTo: string): string;
+  returnTo(visit: Visit, returnTo: string): string;
   /** Shows that the user is signed in. */
-  show(res: ServerResponse, returnTo: string): void;
+  show(visit: Visit, returnTo: string): void;
 }
 
 /** By the mode of the login. @internal */

@@ -22,7 +22,12 @@ const site = {
   origin: 'https://app.example',
   callbackURL: 'https://app.example/cb',
 } as const;
-const visits = new Visits(site, 'instance', { lastVerification: () => 'unknown', scopeOf: () => [] });
+const visits = new Visits(
+  site,
+  'instance',
+  { hasEnded: () => false, lastVerification: () => 'unknown', scopeOf: () => [] },
+  { reportError: () => undefined },
+);
 const loginSession = new SiteSession(visits, { plain: () => undefined as never });
 
 /** @returns what a request finds in its session after `change` has changed the store and the session was reloaded. */

@@ -12,7 +12,12 @@ type SiteRequest = SessionRequest & { clinician: ClinicianRequestState; user?: u
 
 /** An instance of the sign-in, with what it knows of each login. */
 const createVisits = (instance = 'one', lastVerification = (): Verification => 'unknown') =>
-  new Visits(site, instance, { lastVerification, scopeOf: ({ scope }) => scope });
+  new Visits(
+    site,
+    instance,
+    { hasEnded: () => false, lastVerification, scopeOf: ({ scope }) => scope },
+    Object.prototype as never,
+  );
 
 const requestWith = (logins: Record<string, SessionLogin> = {}) =>
   ({ headers: {}, session: { clinician: logins } }) as unknown as SiteRequest;
@@ -48,7 +53,12 @@ describe('req.clinician', () => {
   test('is that of the instance that the user has signed in with, until the user has signed out', () => {
     const req = requestWith({ two: login });
     const one = receive(
-      new Visits({ ...site, callbackURL: 'https://app.example/1' }, 'one', Object.prototype as never),
+      new Visits(
+        { ...site, callbackURL: 'https://app.example/1' },
+        'one',
+        Object.prototype as never,
+        Object.prototype as never,
+      ),
       req,
     );
     const two = receive(createVisits('two'), req);
