@@ -75,8 +75,10 @@ export class VerifiedLogins {
     const { identity, tokens, shown: profile } = await this.#identify(redeemed, call.loadProfile);
     const refuse = (found: NewUser) => refuseOtherUser(req, this.#loginSession, purpose, attempt.appState, found);
     await refuse({ identity });
-    const decide = () => callVerify(verify, { req, passReqToCallback, tokens, profile });
-    const { user, info } = await decisionOf('the verify function', decide);
+    const leading = passReqToCallback ? [req] : [];
+    const params = verify.length >= leading.length + 5 ? [tokens.params] : [];
+    const args = [...leading, tokens.accessToken.reveal(), tokens.refreshToken?.reveal(), ...params, profile];
+    const { user, info } = await decisionOf('the verify function', () => callVerify(verify, args));
     if (user === false) return { fail: info };
     const userKey = userKeyOf(user, identity.id, `the verify function ${VERIFY_PARAMETERS}`);
     // The verify function may have changed the session, and shows the id of the site's own user.

@@ -27,7 +27,6 @@ export interface OpenLogin {
  */
 export function wrapLogIn(req: SessionRequest, login: OpenLogin, returnTo: string | undefined): void {
   const original = req.logIn as LogIn | undefined;
-  if (!original) return;
   let isOpen = true;
 
   const logIn: LogIn = (user, options, callback) => {
@@ -35,7 +34,7 @@ export function wrapLogIn(req: SessionRequest, login: OpenLogin, returnTo: strin
     Object.assign(req, { logIn: original, login: original });
     if (!isOpen) return void setImmediate(done, responseSent());
     isOpen = false;
-    const call = (next: Next) => original.call(req, user, settings, next);
+    const call = (next: Next) => original?.call(req, user, settings, next);
     if (settings.session === false) {
       const released = login.release();
       return call((error) => settle(error ? Promise.reject(error) : released, done));
@@ -45,7 +44,8 @@ export function wrapLogIn(req: SessionRequest, login: OpenLogin, returnTo: strin
     });
     settle(established, done);
   };
-  Object.assign(req, { logIn, login: logIn });
+  // Passport 0.5 has none without `passport.initialize()`.
+  if (original) Object.assign(req, { logIn, login: logIn });
   if (!login.endsWithRequest) return;
   req.res?.once('close', () => {
     if (isOpen) void login.discard();

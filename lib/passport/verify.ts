@@ -1,6 +1,3 @@
-import type { TokenSet } from '../authorization-server/token-set.js';
-import type { PassportProfile } from './passport-profile.js';
-
 /** Passport's `done`: an error, or the site's own user, or `false` for a denial, with an optional reason. */
 export type VerifyCallback = (error?: unknown, user?: unknown, info?: object) => void;
 
@@ -28,35 +25,14 @@ export function hasOtherParameters(verify: VerifyFunction): boolean {
   return OTHER_PARAMETERS.test(String(verify).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''));
 }
 
-/** The decision of a verify function. */
-interface Verified {
-  user: unknown;
-  info: Record<string, unknown>;
-}
-
-/** The values for a verify function. */
-interface VerifyCall {
-  req: unknown;
-  passReqToCallback: boolean;
-  tokens: TokenSet;
-  profile: PassportProfile | undefined;
-}
-
-function argumentsFor(verify: VerifyFunction, { req, passReqToCallback, tokens, profile }: VerifyCall): unknown[] {
-  const leading = passReqToCallback ? [req] : [];
-  const withParams = verify.length >= leading.length + 5;
-  return [
-    ...leading,
-    tokens.accessToken.reveal(),
-    tokens.refreshToken?.reveal(),
-    ...(withParams ? [tokens.params] : []),
-    profile,
-  ];
-}
-
-/** Calls the site's verify function. @returns its decision; throws what it threw, or passed to `done`. @internal */
-export async function callVerify(verify: VerifyFunction, call: VerifyCall): Promise<Verified> {
-  const args = argumentsFor(verify, call);
+/**
+ * Calls the site's verify function. @param args those before `done` @returns its decision; throws what it threw, or passed to `done`
+ * @internal
+ */
+export async function callVerify(
+  verify: VerifyFunction,
+  args: unknown[],
+): Promise<{ user: unknown; info: Record<string, unknown> }> {
   const declaresDone = verify.length > args.length;
   // `done` reads nothing of its arguments: a package that calls it would throw what they throw.
   const [error, user, info] = await new Promise<unknown[]>((resolve, reject) => {
