@@ -22,6 +22,8 @@ import { RateLimiter } from './state/rate-limiter.js';
 import { SessionStore } from './state/sessions.js';
 
 const ONE_HOUR_MS = 3_600_000;
+/** Any client can request a page; above the limit a new one replaces the oldest. */
+const MAX_PAGES = 100_000;
 
 /** Where a provider is reached. */
 interface Addresses {
@@ -53,8 +55,8 @@ export class ProviderInstance {
   readonly keys: KeyRing;
   readonly idTokens: IDTokens;
   readonly sessions: SessionStore;
-  readonly interactions: InteractionStore = new InteractionStore(this.clock, ONE_HOUR_MS);
-  readonly forms: FormTokenStore = new FormTokenStore(this.clock, ONE_HOUR_MS);
+  readonly interactions: InteractionStore = new InteractionStore(this.clock, ONE_HOUR_MS, MAX_PAGES);
+  readonly forms: FormTokenStore = new FormTokenStore(this.clock, ONE_HOUR_MS, MAX_PAGES);
   readonly consents: ConsentStore = new ConsentStore();
   readonly inbox: InboxStore = new InboxStore();
   readonly rates: RateLimiter;

@@ -1,7 +1,7 @@
 import { createAdminHandler, hasInspector } from './inspector/create-admin-handler.js';
 import { INSPECTOR } from './inspector/paths.js';
 import type { MockProviderOptions } from './options/provider-options.js';
-import { isReachable, type ResolvedOptions, resolveOptions } from './options/resolve-provider-options.js';
+import { isReachable, resolveOptions } from './options/resolve-provider-options.js';
 import { createProvider, type MockProvider } from './provider.js';
 import { ProviderInstance } from './provider-instance.js';
 import { createApp } from './server/app.js';
@@ -27,7 +27,20 @@ export async function startMockProvider(options: MockProviderOptions = {}): Prom
   const close = async () => void (await Promise.all([server, apiServer].map((one) => one?.close())));
   try {
     if (resolved.apiPort !== undefined) apiServer = await listen(resolved, 'apiPort', identity);
-    const provider = openProvider(resolved, { server, apiServer, ca: identity?.ca, close });
+    const issuer = resolved.publicURL ?? server.origin;
+    const inspectorURL = hasInspector(resolved) ? issuer + INSPECTOR.page : undefined;
+    const apiOrigin = originOf(apiServer, issuer);
+    const instance = new ProviderInstance(resolved, { issuer, port: server.port, apiOrigin, inspectorURL });
+    const served = new ServedInstance(
+      instance,
+      createAdminHandler(instance, () => provider),
+    );
+    const provider = createProvider(served, identity?.ca, async () => {
+      served.stop();
+      await close();
+    });
+    server.serve(createApp(served, apiServer && 'issuer'));
+    apiServer?.serve(createApp(served, 'api'));
     warnIfReachable(resolved.host);
     return provider;
   } catch (error) {
@@ -43,36 +56,6 @@ function warnIfReachable(host: string): void {
     `The mock provider listens on ${host}. Every machine that reaches it can sign in as any clinician. Use such an address only in the network of containers.`,
     { type: 'MockProviderWarning', code: 'mock_provider_reachable' },
   );
-}
-
-interface Servers {
-  readonly server: Listening;
-  readonly apiServer: Listening | undefined;
-  readonly ca: string | undefined;
-  close(): Promise<void>;
-}
-
-/** Creates the provider and serves it. */
-function openProvider(resolved: ResolvedOptions, servers: Servers): MockProvider {
-  const { server, apiServer, ca, close } = servers;
-  const access = { control: resolved.control, inspector: hasInspector(resolved) };
-  const issuer = resolved.publicURL ?? server.origin;
-  const instance = new ProviderInstance(resolved, {
-    issuer,
-    port: server.port,
-    apiOrigin: originOf(apiServer, issuer),
-    inspectorURL: access.inspector ? issuer + INSPECTOR.page : undefined,
-  });
-  const adminHandler = createAdminHandler(instance, () => provider, access);
-  const served = new ServedInstance(instance, adminHandler);
-  async function stop(): Promise<void> {
-    served.stop();
-    await close();
-  }
-  const provider = createProvider(served, ca, stop);
-  server.serve(createApp(served, apiServer && 'issuer'));
-  apiServer?.serve(createApp(served, 'api'));
-  return provider;
 }
 
 /** @returns the origin of a server on another port than the issuer's; the issuer's without one. */

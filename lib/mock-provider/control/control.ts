@@ -6,7 +6,7 @@ import { jsonResponse, type ProviderResponse } from '../http/response.js';
 import { validate } from '../options/validate.js';
 import type { MockProvider } from '../provider.js';
 import type { ProviderInstance } from '../provider-instance.js';
-import type { AdminHandler } from '../server/served-instance.js';
+import type { AdminRespond } from '../server/served-instance.js';
 import { badRequest, ControlError } from './control-error.js';
 import { requireLocalRequest, requireToken } from './guards.js';
 import { CONTROL_PREFIX, type Operation } from './operation.js';
@@ -17,26 +17,21 @@ const MAX_MESSAGE_LENGTH = 1_000;
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 /**
- * Creates the control API at `/_mock/`: JSON operations on a provider for tests in other languages.
- * @param token allows programs on other machines, too
+ * Creates the control API at `/_mock/`: JSON operations on a provider for tests in other languages. With a token it allows
+ * programs on other machines, too.
  */
-export function createControl(
-  instance: ProviderInstance,
-  provider: MockProvider,
-  token?: string,
-): Pick<AdminHandler, 'respond'> {
-  const tokenDigest = token === undefined ? undefined : digest(token);
-  return {
-    async respond(http) {
-      try {
-        if (tokenDigest === undefined) requireLocalRequest(instance.issuer, http);
-        else requireToken(instance.issuer, http, tokenDigest);
-        const operation = findOperation(OPERATIONS, http, CONTROL_PREFIX);
-        return await runOperation(operation, http, instance, provider);
-      } catch (error) {
-        return errorResponse(error);
-      }
-    },
+export function createControl(instance: ProviderInstance, provider: MockProvider): AdminRespond {
+  const { control } = instance.options;
+  const tokenDigest = typeof control === 'object' ? digest(control.token) : undefined;
+  return async function respond(http) {
+    try {
+      if (tokenDigest === undefined) requireLocalRequest(instance.issuer, http);
+      else requireToken(instance.issuer, http, tokenDigest);
+      const operation = findOperation(OPERATIONS, http, CONTROL_PREFIX);
+      return await runOperation(operation, http, instance, provider);
+    } catch (error) {
+      return errorResponse(error);
+    }
   };
 }
 

@@ -7,20 +7,14 @@ import script from '../pages/browser/session-state.js?text';
 import shareButton from '../pages/browser/share-button.js?text';
 import { LOGO_FILE } from '../pages/logo.js';
 import type { Endpoint, Route } from '../protocol/endpoint.js';
-import { authorizationServerMetadata, type MetadataInput, openidConfiguration } from '../protocol/metadata.js';
 import type { KeyRing } from '../state/keys.js';
 
 const CACHED = { 'Cache-Control': 'public, max-age=300' };
 const JSON_HEADERS = { 'Content-Type': 'application/json', ...CACHED };
 
-/** Creates GET /.well-known/openid-configuration. */
-export function createOpenIDConfigurationEndpoint(input: MetadataInput): Endpoint {
-  return createDocumentEndpoint(() => JSON.stringify(openidConfiguration(input)), JSON_HEADERS);
-}
-
-/** Creates GET /.well-known/oauth-authorization-server. */
-export function createAuthorizationServerEndpoint(input: MetadataInput): Endpoint {
-  return createDocumentEndpoint(() => JSON.stringify(authorizationServerMetadata(input)), JSON_HEADERS);
+/** Creates GET of a document in JSON that never changes. */
+export function createJSONEndpoint(document: object): Endpoint {
+  return createDocumentEndpoint(() => JSON.stringify(document), JSON_HEADERS);
 }
 
 /** Creates GET /.well-known/jwks.json. */

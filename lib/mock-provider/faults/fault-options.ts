@@ -25,39 +25,22 @@ export const faultOptions: Schema<FaultOptions> = {
 /** Throws a TypeError that names the fix. @returns a copy of the options without undefined members. */
 export function checkFaultOptions(name: string, fault: Fault, options: FaultOptions): FaultOptions {
   const label = `The fault ${name}`;
-  if (options?.client !== undefined && !fault.options.includes('client')) throw clientUnknown(label, fault.endpoints);
-  const schema = pick(faultOptions, fault.options);
+  const schema = pick(faultOptions, ['client', ...fault.options]);
   validate({ ...schema, members: { ...schema.members, endpoint: endpointOf(fault) } }, options, label);
-  const checked: FaultOptions = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  checkLimits(label, fault, checked);
-  return checked;
+  const { client, grantType, endpoint = '*' } = options;
+  const paths = endpoint === '*' ? fault.endpoints : [endpoint];
+  const limitedTo = (what: string) => `${label} cannot be limited to a ${what} at ${paths.join(' or ')}`;
+  if (client !== undefined && !paths.some((path) => CLIENT_ENDPOINTS.includes(path))) {
+    const reason = 'requests there do not identify the client. Leave out client.';
+    throw new TypeError(`${limitedTo('client')}: ${reason}`);
+  }
+  if (grantType !== undefined && !paths.includes(PATHS.token)) {
+    throw new TypeError(`${limitedTo('grant type')}: only ${PATHS.token} has one. Leave out grantType.`);
+  }
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 function endpointOf({ endpoints }: Fault): Schema<string> {
   const type = endpoints.length > 3 ? 'a path of the provider' : endpoints.join(' or ');
   return { ...oneOf('*', ...endpoints), type };
-}
-
-/** Checks the options that limit a fault to a client or a grant type: they apply only if requests contain it. */
-function checkLimits(
-  label: string,
-  fault: Fault,
-  { client, grantType, endpoint = fault.endpoint }: FaultOptions,
-): void {
-  if (endpoint === '*') return;
-  if (client !== undefined && !CLIENT_ENDPOINTS.includes(endpoint)) {
-    throw clientUnknown(label, [endpoint]);
-  }
-  if (grantType !== undefined && endpoint !== PATHS.token) {
-    throw new TypeError(
-      `${label} cannot be limited to a grant type at ${endpoint}: only ${PATHS.token} has one. Leave out grantType.`,
-    );
-  }
-}
-
-function clientUnknown(label: string, endpoints: readonly string[]): TypeError {
-  const paths = endpoints.join(' or ');
-  return new TypeError(
-    `${label} cannot be limited to a client at ${paths}: requests there do not identify the client. Leave out client.`,
-  );
 }

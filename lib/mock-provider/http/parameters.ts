@@ -1,25 +1,21 @@
 /** The parameters of a query or a form body (application/x-www-form-urlencoded). */
 export class Parameters {
-  readonly #values: Map<string, string>;
+  /** The first value of each name. */
+  readonly values: ReadonlyMap<string, string>;
   /** The names that were sent more than once. */
   readonly repeated: ReadonlySet<string>;
   /** True for invalid percent-encoding or UTF-8, a NUL, or more than {@link MAX_PARAMETERS} parameters. */
   readonly malformed: boolean;
 
   constructor(values: Map<string, string>, repeated: ReadonlySet<string>, malformed: boolean) {
-    this.#values = values;
+    this.values = values;
     this.repeated = repeated;
     this.malformed = malformed;
   }
 
   /** @returns the value; undefined for an empty one. */
   get(name: string): string | undefined {
-    return this.#values.get(name) || undefined;
-  }
-
-  /** The first value of each name. */
-  get values(): ReadonlyMap<string, string> {
-    return this.#values;
+    return this.values.get(name) || undefined;
   }
 }
 

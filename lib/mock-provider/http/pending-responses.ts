@@ -1,12 +1,8 @@
 /** Tracks the responses that are not sent yet, so that a stopping provider can end them. */
 export class PendingResponses {
   readonly #aborts = new Set<() => void>();
-  #isStopped = false;
-
   /** True once the provider has stopped. */
-  get isStopped(): boolean {
-    return this.#isStopped;
-  }
+  isStopped = false;
 
   /** @param abort ends the response. @returns the function to call once it was sent */
   add(abort: () => void): () => void {
@@ -15,7 +11,7 @@ export class PendingResponses {
   }
 
   abortAll(): void {
-    this.#isStopped = true;
+    this.isStopped = true;
     for (const abort of this.#aborts) abort();
     this.#aborts.clear();
   }

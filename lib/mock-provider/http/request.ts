@@ -9,6 +9,8 @@ export class MockRequest {
   readonly path: string;
   readonly search: string;
   readonly headers: IncomingHttpHeaders;
+  /** Its header; undefined if a fault needs a response with a body. */
+  ifNoneMatch: string | undefined;
   /** The body; empty when it was not read. */
   readonly body: string;
   /** Why the body was not read. */
@@ -32,6 +34,7 @@ export class MockRequest {
     this.path = queryStart < 0 ? target : partOf(target, target.slice(0, queryStart));
     this.search = queryStart < 0 ? '' : target.slice(queryStart + 1);
     this.headers = headers;
+    this.ifNoneMatch = headers['if-none-match'];
     this.peer = from.remoteAddress;
     this.localPort = from.localPort;
     this.address = from.address;
@@ -42,22 +45,6 @@ export class MockRequest {
   get query(): Parameters {
     this.#query ??= parseParameters(this.search);
     return this.#query;
-  }
-
-  get ifNoneMatch(): string | undefined {
-    return this.headers['if-none-match'];
-  }
-
-  /** @returns the same request without If-None-Match, so that the response has a body. */
-  withoutIfNoneMatch(): MockRequest {
-    const { 'if-none-match': _, ...headers } = this.headers;
-    const target = this.search === '' ? this.path : `${this.path}?${this.search}`;
-    const body: Body = this.bodyError === undefined ? this.body : { error: this.bodyError };
-    return new MockRequest(this.method, target, headers, body, {
-      remoteAddress: this.peer,
-      localPort: this.localPort,
-      address: this.address,
-    });
   }
 
   /** The form in the body, when {@link isForm} is true. */

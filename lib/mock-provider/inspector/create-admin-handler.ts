@@ -2,38 +2,34 @@ import { isProduction } from '../../production.js';
 import { isControlPath } from '../control/operation.js';
 import type { MockProvider } from '../provider.js';
 import type { ProviderInstance } from '../provider-instance.js';
-import type { AdminHandler } from '../server/served-instance.js';
+import type { AdminHandler, AdminRespond } from '../server/served-instance.js';
 import { isInspectorPath } from './paths.js';
 
 /**
  * Combines the inspector and the control API of a provider, if they are enabled. Their modules are imported at their first
  * request, because most tests send none.
  */
-export function createAdminHandler(
-  instance: ProviderInstance,
-  provider: () => MockProvider,
-  enabled: { control: boolean | { token: string }; inspector: boolean },
-): AdminHandler {
+export function createAdminHandler(instance: ProviderInstance, provider: () => MockProvider): AdminHandler {
+  const { control } = instance.options;
   const loadInspector = async () => (await import('./inspector.js')).createInspector(instance, provider());
-  const token = typeof enabled.control === 'object' ? enabled.control.token : undefined;
-  const loadControl = async () => (await import('../control/control.js')).createControl(instance, provider(), token);
+  const loadControl = async () => (await import('../control/control.js')).createControl(instance, provider());
   const handlers = [
-    ...(enabled.inspector ? [atFirstRequest(isInspectorPath, loadInspector)] : []),
-    ...(enabled.control ? [atFirstRequest(isControlPath, loadControl)] : []),
+    ...(instance.inspectorURL ? [atFirstRequest(isInspectorPath, loadInspector)] : []),
+    ...(control ? [atFirstRequest(isControlPath, loadControl)] : []),
   ];
   return {
     has: (path) => handlers.some((handler) => handler.has(path)),
-    respond: (http) => handlers.find((handler) => handler.has(http.path))?.respond(http),
+    respond: async (http) => handlers.find((handler) => handler.has(http.path))?.respond(http),
   };
 }
 
-function atFirstRequest(has: AdminHandler['has'], load: () => Promise<Pick<AdminHandler, 'respond'>>): AdminHandler {
-  let loaded: Promise<Pick<AdminHandler, 'respond'>> | undefined;
+function atFirstRequest(has: AdminHandler['has'], load: () => Promise<AdminRespond>): AdminHandler {
+  let loaded: Promise<AdminRespond> | undefined;
   return {
     has,
     async respond(http) {
       loaded ??= load();
-      return (await loaded).respond(http);
+      return (await loaded)(http);
     },
   };
 }

@@ -13,7 +13,7 @@ import { count, object } from '../options/schema.js';
 import { LOGO_FILE } from '../pages/logo.js';
 import type { MockProvider } from '../provider.js';
 import type { ProviderInstance } from '../provider-instance.js';
-import type { AdminHandler } from '../server/served-instance.js';
+import type { AdminRespond } from '../server/served-instance.js';
 import style from './browser/inspector.css?text';
 import script from './browser/inspector.js?text';
 import { readValue, VALUE_PARTS, type ValuePart } from './exchange-values.js';
@@ -53,7 +53,7 @@ const FILES: ReadonlyMap<string, readonly [type: string, text: string]> = new Ma
 ]);
 
 /** Creates the inspector: its page, its files, its state and the operations of its buttons, for browsers on this machine. */
-export function createInspector(instance: ProviderInstance, provider: MockProvider): Pick<AdminHandler, 'respond'> {
+export function createInspector(instance: ProviderInstance, provider: MockProvider): AdminRespond {
   const { issuer } = instance;
   const token = randomToken();
   const tokenDigest = digest(token);
@@ -87,15 +87,13 @@ export function createInspector(instance: ProviderInstance, provider: MockProvid
     return runOperation(operation, http, instance, provider);
   }
 
-  return {
-    async respond(http) {
-      // Other machines get the 404 response of the service.
-      if (http.peer !== LOCAL_PEER && !isLoopbackAddress(http.peer)) return undefined;
-      try {
-        return http.path.startsWith(INSPECTOR.operations) ? await operate(http) : read(http);
-      } catch (error) {
-        return errorResponse(error);
-      }
-    },
+  return async function respond(http) {
+    // Other machines get the 404 response of the service.
+    if (http.peer !== LOCAL_PEER && !isLoopbackAddress(http.peer)) return undefined;
+    try {
+      return http.path.startsWith(INSPECTOR.operations) ? await operate(http) : read(http);
+    } catch (error) {
+      return errorResponse(error);
+    }
   };
 }

@@ -60,11 +60,9 @@ export function stalePage(http: MockRequest, rule: keyof typeof STALE, continueA
 }
 
 function finished(isBlocked: boolean): Markup {
-  return isBlocked
-    ? html`<p>Your browser sent no cookie: it blocks cookies, or the sign-in started in another browser.</p>
-<p>Nothing was sent. Allow cookies for this address, go back to the application and start again.</p>`
-    : html`<p>The sign-in of this page is finished, took too long, is older than 20 others, or started in another browser.</p>
-<p>Nothing was sent. Go back to the application and start again.</p>`;
+  const why = isBlocked ? NO_COOKIE : STALE['interaction-in-one-browser'].description;
+  return html`<p>${why}.</p>
+<p>Nothing was sent. ${isBlocked && 'Allow cookies for this address. '}Go back to the application and start again.</p>`;
 }
 
 function submitted(continueAt: string): Markup {

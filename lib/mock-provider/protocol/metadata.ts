@@ -1,14 +1,8 @@
 import { PATHS } from '../http/paths.js';
 import { SCOPES } from '../options/scopes.js';
 
-/** The values that the documents depend on. */
-export interface MetadataInput {
-  readonly issuer: string;
-  readonly issParameter: boolean;
-}
-
 /** @returns the authorization server metadata (RFC 8414 section 2). The OpenID configuration has its members too. */
-export function authorizationServerMetadata({ issuer, issParameter }: MetadataInput): Record<string, unknown> {
+export function authorizationServerMetadata(issuer: string, issParameter: boolean): Record<string, unknown> {
   return {
     issuer,
     authorization_endpoint: issuer + PATHS.authorize,
@@ -30,10 +24,9 @@ export function authorizationServerMetadata({ issuer, issParameter }: MetadataIn
 }
 
 /** @returns the OpenID configuration (OpenID Connect Discovery section 3). */
-export function openidConfiguration(input: MetadataInput): Record<string, unknown> {
-  const { issuer } = input;
+export function openidConfiguration(issuer: string, issParameter: boolean): Record<string, unknown> {
   return {
-    ...authorizationServerMetadata(input),
+    ...authorizationServerMetadata(issuer, issParameter),
     check_session_iframe: issuer + PATHS.sessionState,
     end_session_endpoint: issuer + PATHS.logout,
     subject_types_supported: ['public'],

@@ -22,7 +22,8 @@ export function createExchangeHandler(
     const clientID = clientOfRequest(http, grant);
     const faults = new FaultApplier(instance, http, clientID);
     const failure = faults.failure(() => resourceAPI.rateHeaders(grant));
-    const result = failure ?? (await route(faults.request, grant));
+    if (faults.needsBody) http.ifNoneMatch = undefined;
+    const result = failure ?? (await route(http, grant));
     const routed = responseOf(result);
     const originalResponse = failure || instance.faults.isEmpty ? routed : await faults.changeContent(routed);
     const clinician = signedInUsername(http, originalResponse, instance);

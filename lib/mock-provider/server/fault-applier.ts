@@ -54,14 +54,14 @@ export class FaultApplier {
     return this.#applied.join(', ') || undefined;
   }
 
-  /** The request for the endpoint: without If-None-Match if a queued fault needs a response with a body. */
-  get request(): MockRequest {
-    if (this.#http.ifNoneMatch === undefined || this.#isPreflight) return this.#http;
-    const isNeeded =
+  /** True if a queued fault needs a response with a body. */
+  get needsBody(): boolean {
+    if (this.#http.ifNoneMatch === undefined || this.#isPreflight) return false;
+    const fault =
       this.#faults.find('document', this.#context) ??
       this.#faults.find('profile', this.#context) ??
       this.#faults.find('response', this.#context, ({ requires }) => requires !== undefined);
-    return isNeeded ? this.#http.withoutIfNoneMatch() : this.#http;
+    return fault !== undefined;
   }
 
   /** @returns the response in place of the endpoint's. */
@@ -132,7 +132,8 @@ export class FaultApplier {
     const body = JSON.stringify(changeMembers(definition, JSON.parse(response.body) as Members));
     if (definition.kind === 'document') return { ...withoutCaching(response), body };
     if (response.headers.ETag === undefined) return { ...response, body };
-    return { ...response, ...conditionalResponse(representation(body), response.headers, this.#http.ifNoneMatch) };
+    const ifNoneMatch = this.#http.headers['if-none-match'];
+    return { ...response, ...conditionalResponse(representation(body), response.headers, ifNoneMatch) };
   }
 
   /** A CORS preflight request is not the exchange that a fault applies to. */

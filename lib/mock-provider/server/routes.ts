@@ -1,8 +1,7 @@
 import { createAuthorizationEndpoint } from '../endpoints/authorize.js';
 import {
-  createAuthorizationServerEndpoint,
+  createJSONEndpoint,
   createKeysEndpoint,
-  createOpenIDConfigurationEndpoint,
   createSessionStateEndpoint,
   STATIC_FILES,
 } from '../endpoints/documents.js';
@@ -24,6 +23,7 @@ import { createVerificationPage } from '../interactions/verification.js';
 import { AuthorizationResponses } from '../protocol/authorization/authorization-response.js';
 import { AuthorizationRequests } from '../protocol/authorization/read-authorization-request.js';
 import type { Route } from '../protocol/endpoint.js';
+import { authorizationServerMetadata, openidConfiguration } from '../protocol/metadata.js';
 import type { ProviderInstance } from '../provider-instance.js';
 import { createColleagues } from '../resources/colleagues.js';
 import { createCurrentUser } from '../resources/current-user.js';
@@ -57,10 +57,11 @@ export function createRoutes(instance: ProviderInstance): RouteTable {
 }
 
 function documentRoutes({ issuer, options, keys, cookies }: ProviderInstance): Routes {
-  const metadata = { issuer, issParameter: options.issParameter };
+  const configuration = createJSONEndpoint(openidConfiguration(issuer, options.issParameter));
+  const metadata = createJSONEndpoint(authorizationServerMetadata(issuer, options.issParameter));
   return [
-    [PATHS.openidConfiguration, { GET: createOpenIDConfigurationEndpoint(metadata), head: true, cors: 'public' }],
-    [PATHS.authorizationServer, { GET: createAuthorizationServerEndpoint(metadata), head: true, cors: 'public' }],
+    [PATHS.openidConfiguration, { GET: configuration, head: true, cors: 'public' }],
+    [PATHS.authorizationServer, { GET: metadata, head: true, cors: 'public' }],
     [PATHS.jwks, { GET: createKeysEndpoint(keys), head: true, cors: 'public' }],
     [PATHS.sessionState, { GET: createSessionStateEndpoint(cookies), head: true }],
     ...STATIC_FILES,

@@ -7,11 +7,13 @@ import { createExchangeHandler } from './exchange-handler.js';
 import { createRouter } from './router.js';
 import { createRoutes, type RouteTable } from './routes.js';
 
+/** @returns undefined for a request that is not allowed: it gets 404, as for an unknown path. */
+export type AdminRespond = (http: MockRequest) => Promise<ProviderResponse | undefined>;
+
 /** Handles the paths of the control API and the inspector. No fault applies to them, and they are not recorded. */
 export interface AdminHandler {
   has(path: string): boolean;
-  /** @returns undefined for a request that is not allowed: it gets 404, as for an unknown path. */
-  respond(http: MockRequest): Promise<ProviderResponse | undefined> | ProviderResponse | undefined;
+  readonly respond: AdminRespond;
 }
 
 /** A provider as the server uses it. Paths have no prefix here. */

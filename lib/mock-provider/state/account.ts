@@ -14,11 +14,10 @@ export class Account {
   readonly username: string;
   /** Increases with every change, so that a serialised profile can be cached. */
   version = 0;
+  password = '';
+  email: string | undefined;
   #clock: MockClock;
-  #password = '';
-  #passwordDigest = '';
   #fields: ClinicianProfileFields = {};
-  #email: string | undefined;
   #verifiedAt = 0;
 
   constructor(options: AccountOptions, clock: MockClock) {
@@ -42,15 +41,7 @@ export class Account {
 
   /** True for the password that this package publishes. */
   get hasTestPassword(): boolean {
-    return this.#password === TEST_PASSWORD;
-  }
-
-  get password(): string {
-    return this.#password;
-  }
-
-  get email(): string | undefined {
-    return this.#email;
+    return this.password === TEST_PASSWORD;
   }
 
   /** True once verification has passed: at once, or after a queue of up to three days (service spec: profile). */
@@ -59,20 +50,17 @@ export class Account {
   }
 
   hasPassword(password: string): boolean {
-    return matchesDigest(password, this.#passwordDigest);
+    return matchesDigest(password, digest(this.password));
   }
 
   change(changes: Partial<ClinicianOptions>): void {
     const { username: _, id: __, sub: ___, password, verified, verifiedAfter, email, ...fields } = changes;
-    if (password !== undefined) {
-      this.#password = password;
-      this.#passwordDigest = digest(password);
-    }
+    if (password !== undefined) this.password = password;
     if (verified !== undefined) this.#verifiedAt = verified ? 0 : Number.POSITIVE_INFINITY;
     if (verifiedAfter !== undefined) {
       this.#verifiedAt = this.#clock.now() + milliseconds(verifiedAfter, 'verifiedAfter');
     }
-    if ('email' in changes) this.#email = email;
+    if ('email' in changes) this.email = email;
     this.#fields = { ...this.#fields, ...fields };
     this.version += 1;
   }
@@ -81,11 +69,11 @@ export class Account {
     return {
       ...this.#fields,
       username: this.username,
-      password: this.#password,
+      password: this.password,
       id: this.id,
       sub: this.sub,
       verified: this.isVerified,
-      ...(this.#email !== undefined && { email: this.#email }),
+      ...(this.email !== undefined && { email: this.email }),
     };
   }
 }

@@ -15,7 +15,7 @@ const DEFAULT_MAX_ENTRIES = 1_048_576;
 
 /** Maps keys to values with the same lifetime, in the order in which they expire. */
 export class ExpiringMap<V extends Expiring> {
-  readonly #clock: MockClock;
+  protected readonly clock: MockClock;
   readonly #lifetimeMs: number;
   readonly #maxEntries: number;
   readonly #values = new Map<string, V>();
@@ -23,7 +23,7 @@ export class ExpiringMap<V extends Expiring> {
 
   /** @param maxEntries at each sweep, the oldest values above it are removed */
   constructor(clock: MockClock, lifetimeMs: number, maxEntries: number = DEFAULT_MAX_ENTRIES) {
-    this.#clock = clock;
+    this.clock = clock;
     this.#lifetimeMs = lifetimeMs;
     this.#maxEntries = maxEntries;
   }
@@ -39,7 +39,7 @@ export class ExpiringMap<V extends Expiring> {
 
   /** Stores a value for one lifetime. */
   set(key: string, value: V): void {
-    value.storedAt = this.#clock.now();
+    value.storedAt = this.clock.now();
     this.#values.delete(key);
     this.#values.set(key, value);
     this.#writes += 1;
@@ -75,6 +75,6 @@ export class ExpiringMap<V extends Expiring> {
   }
 
   #isExpired({ storedAt = 0 }: V): boolean {
-    return storedAt + this.#lifetimeMs <= this.#clock.now();
+    return storedAt + this.#lifetimeMs <= this.clock.now();
   }
 }

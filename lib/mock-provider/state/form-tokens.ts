@@ -1,5 +1,4 @@
 import { digest } from '../http/digest.js';
-import type { MockClock } from './clock.js';
 import { type Expiring, ExpiringMap } from './expiring-map.js';
 
 interface ShownForm extends Expiring {
@@ -8,15 +7,8 @@ interface ShownForm extends Expiring {
   readonly value: string;
 }
 
-/** Any client can request a form; above the limit a new one replaces the oldest. */
-const MAX_FORMS = 100_000;
-
 /** The one-time tokens of forms outside an authorization request. */
 export class FormTokenStore extends ExpiringMap<ShownForm> {
-  constructor(clock: MockClock, lifetimeMs: number) {
-    super(clock, lifetimeMs, MAX_FORMS);
-  }
-
   add(token: string, purpose: string, value: string): void {
     this.set(digest(token), { purpose, value });
   }

@@ -1,7 +1,6 @@
 import { digest } from '../http/digest.js';
 import { randomToken } from '../http/random.js';
 import type { AuthorizationRequest } from './authorization-request.js';
-import type { MockClock } from './clock.js';
 import { type Expiring, ExpiringMap } from './expiring-map.js';
 
 /** An authorization request whose pages are shown: the browser, and the pages that the user has completed. */
@@ -18,14 +17,7 @@ export interface Interaction extends Expiring {
   approvedBy: string | undefined;
 }
 
-/** Any client can start one; above the limit a new one replaces the oldest. */
-const MAX_INTERACTIONS = 100_000;
-
 export class InteractionStore extends ExpiringMap<Interaction> {
-  constructor(clock: MockClock, lifetimeMs: number) {
-    super(clock, lifetimeMs, MAX_INTERACTIONS);
-  }
-
   /** @param id one that only the browser can know which started it */
   start(id: string, request: AuthorizationRequest): Interaction {
     const completed = { hasRegistered: false, hasSignedIn: false, hasSeenVerification: false, approvedBy: undefined };

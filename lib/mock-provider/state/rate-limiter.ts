@@ -18,13 +18,11 @@ export interface RateState {
 
 /** Counts requests in fixed windows, which start with the first request: one for each clinician at each application. */
 export class RateLimiter extends ExpiringMap<Window> {
-  readonly #clock: MockClock;
   readonly #limit: number;
   readonly #windowMs: number;
 
   constructor(clock: MockClock, limit: number, windowMs: number) {
     super(clock, windowMs);
-    this.#clock = clock;
     this.#limit = limit;
     this.#windowMs = windowMs;
   }
@@ -39,11 +37,11 @@ export class RateLimiter extends ExpiringMap<Window> {
   /** Reads without counting; without a key it reads an unused window. */
   peek(key?: string): RateState {
     const window = key === undefined ? undefined : this.get(key);
-    return this.#state(window ?? { used: 0, endsAt: this.#clock.now() + this.#windowMs });
+    return this.#state(window ?? { used: 0, endsAt: this.clock.now() + this.#windowMs });
   }
 
   #open(key: string): Window {
-    const window = { used: 0, endsAt: this.#clock.now() + this.#windowMs };
+    const window = { used: 0, endsAt: this.clock.now() + this.#windowMs };
     this.set(key, window);
     return window;
   }

@@ -1,7 +1,6 @@
 import { digest } from '../http/digest.js';
 import { randomToken } from '../http/random.js';
 import type { Account } from './account.js';
-import type { MockClock } from './clock.js';
 import { type Expiring, ExpiringMap } from './expiring-map.js';
 import type { Authorization } from './grants.js';
 
@@ -17,19 +16,12 @@ export interface Session extends Expiring {
 }
 
 export class SessionStore extends ExpiringMap<Session> {
-  readonly #clock: MockClock;
-
-  constructor(clock: MockClock, lifetimeMs: number) {
-    super(clock, lifetimeMs);
-    this.#clock = clock;
-  }
-
   /** Starts a session with a new id, never one that a browser sent. */
   start(account: Account): { id: string; session: Session } {
     const id = randomToken();
     const session: Session = {
       account,
-      authTime: this.#clock.now(),
+      authTime: this.clock.now(),
       browserState: randomToken(),
       authorization: undefined,
     };

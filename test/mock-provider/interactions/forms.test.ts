@@ -37,7 +37,7 @@ describe('a form is refused', () => {
       visitor.cookies.clear();
       const response = await visitor.post(path, { ...hidden, username: 'verified', password: 'clinician' });
       expect(response).toMatchObject(refused);
-      expect(textOf(response)).toContain('Your browser sent no cookie');
+      expect(textOf(response)).toContain('The browser sent no cookie');
       expect(textOf(response)).toContain('Allow cookies for this address');
       expect(response.text).not.toContain('Continue');
       expect(provider.problems.at(-1)?.reason).toContain('The browser sent no cookie: it blocks cookies');
