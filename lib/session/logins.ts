@@ -99,10 +99,12 @@ interface LoginsOptions {
  */
 export class Logins {
   readonly #options: LoginsOptions;
+  readonly #known: ReadonlyMap<string, KnownLogin>;
   readonly #reads = createSingleFlight<ClinicianProfile>();
 
   constructor(options: LoginsOptions) {
     this.#options = options;
+    this.#known = options.tokens.known;
   }
 
   /** Adds the profile that was read at the sign-in. The tokens are looked up: they may have been erased before the session was saved. */
@@ -111,14 +113,14 @@ export class Logins {
   }
 
   /** @returns true for a login that this process has recorded as ended. No I/O. */
-  hasEnded(login: SessionLogin): boolean {
-    return this.#known(login).hasEnded === true;
+  hasEnded({ grantID }: SessionLogin): boolean {
+    return this.#known.get(grantID)?.hasEnded === true;
   }
 
   /** @returns whether a login is active, as checked at most `recheckAfter` milliseconds ago: else the token store is read */
   isActive(login: SessionLogin, recheckAfter: number): boolean | Promise<boolean> {
     const { clock, tokens } = this.#options;
-    const { hasEnded, foundAt = Number.NEGATIVE_INFINITY } = this.#known(login);
+    const { hasEnded, foundAt = Number.NEGATIVE_INFINITY } = this.#known.get(login.grantID) ?? {};
     if (hasEnded) return false;
     return clock.now() - foundAt < recheckAfter ? true : tokens.isStored(login.grantID, userIDOf(login));
   }
@@ -143,12 +145,12 @@ export class Logins {
 
   /** @returns the scope of the tokens as last read: a refresh may have changed it since the sign-in. No I/O. */
   scopeOf(login: SessionLogin): readonly string[] {
-    return this.#known(login).scope ?? login.scope;
+    return this.#known.get(login.grantID)?.scope ?? login.scope;
   }
 
   /** @returns the verification as last read. No I/O. */
   lastVerification(login: SessionLogin): Verification {
-    const { isVerified } = this.#known(login);
+    const isVerified = this.#known.get(login.grantID)?.isVerified;
     if (isVerified === undefined || !this.scopeOf(login).includes('basic')) return 'unknown';
     return isVerified ? 'verified' : 'pending';
   }
@@ -159,7 +161,7 @@ export class Logins {
    */
   verification(login: SessionLogin, recheckAfter: number): Verification | Promise<Verification> {
     if (!this.scopeOf(login).includes('basic')) return 'unknown';
-    const { isVerified, profileReadAt = 0 } = this.#known(login);
+    const { isVerified, profileReadAt = 0 } = this.#known.get(login.grantID) ?? {};
     const isFresh = isVerified === true && this.#options.clock.now() - profileReadAt < recheckAfter;
     return isFresh ? 'verified' : this.profile(login).then(() => this.lastVerification(login));
   }
@@ -176,13 +178,9 @@ export class Logins {
     });
   }
 
-  #known({ grantID }: SessionLogin): KnownLogin {
-    return this.#options.tokens.known(grantID) ?? {};
-  }
-
   #setVerified(login: SessionLogin, { verified }: ClinicianProfile): void {
-    const known = this.#known(login);
-    if (known.hasEnded) return;
+    const known = this.#known.get(login.grantID);
+    if (!known || known.hasEnded) return;
     known.isVerified = verified === true;
     known.profileReadAt = this.#options.clock.now();
   }

@@ -61,10 +61,11 @@ const MAX_LOGINS = 100_000;
 
 /** Stores, uses, refreshes, revokes and erases the tokens of every login. @internal */
 export class Tokens {
+  /** By grant id. */
+  readonly known: Map<string, KnownLogin> = new BoundedMap(MAX_LOGINS);
   readonly vault: TokenVault;
   readonly revocations: Revocations;
   readonly #options: TokensOptions;
-  readonly #logins = new BoundedMap<string, KnownLogin>(MAX_LOGINS);
   readonly #profiles: ConditionalCache;
   readonly #lookups = createSingleFlight<boolean>();
   readonly #profileReads = createSingleFlight<string>();
@@ -86,11 +87,6 @@ export class Tokens {
       revoke: (tokens, { id, userKey }) => this.revoke(tokens, { userID: userKey, grantID: id }),
       ended: ({ id, userKey }, error) => this.#endFor(id, error, userKey),
     });
-  }
-
-  /** @returns what this process knows of a login: the object changes with it. */
-  known(grantID: string): KnownLogin | undefined {
-    return this.#logins.get(grantID);
   }
 
   /** @returns the grant id of a new login. Reads the token store once: throws when it is unavailable. */
@@ -157,7 +153,7 @@ export class Tokens {
         if (!endsLogin(error)) throw error;
       }
       // It may have ended while the store was read.
-      return !this.known(grantID)?.hasEnded;
+      return !this.known.get(grantID)?.hasEnded;
     });
   }
 
@@ -168,13 +164,13 @@ export class Tokens {
 
   /** Ends a login in this process: none of its requests succeeds any more. */
   end(grantID: string): void {
-    this.#logins.set(grantID, { hasEnded: true });
+    this.known.set(grantID, { hasEnded: true });
     this.#profiles.slot(grantID).write(undefined);
   }
 
   /** Ends every login of one user that this process knows. No id of the user remains in it. */
   endUser(userID: string): void {
-    for (const [grantID, login] of this.#logins) if (login.userID === userID) this.end(grantID);
+    for (const [grantID, login] of this.known) if (login.userID === userID) this.end(grantID);
     this.#options.limits.remove(userID);
   }
 
@@ -210,21 +206,21 @@ export class Tokens {
       tokens: { accessToken: async (refused) => (await fresh(refused)).tokens.accessToken.reveal() },
       user: () => this.#accountOf(grantID),
       // A response that arrives after the end of its login is not cached: the user may have been forgotten.
-      cache: { read, write: (response) => this.known(grantID)?.account && write(response) },
+      cache: { read, write: (response) => this.known.get(grantID)?.account && write(response) },
       shareRead: (request) => this.#profileReads.run(grantID, request),
     });
   }
 
   /** Reads the user of a login once: the sign-in has stored it with the tokens. */
   async #accountOf(grantID: string): Promise<APIUser> {
-    const grant = this.known(grantID)?.account ? undefined : await this.vault.find(grantID);
+    const grant = this.known.get(grantID)?.account ? undefined : await this.vault.find(grantID);
     if (grant) this.#observe(grant, this.#options.clock.now());
-    return this.known(grantID)?.account ?? { userID: grantID };
+    return this.known.get(grantID)?.account ?? { userID: grantID };
   }
 
   /** @param foundAt the time, if the grant was found in the store */
   #observe({ id, userKey, version, tokens }: VaultGrant, foundAt?: number): void {
-    const login = this.#logins.get(id) ?? {};
+    const login = this.known.get(id) ?? {};
     if (login.hasEnded) return;
     const { scope, subject, profileID } = tokens;
     login.userID ??= userKey;
@@ -232,7 +228,7 @@ export class Tokens {
     if (foundAt !== undefined) login.foundAt = foundAt;
     // Tokens that were read before a refresh may arrive after it.
     if (version >= (login.version ?? 0)) Object.assign(login, { version, scope });
-    this.#logins.set(id, login);
+    this.known.set(id, login);
   }
 
   /** Ends the login if its tokens cannot be used any more. */
@@ -250,7 +246,7 @@ export class Tokens {
   /** Ends a login whose tokens cannot be used any more, and reports the reason once. */
   #endFor(grantID: string, error: ClinicianError, userID?: string): void {
     const { store, events } = this.#options;
-    const known = this.known(grantID);
+    const known = this.known.get(grantID);
     this.end(grantID);
     if (known?.hasEnded) return;
     const reason = endReasonOf(error);

@@ -14,7 +14,7 @@ function loginsUnderTest() {
   const stored = { is: true, reads: 0 };
   const known = new Map<string, KnownLogin>([[login.grantID, {}]]);
   const tokens = {
-    known: (grantID: string) => known.get(grantID),
+    known,
     end: (grantID: string) => void known.set(grantID, { hasEnded: true }),
     isStored: async (grantID: string) => {
       stored.reads += 1;

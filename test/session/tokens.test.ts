@@ -168,7 +168,7 @@ test('the scope is that of the newest tokens', async () => {
   const refresh = async (tokens: TokenSet) => ({ ...(await under.server.refresh(tokens)), scope: ['basic'] });
   const { manager } = managerUnderTest({ store, server: { ...unusedServer, refresh, revoke: async () => undefined } });
   const { id } = await manager.add('me', under.server.issue());
-  expect(manager.known(id)?.scope).toEqual(['openid']);
+  expect(manager.known.get(id)?.scope).toEqual(['openid']);
   release = () => undefined;
   const read = manager.isStored(id, 'me');
   await nextTurn();
@@ -176,15 +176,15 @@ test('the scope is that of the newest tokens', async () => {
   release = undefined;
   await manager.grant(id).refresh();
   resume();
-  expect([await read, manager.known(id)?.scope]).toEqual([true, ['basic']]);
+  expect([await read, manager.known.get(id)?.scope]).toEqual([true, ['basic']]);
 });
 
 test('the end of a user ends each login of this user, and of no other, and removes the id of the user', async () => {
   const { manager, signIn } = managerUnderTest();
   const [mine, other] = [await signIn(), await signIn('other')];
   manager.endUser('me');
-  expect([manager.known(mine), manager.known(other)]).toMatchObject([{ hasEnded: true }, { userID: 'other' }]);
-  expect(manager.known(mine)).toEqual({ hasEnded: true });
+  expect([manager.known.get(mine), manager.known.get(other)]).toMatchObject([{ hasEnded: true }, { userID: 'other' }]);
+  expect(manager.known.get(mine)).toEqual({ hasEnded: true });
 });
 
 describe('refresh() without a refresh token', () => {
