@@ -93,23 +93,20 @@ function proxyHint({ protocol }: URL, status?: number): string {
 export function createFetch({ timeout = 10_000, ca }: FetchOptions = {}): ClosableFetch {
   const agentOptions = { keepAlive: true, timeout: MAX_IDLE_MS, maxFreeSockets: 32 };
   const trust = ca === undefined ? {} : trustAlso([ca].flat());
-  // Without a proxy: plain http is for the loopback interface, and unencrypted.
-  const plain = new http.Agent(agentOptions);
   // Set explicitly so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect.
   const encrypted = new https.Agent({ ...agentOptions, ...trust, ...proxyOptions(), rejectUnauthorized: true });
-  const open: Open = (url, options) =>
-    url.protocol === 'https:'
-      ? https.request(url, { ...options, agent: encrypted })
-      : http.request(url, { ...options, agent: plain });
+  // Without a proxy: plain http is for the loopback interface, and unencrypted.
+  const plain = new http.Agent(agentOptions);
 
   async function fetch(address: string, init: FetchInit = {}): Promise<FetchResponse> {
     const url = secureURL(address);
+    const agent = url.protocol === 'https:' ? encrypted : plain;
     const startedAt = performance.now();
     try {
-      return await exchange(open, url, init, timeout);
+      return await exchange(agent, url, init, timeout);
     } catch (error) {
       if (!(error instanceof StaleConnection)) throw error;
-      return await exchange(open, url, init, timeout - (performance.now() - startedAt));
+      return await exchange(agent, url, init, timeout - (performance.now() - startedAt));
     }
   }
 
@@ -142,14 +139,12 @@ export function limitFetch(fetch: Fetch, timeoutMs: number): Fetch {
 /** The server closed a reused connection. Only idempotent requests are repeated then (RFC 9110 section 9.2.2). */
 class StaleConnection extends Error {}
 
-/** Creates a request by the module and the agent for the protocol of its URL. */
-type Open = (url: URL, options: http.RequestOptions) => http.ClientRequest;
-
-function exchange(open: Open, url: URL, init: FetchInit, timeoutMs: number): Promise<FetchResponse> {
+function exchange(agent: http.Agent, url: URL, init: FetchInit, timeoutMs: number): Promise<FetchResponse> {
   const { method = 'GET', signal } = init;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const request = open(url, { method, headers: { ...init.headers, 'accept-encoding': 'identity' } });
+    const options = { method, agent, headers: { ...init.headers, 'accept-encoding': 'identity' } };
+    const request = agent instanceof https.Agent ? https.request(url, options) : http.request(url, options);
     const stopWaiting = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
@@ -167,10 +162,11 @@ function exchange(open: Open, url: URL, init: FetchInit, timeoutMs: number): Pro
       fail(isStale ? new StaleConnection() : connectionError(url, error));
     });
     request.on('response', (message) => {
-      receive(message, url).then((response) => {
+      const accept = (response: FetchResponse) => {
         stopWaiting();
         resolve(response);
-      }, fail);
+      };
+      receive(message, url, accept, fail);
     });
     // Node waits for another response after 101 (Switching Protocols).
     request.on('upgrade', () => fail(unexpected(url, 'the status 101 (Switching Protocols), which was not requested')));
@@ -178,28 +174,31 @@ function exchange(open: Open, url: URL, init: FetchInit, timeoutMs: number): Pro
   });
 }
 
-/** @returns the response. Its body has arrived: a `Response` would copy it and read it again through a stream. */
-function receive(message: http.IncomingMessage, url: URL): Promise<FetchResponse> {
+/** @param accept gets the response when its body has arrived: a `Response` would copy it and read it again through a stream */
+function receive(
+  message: http.IncomingMessage,
+  url: URL,
+  accept: (response: FetchResponse) => void,
+  fail: (error: unknown) => void,
+): void {
   const { statusCode: status = 0 } = message;
   const headers = headersOf(message);
-  return new Promise((resolve, reject) => {
-    const refuse = (problem: string) => reject(unexpected(url, problem));
-    if (status < 200 || status > 599) return refuse('a status that is not valid HTTP');
-    const encoding = headers.get('content-encoding') ?? 'identity';
-    if (encoding.toLowerCase() !== 'identity') return refuse('a compressed body, which was not requested');
-    const chunks: Buffer[] = [];
-    let size = 0;
-    message.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size > MAX_BODY_SIZE) refuse(`more than ${MAX_BODY_SIZE} bytes`);
-    });
-    message.on('end', () => {
-      const body = Object.assign(chunks, { cancel: async () => undefined });
-      resolve({ status, headers, redirected: false, body });
-    });
-    message.on('error', (error) => reject(connectionError(url, error)));
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  // The first failure counts.
+  if (status < 200 || status > 599) fail(unexpected(url, 'a status that is not valid HTTP'));
+  if (encoding.toLowerCase() !== 'identity') fail(unexpected(url, 'a compressed body, which was not requested'));
+  const chunks: Buffer[] = [];
+  let size = 0;
+  message.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    chunks.push(chunk);
+    if (size > MAX_BODY_SIZE) fail(unexpected(url, `more than ${MAX_BODY_SIZE} bytes`));
   });
+  message.on('end', () => {
+    const body = Object.assign(chunks, { cancel: async () => undefined });
+    accept({ status, headers, redirected: false, body });
+  });
+  message.on('error', (error) => fail(connectionError(url, error)));
 }
 
 /** @returns each header with all its values: `headers` has only the first one of some. nock 13 sets no `headersDistinct`. */

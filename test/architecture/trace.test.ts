@@ -17,11 +17,11 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 55, functions: 274, calls: 460 },
-  refresh: { files: 36, functions: 181, calls: 289 },
-  profile: { files: 34, functions: 123, calls: 163 },
+  callback: { files: 55, functions: 272, calls: 456 },
+  refresh: { files: 36, functions: 179, calls: 287 },
+  profile: { files: 34, functions: 121, calls: 161 },
   guard: { files: 11, functions: 37, calls: 44 },
-  'sign-out': { files: 40, functions: 151, calls: 209 },
+  'sign-out': { files: 40, functions: 149, calls: 207 },
 };
 
 test('no flow runs more files, functions or calls than its goal, or than reached while that is above the goal', async () => {
