@@ -14,15 +14,15 @@ export class TimeoutError extends Error {}
 export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    let parts = 0;
-    timer = setInterval(() => {
-      parts += 1;
-      if (parts === PARTS) reject(new TimeoutError(`no result within ${timeoutMs} ms`));
-    }, timeoutMs / PARTS);
+    const wait = (parts: number) => {
+      if (parts === 0) reject(new TimeoutError(`no result within ${timeoutMs} ms`));
+      else timer = setTimeout(wait, timeoutMs / PARTS, parts - 1);
+    };
+    timer = setTimeout(wait, timeoutMs / PARTS, PARTS - 1);
   });
   try {
     return await Promise.race([promise, late]);
   } finally {
-    clearInterval(timer);
+    clearTimeout(timer);
   }
 }
