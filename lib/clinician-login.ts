@@ -1,4 +1,4 @@
-import { createDropIn, type DropIn } from './drop-in.js';
+import { createDropIn, type DropIn, type FeatureMembers } from './drop-in.js';
 import { argumentInvalid } from './errors/errors.js';
 import { refuseAsStrategy } from './express/call-checks.js';
 import { type ClinicianLoginOptions, resolveLoginOptions } from './express/login-options.js';
@@ -9,17 +9,12 @@ import { ClinicianLogins } from './passport/accept-by-on-sign-in.js';
 import { PassportSignIn } from './passport/passport-sign-in.js';
 import { SiteTokens } from './passport/site-tokens.js';
 import { ClinicianStrategy } from './passport/strategy.js';
-import type { SessionCheckMembers } from './session-check/session-check.js';
-import type { SilentSignInMembers } from './silent-sign-in/silent-sign-in.js';
 
 /**
  * The return value of `clinicianLogin()`: Express middleware with the parts of the sign-in as members. `User` is the type of the
  * site's own users, which `onSignIn` returns.
  */
-export interface ClinicianLogin<User extends object = object>
-  extends ClinicianMiddleware<User>,
-    SessionCheckMembers,
-    SilentSignInMembers {
+export interface ClinicianLogin<User extends object = object> extends ClinicianMiddleware<User>, FeatureMembers {
   /**
    * The Passport strategy of this sign-in, for `passport.use()`. A login through `passport.authenticate('clinician')` has the
    * same guards, members and events as one through the routes. `onSignIn` replaces the verify function. Created when you first

@@ -1,5 +1,6 @@
 import { flows } from './authorization-server/flows.js';
 import { type Core, type CoreOptions, createCore } from './core.js';
+import { createButtons } from './express/buttons.js';
 import { CallbackRoute } from './express/callback-route.js';
 import { ErrorResponses } from './express/error-responses.js';
 import { createGuards } from './express/guards.js';
@@ -35,9 +36,12 @@ interface Parts extends CoreOptions, Core {
   signIn: SignIn;
 }
 
+/** The members of the features. */
+export interface FeatureMembers extends SessionCheckMembers, SilentSignInMembers {}
+
 /** The drop-in: its options, its parts and its members. A strategy of Passport uses them too. @internal */
 export interface DropIn extends Parts {
-  clinician: ClinicianMiddleware & SessionCheckMembers & SilentSignInMembers;
+  clinician: ClinicianMiddleware & FeatureMembers;
 }
 
 /** Creates the parts of the drop-in and connects them. */
@@ -78,11 +82,12 @@ export function createDropIn(options: ResolvedLoginOptions): DropIn {
   const route = createRouter(site, rows, paths, errorResponses, sessionCheck.middleware());
   const middleware = createMiddleware({ visits, loginSession, logins, signOut, route });
   const guards = createGuards({ ...site, visits, logins, errorResponses });
+  const buttons = createButtons({ site, look, paths, shareScriptURL: options.shareScriptURL });
   const { close, health } = core;
   const members = createMembers(options, {
-    ...{ visits, tokens, signOut, logins, paths, errorResponses, loginRoute, logoutRoutes, close, health },
+    ...{ visits, tokens, signOut, logins, errorResponses, loginRoute, logoutRoutes, close, health },
   });
-  const clinician = Object.assign(middleware, guards, members, sessionCheck.members(), silentSignIn.members());
+  const clinician = Object.assign(middleware, guards, members, buttons, sessionCheck.members(), silentSignIn.members());
   const routeParts = { errorResponses, savedFailure, loginRoute, callbackRoute, logoutRoutes, signIn };
   return { ...all, ...core, look, paths, requestState, ...routeParts, clinician };
 }

@@ -31,6 +31,23 @@ const shareButtonOptions: OptionTable<ShareButtonOptions> = {
   label: optionalText,
 };
 
+/** The members of the drop-in that create HTML for the site's pages. */
+export interface Buttons {
+  /** @returns the sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
+  signInButton(options?: SignInButtonOptions): string;
+  /**
+   * @returns the sign-out button as HTML, escaped: a form that posts to the logout route. Throws a {@link ConfigurationError} if
+   * that route is left out.
+   */
+  signOutButton(options?: SignOutButtonOptions): string;
+  /**
+   * @returns the share button as HTML, escaped. It opens a new message in the service's inbox (spec, "Share button markup").
+   * Needs `apiURL`. With `shareScriptURL`, add the client script to the page: if the service's script does not load, it adds the
+   * values to the link.
+   */
+  shareButton(options: ShareButtonOptions): string;
+}
+
 interface ButtonsOptions {
   site: Site;
   look: PageLook;
@@ -38,23 +55,22 @@ interface ButtonsOptions {
   shareScriptURL: string | undefined;
 }
 
-/** @returns the members that create HTML for the site's pages. */
-export function createButtons({ site, look: { texts }, paths, shareScriptURL }: ButtonsOptions) {
+export function createButtons({ site, look: { texts }, paths, shareScriptURL }: ButtonsOptions): Buttons {
   const { routes, apiURL } = site;
   return {
-    signInButton(passed?: SignInButtonOptions): string {
+    signInButton(passed) {
       const checked = checkOptions(passed, signInButtonOptions, 'signInButton()');
       const { label = texts.signIn, theme, size, variant, returnTo = '/', display, ...login } = checked;
       const href = paths.login(returnTo, linkQuery(login, site));
       if (href === undefined) throw routeLeftOut('signInButton()', 'login');
       return signInButton({ label, theme, size, variant }, href, display);
     },
-    signOutButton(passed?: SignOutButtonOptions): string {
+    signOutButton(passed) {
       const { label = texts.signOut, ...look } = checkOptions(passed, buttonOptions, 'signOutButton()');
       if (routes.logout === false) throw routeLeftOut('signOutButton()', 'logout');
       return signOutButton({ label, ...look }, routes.logout);
     },
-    shareButton(passed: ShareButtonOptions): string {
+    shareButton(passed) {
       const { label, ...share } = checkOptions(passed, shareButtonOptions, 'shareButton()');
       if (apiURL === undefined) throw optionError('apiURL', 'shareButton() needs the base URL of the resource API.');
       return shareButton({ label: label ?? texts.share, ...share }, { apiURL, scriptURL: shareScriptURL });

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { denied } from '../errors/denials.js';
 import { SignInRequiredError } from '../errors/errors.js';
 import type { ClinicianHealth } from '../health.js';
-import type { ShareButtonOptions } from '../html/buttons.js';
 import { checkOptions } from '../options/option-table.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
@@ -14,7 +13,7 @@ import type { Tokens } from '../session/tokens.js';
 import { siteUserOf, type Visits } from '../session/visit.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
 import { assertGrantID, userKeyFrom } from '../token-vault/user-key.js';
-import { createButtons, type SignInButtonOptions, type SignOutButtonOptions } from './buttons.js';
+import type { Buttons } from './buttons.js';
 import { assertRequest, detectMissingCall } from './call-checks.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Guards } from './guards.js';
@@ -22,10 +21,9 @@ import type { ErrorMiddleware, Middleware, Next } from './http-types.js';
 import { logoutOrigins, type ResolvedLoginOptions } from './login-options.js';
 import type { LoginRoute } from './login-route.js';
 import type { LogoutRoutes } from './logout-routes.js';
-import type { SitePaths } from './paths.js';
 
 /** The drop-in: Express middleware with the parts of the sign-in as members. */
-export interface ClinicianMiddleware<User extends object = object> extends Middleware, Guards {
+export interface ClinicianMiddleware<User extends object = object> extends Middleware, Guards, Buttons {
   /**
    * @returns the user of the site that `onSignIn` returned, as the session store returns it; undefined if no clinician is signed
    * in. It is `req.user` with its type, also on a site with several instances. If Passport stores the user, it is the one that
@@ -103,19 +101,6 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * has several instances, put the handler of each at the end of its own `express.Router()`.
    */
   errorHandler(): ErrorMiddleware;
-  /** @returns the sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
-  signInButton(options?: SignInButtonOptions): string;
-  /**
-   * @returns the sign-out button as HTML, escaped: a form that posts to the logout route. Throws a {@link ConfigurationError} if
-   * that route is left out.
-   */
-  signOutButton(options?: SignOutButtonOptions): string;
-  /**
-   * @returns the share button as HTML, escaped. It opens a new message in the service's inbox (spec, "Share button markup").
-   * Needs `apiURL`. With `shareScriptURL`, add the client script to the page: if the service's script does not load, it adds the
-   * values to the link.
-   */
-  shareButton(options: ShareButtonOptions): string;
   /** The URL of the client script, for `<script src defer>` in pages with buttons. */
   readonly clientScriptURL: string;
   /** The URL of the style sheet of the button. */
@@ -142,10 +127,9 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
 
 /** The members that the drop-in has in addition to its middleware and guards. @internal */
-type Members = Omit<ClinicianMiddleware, keyof CallableFunction | keyof Guards>;
+type Members = Omit<ClinicianMiddleware, keyof CallableFunction | keyof Guards | keyof Buttons>;
 
 interface MembersParts {
-  paths: SitePaths;
   visits: Visits;
   tokens: Tokens;
   signOut: Pick<SignOut, 'endOthers' | 'forget'>;
@@ -230,7 +214,6 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
     }),
     errorHandler: detectMissingCall('errorHandler()', () => clinicianErrorHandler),
     requireSameOrigin: detectMissingCall('requireSameOrigin()', () => clinicianSameOriginOnly),
-    ...createButtons({ ...options, paths: parts.paths }),
     clientScriptURL: options.look.clientScript,
     stylesheetURL: options.look.stylesheet,
     helmet: detectMissingCall('helmet(clinician.helmet())', () => helmetOptions(options)),

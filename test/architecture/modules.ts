@@ -39,7 +39,7 @@ export const MODULES: Modules = {
   },
   'clinician-login': {
     purpose: '`clinicianLogin()`: the drop-in and its strategy',
-    imports: ['drop-in', ...FEATURES, 'express', 'passport', 'options', 'errors'],
+    imports: ['drop-in', 'express', 'passport', 'options', 'errors'],
   },
   'drop-in': {
     purpose: 'creates the parts of the drop-in and connects them',

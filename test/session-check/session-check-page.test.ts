@@ -71,9 +71,9 @@ describe('the session-check page', () => {
   });
 
   test('is loaded by a frame that users, screen readers and the keyboard skip', () => {
-    const frame = sessionCheckFrame('/auth/session-check', ENGLISH);
+    const frame = sessionCheckFrame('/auth/session-check', { ...ENGLISH, sessionCheck: 'Sitzung' });
     expect(frame).toBe(
-      '<iframe class="clinician-session-check" src="/auth/session-check" title="Session check" aria-hidden="true" tabindex="-1" hidden></iframe>',
+      '<iframe class="clinician-session-check" src="/auth/session-check" title="Sitzung" aria-hidden="true" tabindex="-1" hidden></iframe>',
     );
     expect(sessionCheckFrame('javascript:alert(1)', ENGLISH)).not.toContain('javascript');
   });
