@@ -13,10 +13,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const METADATA = '/.well-known/openid-configuration';
 
 describe('stop()', () => {
-  test('can be called twice, also in parallel', async () => {
-    const provider = await startMockProvider({ port: await freePort() });
-    await Promise.all([provider.stop(), provider.stop()]);
-    await provider.stop();
+  test('can be called twice, also in parallel and by await using', async () => {
+    await using provider = await startMockProvider({ port: await freePort() });
+    await Promise.all([provider[Symbol.asyncDispose](), provider.stop()]);
     await expect(fetch(provider.issuer + METADATA)).rejects.toThrow('fetch failed');
     await expect(provider.fetch(provider.issuer + METADATA)).rejects.toThrow('fetch failed');
   });
@@ -28,12 +27,6 @@ describe('stop()', () => {
       expect((await fetch(provider.issuer + METADATA)).status).toBe(200);
       await provider.stop();
     }
-  });
-
-  test('is called by await using', async () => {
-    const provider = await startMockProvider({ port: await freePort() });
-    await provider[Symbol.asyncDispose]();
-    await expect(fetch(provider.issuer + METADATA)).rejects.toThrow('fetch failed');
   });
 
   test.each([

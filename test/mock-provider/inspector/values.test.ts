@@ -3,7 +3,8 @@ import { type MockProvider, startMockProvider } from '../../../lib/mock-provider
 import { testCertificates } from '../../authorization-server/test-certificates.js';
 import { freePort } from '../../helpers/free-port.js';
 import { takePrinted } from '../../helpers/printed.js';
-import { basic, codeOf, jwtPart, profile, redeem, send, sendRaw, signIn, tokensOf, VERIFIER } from '../wire.js';
+import { basic, codeOf, jwtPart, profile, redeem, send, signIn, tokensOf, VERIFIER } from '../wire.js';
+import { callOperation, tokenIn } from './operations.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -12,20 +13,8 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-const tokenIn = (page: string) => /name="inspector-token" content="([\w-]{22,})"/.exec(page)?.[1] ?? '';
-
-/** Calls an operation as the page of a provider does, with more or other headers. */
-async function call(operation: string, body: unknown, headers: Record<string, string> = {}) {
-  const token = tokenIn((await send(provider, '/')).text);
-  const reply = await sendRaw(provider, {
-    method: 'POST',
-    path: `/_mock/inspector/operations/${operation}`,
-    headers: { 'content-type': 'application/json', 'x-inspector-token': token, ...headers },
-    body: JSON.stringify(body),
-  });
-  return { ...reply, json: reply.text === '' ? undefined : JSON.parse(reply.text) };
-}
-
+const call = (operation: string, body: unknown, headers?: Record<string, string>) =>
+  callOperation(provider, operation, body, headers);
 const openedText = async (open: string) =>
   (await send(provider, `/_mock/inspector/state.json?${new URLSearchParams({ open })}`)).text;
 /** The sections of an exchange, by title. */
@@ -59,8 +48,10 @@ async function exchangeSecrets() {
 }
 
 describe('a masked value', () => {
-  test('is sent on request, one at a time, and is in no view and no record', async () => {
-    const { secrets } = await exchangeSecrets();
+  test('is sent on request, one at a time, is not stored by a browser, and is in no view and no record', async () => {
+    const { secrets, request } = await exchangeSecrets();
+    const { headers } = await call('value', { request, part: 'form', name: 'code' });
+    expect([headers['cache-control'], headers['access-control-allow-origin']]).toEqual(['no-store', undefined]);
     for (const [request, part, name, value] of secrets) expect(await shownValue(request, part, name)).toBe(value);
     const texts = [await openedText('login-1'), JSON.stringify(provider.requests), provider.trace()];
     for (const [, , name, value] of secrets) {
@@ -88,16 +79,6 @@ describe('a masked value', () => {
       expect([headers, reply.status, reply.text.includes(value as string)]).toEqual([headers, status, false]);
     }
     expect((await send(provider, '/_mock/inspector/operations/value')).status).toBe(405);
-  });
-
-  test('has no CORS header and is not stored', async () => {
-    const { request } = await exchangeSecrets();
-    const { status, headers } = await call('value', { request, part: 'form', name: 'code' });
-    expect([status, headers['cache-control'], headers['access-control-allow-origin']]).toEqual([
-      200,
-      'no-store',
-      undefined,
-    ]);
   });
 
   test('is not available where other machines reach the provider', async () => {

@@ -93,19 +93,13 @@ describe('provider.requests.waitFor()', () => {
     expect(await good).toMatchObject({ number: 1 });
   });
 
-  test('a timeout above the limit of timers still waits', async () => {
+  test('a timeout above the limit of timers still waits, and one without an end is refused', async () => {
     const pending = provider.requests.waitFor(isKeys, { timeout: '30 days' });
     await new Promise((resolve) => setTimeout(resolve, 20));
     await send(provider, '/.well-known/jwks.json');
     expect(await pending).toMatchObject({ number: 1 });
     expect(() => provider.requests.waitFor(() => false, { timeout: Number.POSITIVE_INFINITY })).toThrow(
-      'not Infinity.',
-    );
-  });
-
-  test('an invalid timeout throws with an example', () => {
-    expect(() => provider.requests.waitFor(isKeys, { timeout: 'soon' })).toThrow(
-      "The timeout of waitFor() must be a duration such as '30 minutes'",
+      /^The timeout of waitFor\(\) must be a duration such as '30 minutes'.* not Infinity\.$/,
     );
   });
 });

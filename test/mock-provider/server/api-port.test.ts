@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import {
   type MockProvider,
@@ -12,14 +12,7 @@ import { tokensOf } from '../wire.js';
 const PROFILE = '/api/v1/users/current';
 const NEW_MESSAGE = '/inbox/conversations/new_message';
 
-const started: MockProvider[] = [];
-afterEach(() => Promise.all(started.splice(0).map((provider) => provider.stop())));
-
-async function start(options: MockProviderOptions = {}): Promise<MockProvider> {
-  const provider = await startMockProvider({ apiPort: 0, ...options });
-  started.push(provider);
-  return provider;
-}
+const start = (options: MockProviderOptions = {}) => startMockProvider({ apiPort: 0, ...options });
 
 const statusOf = async (url: string, init: RequestInit = {}) =>
   (await fetch(url, { redirect: 'manual', ...init })).status;
@@ -30,7 +23,7 @@ async function bearer(provider: MockProvider): Promise<Record<string, string>> {
 
 describe('with apiPort', () => {
   test('the resource API has its own origin, and only there', async () => {
-    const provider = await start();
+    await using provider = await start();
     expect(new URL(provider.apiURL).origin).not.toBe(new URL(provider.issuer).origin);
     const headers = await bearer(provider);
     for (const path of [PROFILE, '/api/v1/colleagues', '/api/v1/rate_limit']) {
@@ -54,14 +47,14 @@ describe('with apiPort', () => {
     '/_mock/clock',
     '/',
   ])('the origin of the API has no %s', async (path) => {
-    const provider = await start({ control: true });
+    await using provider = await start({ control: true });
     const { status, headers } = await fetch(provider.apiURL + path);
     expect([status, headers.get('x-rate-limit-limit')]).toEqual([404, '5000']);
     expect(await statusOf(provider.issuer + path, { headers: { accept: 'text/html' } })).not.toBe(404);
   });
 
   test('a token that a site sends to the issuer is refused and reported', async () => {
-    const provider = await start();
+    await using provider = await start();
     await fetch(provider.issuer + PROFILE, { headers: await bearer(provider) });
     expect(provider.problems.at(-1)).toMatchObject({
       rule: 'path-at-its-address',
@@ -75,7 +68,8 @@ describe('with apiPort', () => {
   });
 
   test('a client secret that a site sends to the API is refused and reported', async () => {
-    const { apiURL, clients, report } = await start();
+    await using provider = await start();
+    const { apiURL, clients, report } = provider;
     const { clientID, clientSecret } = clients.openid;
     const authorization = `Basic ${Buffer.from(`${clientID}:${clientSecret}`).toString('base64')}`;
     expect(await statusOf(`${apiURL}/oauth/token`, { method: 'POST', headers: { authorization } })).toBe(404);
@@ -83,7 +77,7 @@ describe('with apiPort', () => {
   });
 
   test('the inbox and its sign-in are at the origin of the API', async () => {
-    const provider = await start();
+    await using provider = await start();
     expect(await statusOf(provider.issuer + NEW_MESSAGE)).toBe(404);
     const visitor = new Visitor({ issuer: provider.apiURL });
     const login = await visitor.follow(await visitor.get(`${NEW_MESSAGE}?subject=A%20case`));
@@ -100,7 +94,7 @@ describe('with apiPort', () => {
   });
 
   test('provider.fetch requests both addresses', async () => {
-    const provider = await start();
+    await using provider = await start();
     const headers = await bearer(provider);
     const statuses = [provider.apiURL, provider.issuer].map(async (base) => {
       return (await provider.fetch(base + PROFILE, { headers })).status;
@@ -112,20 +106,21 @@ describe('with apiPort', () => {
   });
 
   test('provider.app is the app of the issuer, and passes the paths of the API on', async () => {
-    const provider = await start();
+    await using provider = await start();
     await request(provider.app).get('/.well-known/jwks.json').expect(200);
     await request(provider.app).get(PROFILE).expect(404);
   });
 
   test('the API is at the host name of publicURL, and at its path', async () => {
     const port = await freePort();
-    const provider = await start({ publicURL: 'http://localhost:4400/idp', apiPort: port });
+    await using provider = await start({ publicURL: 'http://localhost:4400/idp', apiPort: port });
     expect(provider.apiURL).toBe(`http://localhost:${port}/idp`);
     expect(await statusOf(`http://127.0.0.1:${port}/idp${PROFILE}`)).toBe(401);
   });
 
   test('a port in use fails the start, and no server remains', async () => {
-    const { apiURL, issuer } = await start();
+    await using provider = await start();
+    const { apiURL, issuer } = provider;
     const port = await freePort();
     const apiPort = Number(new URL(apiURL).port);
     await expect(startMockProvider({ port, apiPort })).rejects.toThrow(`apiPort ${apiPort} is in use.`);
@@ -138,11 +133,4 @@ describe('with apiPort', () => {
     await provider.stop();
     await expect(fetch(provider.apiURL + PROFILE)).rejects.toThrow();
   });
-});
-
-test('without apiPort the issuer serves the API', async () => {
-  const provider = await startMockProvider();
-  started.push(provider);
-  expect(provider.apiURL).toBe(provider.issuer);
-  expect(await statusOf(provider.issuer + PROFILE, { headers: await bearer(provider) })).toBe(200);
 });

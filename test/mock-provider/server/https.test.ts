@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { connect as connectTCP, isIPv6 } from 'node:net';
 import { checkServerIdentity as checkByDefault, connect, type PeerCertificate } from 'node:tls';
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import {
   type MockProvider,
@@ -15,15 +15,7 @@ import { testCertificates } from '../../authorization-server/test-certificates.j
 import { siteFor } from '../../integration/site.js';
 import { authorizeURL } from '../wire.js';
 
-const running: MockProvider[] = [];
-const start = async (options: MockProviderOptions = {}): Promise<MockProvider> => {
-  const provider = await startMockProvider({ https: true, ...options });
-  running.push(provider);
-  return provider;
-};
-afterEach(async () => {
-  for (const provider of running.splice(0)) await provider.stop();
-});
+const start = (options: MockProviderOptions = {}) => startMockProvider({ https: true, ...options });
 
 /** Node 22.23.3 finds no IPv6 address in a certificate. */
 function checkServerIdentity(host: string, certificate: PeerCertificate): Error | undefined {
@@ -59,7 +51,7 @@ const get = ({ issuer, ca }: MockProvider, path: string): Promise<{ status: numb
 
 describe('https: true', () => {
   test('a client that trusts the authority connects by each loopback name, and another one does not', async () => {
-    const provider = await start();
+    await using provider = await start();
     expect(new URL(provider.issuer)).toMatchObject({ protocol: 'https:', hostname: '127.0.0.1' });
     await certificateOf(provider);
     await certificateOf(provider, 'localhost');
@@ -73,7 +65,7 @@ describe('https: true', () => {
     ['::1', '[::1]', 'IP Address:0:0:0:0:0:0:0:1'],
     ['[::1]', '[::1]', 'IP Address:0:0:0:0:0:0:0:1'],
   ])('host %s is served under its own name', async (host, hostname, name) => {
-    const provider = await start({ host });
+    await using provider = await start({ host });
     expect(new URL(provider.issuer).hostname).toBe(hostname);
     expect((await get(provider, '/.well-known/openid-configuration')).status).toBe(200);
     expect((await certificateOf(provider, host === 'localhost' ? host : undefined)).subjectAltName).toContain(name);
@@ -97,12 +89,12 @@ describe('https: true', () => {
   );
 
   test('publicURL may have the name of the certificate with a host that it does not have', async () => {
-    const provider = await start({ host: '127.0.0.2', publicURL: 'https://localhost:4400' });
+    await using provider = await start({ host: '127.0.0.2', publicURL: 'https://localhost:4400' });
     expect(provider.issuer).toBe('https://localhost:4400');
   });
 
   test('the authority is limited to names, its certificate is valid for years, and issues only server certificates', async () => {
-    const provider = await start();
+    await using provider = await start();
     const authority = new X509Certificate(provider.ca as string);
     const server = await certificateOf(provider);
     expect([authority.ca, server.ca]).toEqual([true, false]);
@@ -116,27 +108,27 @@ describe('https: true', () => {
   });
 
   test('the public provider object contains no private key', async () => {
-    const provider = await start();
+    await using provider = await start();
     const printed = inspect(provider, { depth: 20, showHidden: true, getters: true }) + JSON.stringify(provider);
     expect(printed).toContain('BEGIN CERTIFICATE');
     expect(printed).not.toContain('PRIVATE KEY');
   });
 
   test('cookies over https are Secure and SameSite=None', async () => {
-    const provider = await start();
+    await using provider = await start();
     const { setCookie } = await get(provider, authorizeURL(provider, provider.clients.openid));
     expect(setCookie).not.toEqual([]);
     for (const line of setCookie) expect(line).toMatch(/; SameSite=None; Secure(;|$)/);
   });
 
   test('a callback URL may be https on the loopback host', async () => {
-    const provider = await start();
+    await using provider = await start();
     const url = authorizeURL(provider, provider.clients.openid, { redirect_uri: 'https://localhost:5001/callback' });
     expect(await provider.signIn(url, { as: 'verified' })).toMatch(/^https:\/\/localhost:5001\/callback\?code=/);
   });
 
   test.each(['openid', 'profile'] as const)('a site signs in over TLS with ca: provider.ca, flow %s', async (flow) => {
-    const provider = await start();
+    await using provider = await start();
     const { app } = siteFor(provider, { flow, ca: provider.ca as string });
     const agent = supertest.agent(app);
     await signIn(agent, provider, { as: 'verified' });
@@ -145,7 +137,7 @@ describe('https: true', () => {
   });
 
   test('a site that does not trust the authority refuses to sign in', async () => {
-    const provider = await start();
+    await using provider = await start();
     const { app } = siteFor(provider, { onError: (error, _req, res) => void res.status(502).send(error.code) });
     expect((await supertest(app).get('/auth/login')).text).toBe('certificate_refused');
     expect(provider.requests).toHaveLength(0);
@@ -164,7 +156,7 @@ describe('https: true', () => {
 
 describe('other values of https', () => {
   test('a configured key and certificate are used unchanged, and provider.ca is undefined', async () => {
-    const provider = await start({
+    await using provider = await start({
       host: 'localhost',
       https: { key: testCertificates.key, cert: testCertificates.good },
     });
@@ -174,7 +166,7 @@ describe('other values of https', () => {
   });
 
   test('https: false serves plain http', async () => {
-    const provider = await start({ https: false });
+    await using provider = await start({ https: false });
     expect([provider.issuer.startsWith('http://'), provider.ca]).toEqual([true, undefined]);
   });
 
