@@ -54,7 +54,7 @@ export interface Core {
 
 /** Creates the parts of a sign-in and connects them. */
 export function createCore(options: CoreOptions): Core {
-  const { callbackURL: redirectURI, clock, tokenStore } = options;
+  const { callbackURL: redirectURI, clock, tokenStore, ownRoutes, profileRequired, fetch } = options;
   const instance = instanceID(options);
   const events = new Events(options);
   const onUnknownSecret = () => events.reportUnknownSecret();
@@ -74,8 +74,8 @@ export function createCore(options: CoreOptions): Core {
   const shared = { ...common, visits, loginSession };
   return {
     ...shared,
-    attempts: new Attempts({ ...shared, tokens }),
-    identification: new Identification(shared),
+    attempts: new Attempts({ site: options, ownRoutes, server, cookies, session: loginSession, tokens }),
+    identification: new Identification({ site: options, profileRequired, fetch, events, limits }),
     tokens,
     logins,
     signOut: new SignOut({ loginSession, tokens, events, work }),

@@ -8,7 +8,7 @@ import { logoutOrigins, type ResolvedLoginOptions } from './express/login-option
 import { LoginRoute } from './express/login-route.js';
 import { LogoutRoutes } from './express/logout-routes.js';
 import { type ClinicianMiddleware, createMembers } from './express/members.js';
-import { createMiddleware, RequestState } from './express/middleware.js';
+import { createMiddleware } from './express/middleware.js';
 import { SitePaths } from './express/paths.js';
 import { createRouter, routeRows } from './express/router.js';
 import { SavedFailure } from './express/saved-failure.js';
@@ -18,7 +18,7 @@ import { Popup, popupClientScript } from './popup/popup.js';
 import { SessionCheck, type SessionCheckMembers } from './session-check/session-check.js';
 import { CHECK_MODE, SilentCheck } from './session-check/silent-check.js';
 import { ownRoutesOf } from './sign-in/same-origin.js';
-import { SignIn } from './sign-in/sign-in.js';
+import { Acceptance, SignIn } from './sign-in/sign-in.js';
 import type { OnSignIn } from './sign-in/site-user.js';
 import { SilentSignIn, type SilentSignInMembers } from './silent-sign-in/silent-sign-in.js';
 
@@ -27,12 +27,12 @@ interface Parts extends CoreOptions, Core {
   look: PageLook;
   paths: SitePaths;
   onSignIn: OnSignIn<never>;
-  requestState: RequestState;
   errorResponses: ErrorResponses;
   savedFailure: SavedFailure;
   loginRoute: LoginRoute;
   callbackRoute: CallbackRoute;
   logoutRoutes: LogoutRoutes;
+  acceptance: Acceptance;
   signIn: SignIn;
 }
 
@@ -54,7 +54,6 @@ export function createDropIn(options: ResolvedLoginOptions): DropIn {
   const core = createCore(all);
   const { visits, cookies, events, attempts, server, loginSession, logins, tokens, signOut } = core;
   const { serviceLogout } = core;
-  const requestState = new RequestState(core);
   const paths = new SitePaths(site);
   const displays = { popup: new Popup(look) };
   const atService = {
@@ -71,9 +70,15 @@ export function createDropIn(options: ResolvedLoginOptions): DropIn {
   const errorResponses = new ErrorResponses(
     ...([site, look, paths, displays, savedFailure, loginSession, events, handlers.onError] as const),
   );
-  const signIn = new SignIn({ ...all, ...core, requestState, finishers: { [CHECK_MODE]: silentCheck } });
+  const session = loginSession;
+  const { identification } = core;
+  const acceptance = new Acceptance({ server, identification, session, tokens, onSignIn: handlers.onSignIn });
+  const signIn = new SignIn({ clock: site.clock, acceptance, session, tokens, logins, signOut });
   const loginRoute = new LoginRoute(site, look, paths, displays, attempts, errorResponses, events, cookies);
-  const callbackRoute = new CallbackRoute(site, look, paths, displays, attempts, signIn, errorResponses, savedFailure);
+  const callbackRoute = new CallbackRoute(
+    ...([site, look, paths, displays, attempts, signIn, { [CHECK_MODE]: silentCheck }, errorResponses] as const),
+    savedFailure,
+  );
   const logoutRoutes = new LogoutRoutes(
     ...([site, look, atService, paths, signOut, serviceLogout, silentSignIn, savedFailure] as const),
   );
@@ -88,6 +93,6 @@ export function createDropIn(options: ResolvedLoginOptions): DropIn {
     ...{ visits, tokens, signOut, logins, errorResponses, loginRoute, logoutRoutes, close, health },
   });
   const clinician = Object.assign(middleware, guards, members, buttons, sessionCheck.members(), silentSignIn.members());
-  const routeParts = { errorResponses, savedFailure, loginRoute, callbackRoute, logoutRoutes, signIn };
-  return { ...all, ...core, look, paths, requestState, ...routeParts, clinician };
+  const routeParts = { errorResponses, savedFailure, loginRoute, callbackRoute, logoutRoutes, acceptance, signIn };
+  return { ...all, ...core, look, paths, ...routeParts, clinician };
 }

@@ -4,7 +4,7 @@ import type { Site } from '../options/site.js';
 import { hasStrictCookie, sessionCookies } from '../session/site-session.js';
 import type { Visit } from '../session/visit.js';
 import { type Attempt, type Attempts, isAuthorizationResponse } from '../sign-in/attempts.js';
-import type { LoginDisplays, SignIn } from '../sign-in/sign-in.js';
+import type { AttemptFinisher, LoginDisplays, SignInTarget } from '../sign-in/sign-in.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { SitePaths } from './paths.js';
 import { sendPage, showResult } from './responses.js';
@@ -16,14 +16,18 @@ const MARKER = 'reloaded';
 /** Finishes an attempt of the Passport strategy. @internal */
 export type FinishByPassport = (response: URLSearchParams, attempt: Attempt | undefined) => void;
 
+/** What finishes the attempts that are no sign-in, by mode. */
+type AttemptFinishers = Readonly<Partial<Record<string, AttemptFinisher>>>;
+
 /** Finishes logins of the drop-in, at the path of `callbackURL`. @internal */
 export class CallbackRoute {
   readonly #site: Pick<Site, 'callbackPath'>;
   readonly #look: PageLook;
   readonly #paths: SitePaths;
   readonly #displays: LoginDisplays;
-  readonly #attempts: Pick<Attempts, 'find'>;
-  readonly #signIn: Pick<SignIn, 'finish'>;
+  readonly #attempts: Pick<Attempts, 'find' | 'take'>;
+  readonly #signIn: AttemptFinisher;
+  readonly #finishers: AttemptFinishers;
   readonly #errorResponses: Pick<ErrorResponses, 'fail' | 'showSaved'>;
   readonly #savedFailure: Pick<SavedFailure, 'clear'>;
 
@@ -32,8 +36,9 @@ export class CallbackRoute {
     look: PageLook,
     paths: SitePaths,
     displays: LoginDisplays,
-    attempts: Pick<Attempts, 'find'>,
-    signIn: Pick<SignIn, 'finish'>,
+    attempts: Pick<Attempts, 'find' | 'take'>,
+    signIn: AttemptFinisher,
+    finishers: AttemptFinishers,
     errorResponses: Pick<ErrorResponses, 'fail' | 'showSaved'>,
     savedFailure: Pick<SavedFailure, 'clear'>,
   ) {
@@ -43,15 +48,16 @@ export class CallbackRoute {
     this.#displays = displays;
     this.#attempts = attempts;
     this.#signIn = signIn;
+    this.#finishers = finishers;
     this.#errorResponses = errorResponses;
     this.#savedFailure = savedFailure;
   }
 
   /** Responds to a request at the callback. @param finish @default next() */
   async handle(visit: Visit, finish?: FinishByPassport): Promise<void> {
-    const { req, res, query: response } = visit;
+    const { query: response } = visit;
     if (!isAuthorizationResponse(response) && visit.isPage && this.#errorResponses.showSaved(visit)) return;
-    const attempt = this.#attempts.find(req, response);
+    const attempt = this.#attempts.find(visit);
     if (repeatFromOwnPage(visit, attempt, this.#site, this.#look)) return;
     if (isOfPassport(visit, attempt, finish)) {
       this.#savedFailure.clear(visit);
@@ -59,15 +65,29 @@ export class CallbackRoute {
       else visit.next();
       return;
     }
-    const result = await this.#signIn.finish(req, res, response, attempt);
-    if ('error' in result) return this.#errorResponses.fail(result.error, visit, result);
-    if (visit.login) this.#savedFailure.clear(visit);
-    showResult(visit, result, this.#paths, this.#displays);
+    await this.#finish(visit, attempt);
   }
 
   /** @returns true for a request of the path of `callbackURL`. */
   isCallback(visit: Visit): boolean {
     return this.#paths.pathOf(visit) === this.#site.callbackPath;
+  }
+
+  /** @param found see {@link Attempts.take} */
+  async #finish(visit: Visit, found: Attempt | undefined): Promise<void> {
+    let target: SignInTarget = { mode: 'page', returnTo: '/' };
+    try {
+      const attempt = this.#attempts.take(visit, found);
+      const { mode } = attempt.appState;
+      target = { mode, returnTo: attempt.returnTo ?? '/' };
+      // Throws without a session, before the code is redeemed.
+      visit.readLogin();
+      await (this.#finishers[mode] ?? this.#signIn).finish(visit, attempt);
+    } catch (error) {
+      return this.#errorResponses.fail(error, visit, target);
+    }
+    if (visit.login) this.#savedFailure.clear(visit);
+    showResult(visit, target, this.#paths, this.#displays);
   }
 }
 

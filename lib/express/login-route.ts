@@ -145,7 +145,7 @@ export class LoginRoute {
     visit.readLogin();
     const { state: siteState } = options;
     const state: AttemptState = { mode: modeOf(options), ...defined({ siteState }) };
-    const url = await this.#attempts.start(visit.req, visit.res, options, state);
+    const url = await this.#attempts.start(visit, options, state);
     this.#events.emit('sign_in_started');
     redirect(visit, url);
   }

@@ -7,20 +7,6 @@ import { runningHandlers } from './call-checks.js';
 import type { Middleware } from './http-types.js';
 import type { RouteHandler } from './router.js';
 
-/** Sets `req.clinician` of one instance. @internal */
-export class RequestState {
-  readonly #visits: Visits;
-
-  constructor({ visits }: { visits: Visits }) {
-    this.#visits = visits;
-  }
-
-  /** See {@link Visit.setState}. */
-  set(req: SessionRequest): void {
-    this.#visits.of(req).setState();
-  }
-}
-
 /**
  * How long a process accepts a login that it has found in the token store, in milliseconds. A slow request of another process can
  * write a session again that a sign-out has deleted, so that its cookie works here until then.

@@ -3,30 +3,38 @@ import type { ErrorResponses } from '../express/error-responses.js';
 import type { LoginRoute } from '../express/login-route.js';
 import type { PassportCall } from '../session/site-session.js';
 import { type LoginOptions, modeOf } from '../sign-in/login-request.js';
-import type { SignIn } from '../sign-in/sign-in.js';
+import type { Acceptance as OnSignInAcceptance, SignIn } from '../sign-in/sign-in.js';
 import type { Acceptance, AcceptCall } from './accept-by-verify.js';
 import { loginOptionsIn, type PassportRequest, purposeOf } from './authenticate-options.js';
 
 /** Accepts users by `onSignIn`: the login that Passport establishes is one of `clinicianLogin()`. @internal */
 export class ClinicianLogins {
+  readonly #acceptance: OnSignInAcceptance;
   readonly #signIn: SignIn;
   readonly #loginRoute: LoginRoute;
   readonly #callbackRoute: CallbackRoute;
   readonly #errorResponses: ErrorResponses;
 
-  constructor(signIn: SignIn, loginRoute: LoginRoute, callbackRoute: CallbackRoute, errorResponses: ErrorResponses) {
+  constructor(
+    acceptance: OnSignInAcceptance,
+    signIn: SignIn,
+    loginRoute: LoginRoute,
+    callbackRoute: CallbackRoute,
+    errorResponses: ErrorResponses,
+  ) {
+    this.#acceptance = acceptance;
     this.#signIn = signIn;
     this.#loginRoute = loginRoute;
     this.#callbackRoute = callbackRoute;
     this.#errorResponses = errorResponses;
   }
 
-  async accept({ req, res, response, attempt, purpose }: AcceptCall): Promise<Acceptance> {
+  async accept({ visit, attempt, purpose }: AcceptCall): Promise<Acceptance> {
     const signIn = this.#signIn;
-    const accepted = await signIn.accept(req, response, attempt, purpose);
+    const accepted = await this.#acceptance.accept(visit, attempt, purpose);
     const login = {
-      establish: (logIn: PassportCall) => signIn.establish(req, res, accepted, logIn),
-      release: () => signIn.release(res, accepted),
+      establish: (logIn: PassportCall) => signIn.establish(visit, accepted, logIn),
+      release: () => signIn.release(visit, accepted),
       discard: () => signIn.discard(accepted),
       endsWithRequest: true,
     };

@@ -81,7 +81,7 @@ export class PassportSignIn {
     try {
       if (refuseSpeculation(visit)) return;
       if (this.#logins.finish ? this.#logins.finish(request, finish) : this.#finishAtAnyPath(request, finish)) return;
-      if (this.#attempts.find(req, visit.query)) throw callbackElsewhere();
+      if (this.#attempts.find(visit)) throw callbackElsewhere();
       // An overridden hook may read its own options.
       const isHook = strategy.authorizationParams !== OAuth2Strategy.prototype.authorizationParams;
       if (!isHook) refuseMisspelledOptions(options);
@@ -99,7 +99,7 @@ export class PassportSignIn {
     if (unsupported) throw unsupported;
     const response = visit.query;
     if (!isAuthorizationResponse(response)) return false;
-    const found = this.#attempts.find(req, response);
+    const found = this.#attempts.find(visit);
     if (!repeatFromOwnPage(visit, found, this.#site, this.#look)) finish(response, found);
     return true;
   }
@@ -113,7 +113,7 @@ export class PassportSignIn {
   }
 
   async #start({ visit, options, strategy }: PassportRequest, login: LoginOptions): Promise<PassportOutcome> {
-    const { req, res } = visit;
+    const { req } = visit;
     const elsewhere = otherLoopbackURL(visit, this.#paths.inBrowser(visit, visit.target));
     if (elsewhere !== undefined) return { redirect: elsewhere };
     const extra = strategy.authorizationParams(options) as Record<string, string>;
@@ -121,7 +121,7 @@ export class PassportSignIn {
     if (isLink && !visit.isFromOwnPage) throw denied('cross_site_request');
     const account = isLink ? accountOf(req, this.#loginSession) : undefined;
     const state = { mode: 'passport', siteState: options.state, ...defined({ account }) };
-    const redirect = await this.#attempts.start(req, res, login, state, extra);
+    const redirect = await this.#attempts.start(visit, login, state, extra);
     this.#events.emit('sign_in_started');
     return { redirect };
   }
@@ -135,7 +135,7 @@ export class PassportSignIn {
     const { req, res, visit, options } = request;
     const purpose = purposeOf(options);
     if (found && found.appState.mode !== 'passport') throw attemptOfRoutes();
-    const attempt = this.#attempts.take(req, res, response, found);
+    const attempt = this.#attempts.take(visit, found);
     const accepted = await this.#logins.accept({ ...request, response, attempt, purpose });
     if ('fail' in accepted) return accepted;
     const { user, info, login } = accepted;

@@ -42,8 +42,8 @@ export function wireStrategy(
   const visits = new Visits(site, instance, noLogins, events);
   const loginSession = new SiteSession(visits, cookies);
   const tokens = { idToken: async () => undefined };
-  const attempts = new Attempts({ ...site, ownRoutes: ownRoutesOf(site), server, cookies, loginSession, tokens });
-  const identification = new Identification({ ...site, fetch: client.fetch, profileRequired, events, limits });
+  const attempts = new Attempts({ site, ownRoutes: ownRoutesOf(site), server, cookies, session: loginSession, tokens });
+  const identification = new Identification({ site, fetch: client.fetch, profileRequired, events, limits });
   const savedFailure = new SavedFailure(site, cookies);
   const logins = new VerifiedLogins(verification, server, identification, loginSession, revocations, events);
   const signIn = new PassportSignIn(site, look, visits, attempts, logins, loginSession, savedFailure, events);

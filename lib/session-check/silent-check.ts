@@ -47,20 +47,20 @@ export class SilentCheck {
   }
 
   /** @returns the URL to redirect to. @param grantID of the login to check */
-  start({ req, res }: Visit, returnTo: string, grantID: string): Promise<string> {
+  start(visit: Visit, returnTo: string, grantID: string): Promise<string> {
     // Scope `openid` is enough to identify the user.
     const options = { prompt: 'none', scope: ['openid'], returnTo };
-    return this.#attempts.start(req, res, options, { mode: CHECK_MODE, siteState: grantID });
+    return this.#attempts.start(visit, options, { mode: CHECK_MODE, siteState: grantID });
   }
 
   /**
    * The login continues for the same user, and ends for no user and for another one. The tokens of the check itself are revoked.
    * A check that fails ends no login. Throws a {@link SignInRequiredError} for another user.
    */
-  async finish(req: SessionRequest, response: URLSearchParams, attempt: Attempt): Promise<void> {
+  async finish({ req, query }: Visit, attempt: Attempt): Promise<void> {
     let found: TokenSet | undefined;
     try {
-      found = await this.#server.redeem(response, attempt);
+      found = await this.#server.redeem(query, attempt);
     } catch (error) {
       if (!SIGNED_OUT.has(codeOf(error))) return;
     }

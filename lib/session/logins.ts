@@ -107,9 +107,13 @@ export class Logins {
     this.#known = options.tokens.known;
   }
 
-  /** Adds the profile that was read at the sign-in. The tokens are looked up: they may have been erased before the session was saved. */
+  /**
+   * Adds a new login, with the profile that was read at the sign-in. Its tokens are looked up at its next request: they may have
+   * been erased before the session was saved.
+   */
   add(login: SessionLogin, profile: ClinicianProfile | undefined): void {
     if (profile) this.#setVerified(login, profile);
+    this.#options.events.emit('signed_in', { userID: userIDOf(login), scope: login.scope });
   }
 
   /** @returns true for a login that this process has recorded as ended. No I/O. */

@@ -64,7 +64,7 @@ declare global {
 }
 
 /** The maximum length of `returnTo`, which the cookie of a login attempt contains. */
-export const MAX_RETURN_TO_LENGTH = 400;
+export const MAX_RETURN_TO_LENGTH = 250;
 
 interface StatefulRequest extends SessionRequest {
   clinician?: ClinicianRequestState;

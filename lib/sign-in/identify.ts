@@ -25,10 +25,11 @@ export interface SignedInUser extends Partial<ProfileResponse> {
   tokens: TokenSet;
 }
 
-export interface IdentificationOptions extends Pick<Site, 'issuer' | 'flow' | 'apiURL' | 'clock'> {
+interface IdentificationOptions {
+  site: Pick<Site, 'issuer' | 'flow' | 'apiURL' | 'clock'>;
   profileRequired: boolean;
   fetch: Fetch;
-  events: Events;
+  events: Pick<Events, 'reportError'>;
   limits: RequestLimits;
 }
 
@@ -37,12 +38,20 @@ export interface IdentificationOptions extends Pick<Site, 'issuer' | 'flow' | 'a
  * API would keep all users out. @internal
  */
 export class Identification {
-  readonly #options: IdentificationOptions;
+  readonly #site: IdentificationOptions['site'];
   readonly #flow: Flow;
+  readonly #profileRequired: boolean;
+  readonly #fetch: Fetch;
+  readonly #events: IdentificationOptions['events'];
+  readonly #limits: RequestLimits;
 
-  constructor(options: IdentificationOptions) {
-    this.#options = options;
-    this.#flow = flows[options.flow];
+  constructor({ site, profileRequired, fetch, events, limits }: IdentificationOptions) {
+    this.#site = site;
+    this.#flow = flows[site.flow];
+    this.#profileRequired = profileRequired;
+    this.#fetch = fetch;
+    this.#events = events;
+    this.#limits = limits;
   }
 
   /**
@@ -50,13 +59,11 @@ export class Identification {
    * be read is an error only if it is required.
    */
   async identify(tokens: TokenSet): Promise<SignedInUser> {
-    const { issuer, profileRequired } = this.#options;
     const read = await this.#tryToRead(tokens);
     const profile = read?.profile;
     const id = this.#flow.identityFrom === 'id_token' ? tokens.subject : profile?.id;
-    if (!id) throw scopeMissing('basic');
-    if (profileRequired && !profile) throw scopeMissing('basic');
-    const identity = { id, issuer, ...(profile && { serviceID: profile.id }) };
+    if (!id || (this.#profileRequired && !profile)) throw scopeMissing('basic');
+    const identity = { id, issuer: this.#site.issuer, ...(profile && { serviceID: profile.id }) };
     return { identity, tokens: profile ? this.#withProfile(tokens, profile) : tokens, ...read };
   }
 
@@ -67,26 +74,25 @@ export class Identification {
 
   /** @param userID the subject, if there is an ID Token: the limit of that user applies */
   async #read(accessToken: string, userID?: string): Promise<ProfileResponse> {
-    const { apiURL, fetch, clock, limits } = this.#options;
+    const { apiURL, clock } = this.#site;
     const budget = userID === undefined ? new RateBudget(clock) : undefined;
     const tokens = { accessToken: async () => accessToken };
     const user = async () => ({ userID: userID ?? '' });
-    const access = { apiURL: apiURL as string, fetch, clock, tokens, limits, user, budget };
-    const { body, etag } = await fetchProfile(access);
+    const shared = { apiURL: apiURL as string, fetch: this.#fetch, clock, limits: this.#limits };
+    const { body, etag } = await fetchProfile({ ...shared, tokens, user, budget });
     const profile = parseProfile(body, apiURL);
-    if (budget) limits.budgetOf(profile.id).update(budget.rateLimit);
+    if (budget) this.#limits.budgetOf(profile.id).update(budget.rateLimit);
     return { profile, response: etag === undefined ? undefined : { body, etag } };
   }
 
   /** @returns undefined if the profile cannot be read and is not required */
   async #tryToRead({ accessToken, scope, subject }: TokenSet): Promise<ProfileResponse | undefined> {
-    const { apiURL, profileRequired, events } = this.#options;
-    if (apiURL === undefined || !scope.includes('basic')) return undefined;
+    if (this.#site.apiURL === undefined || !scope.includes('basic')) return undefined;
     try {
       return await this.#read(accessToken.reveal(), subject);
     } catch (error) {
-      if (profileRequired || !isClinicianError(error)) throw error;
-      events.reportError(error, subject);
+      if (this.#profileRequired || !isClinicianError(error)) throw error;
+      this.#events.reportError(error, subject);
       return undefined;
     }
   }

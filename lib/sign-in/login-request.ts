@@ -1,19 +1,20 @@
 import { type AuthorizationParameters, checkFlowSupports } from '../authorization-server/authorization-request.js';
-import { type FlowChoice, flowOf, flows, formatScope, parseScope, type Scope } from '../authorization-server/flows.js';
+import { flowOf, flows, formatScope, parseScope, type Scope } from '../authorization-server/flows.js';
 import { closestName } from '../errors/closest-name.js';
 import { ERROR_CLASSES } from '../errors/error-codes.js';
 import { ClinicianError, ConfigurationError, isClinicianError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
 import { anything, failIf, problemOf } from '../options/option-table.js';
 import { relyingPartyOptions } from '../options/options.js';
+import type { Site } from '../options/site.js';
 import { type OptionTable, oneOf, type Schema } from '../schema.js';
 import { Secret } from '../sealing/secret.js';
 
 /** The options of one login: of `clinician.login()`, `passport.authenticate()`, the sign-in button and a link to the login route. */
 export interface LoginOptions {
   /**
-   * A path of this site to return to, of at most 400 characters, or 250 while another login is in progress in the browser, in
-   * a link of another site, and with `idTokenHint`. Any other value becomes `/`, and so do the routes of `clinicianLogin()`.
+   * A path of this site to return to, of at most 250 characters. Any other value becomes `/`, and so do the routes of
+   * `clinicianLogin()`.
    */
   returnTo?: string | undefined;
   /**
@@ -98,7 +99,7 @@ export const loginOptionRules: OptionTable<LoginOptions> = {
  */
 export function authorizationParameters(
   options: LoginOptions,
-  flow: FlowChoice['flow'],
+  flow: Site['flow'],
   extra: Record<string, string> = {},
 ): AuthorizationParameters {
   for (const [name, rule] of Object.entries(loginOptionRules)) {
@@ -139,11 +140,7 @@ export const linkOptionRules: OptionTable<LinkOptions> = linkRules;
 const LINK_NAMES = Object.keys(linkRules) as (keyof LinkOptions)[];
 
 /** The scopes of a site: those of every login, and those that a link may request in addition. @internal */
-export interface SiteScope extends FlowChoice {
-  apiURL: string | undefined;
-  scope: Scope;
-  optionalScope: Scope;
-}
+export type SiteScope = Pick<Site, 'flow' | 'apiURL' | 'scope' | 'optionalScope'>;
 
 /** @returns the site's own scope, what the current login was granted, and what is added. */
 export function nextScope(site: Omit<SiteScope, 'optionalScope'>, granted: Scope, added: Scope = []): Scope {

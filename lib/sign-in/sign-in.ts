@@ -3,13 +3,12 @@ import { finished } from 'node:stream';
 import type { Clock } from '../async/clock.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { ServiceUnavailableError } from '../errors/errors.js';
-import type { Events } from '../events/events.js';
 import type { Logins, SessionLogin } from '../session/logins.js';
 import type { SignOut } from '../session/sign-out.js';
-import type { PassportCall, SessionRequest, SiteSession } from '../session/site-session.js';
+import type { PassportCall, SiteSession } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import type { Visit } from '../session/visit.js';
-import type { Attempt, Attempts } from './attempts.js';
+import type { Attempt } from './attempts.js';
 import type { Identification, SignedInUser } from './identify.js';
 import type { SignInMode } from './login-request.js';
 import { ownsSession, refuseOtherUser, type SignInPurpose } from './same-user.js';
@@ -33,15 +32,9 @@ export interface LoginDisplay {
 /** By the mode of the login. @internal */
 export type LoginDisplays = Readonly<Partial<Record<SignInMode, LoginDisplay>>>;
 
-/** The result of a login attempt. @internal */
-export interface SignInResult extends SignInTarget {
-  /** Present if the sign-in failed. A silent one fails without an error. */
-  error?: unknown;
-}
-
-/** Finishes the attempts of a mode that is no sign-in. @internal */
+/** Finishes attempts, whose response the request has. @internal */
 export interface AttemptFinisher {
-  finish(req: SessionRequest, response: URLSearchParams, attempt: Attempt): Promise<void>;
+  finish(visit: Visit, attempt: Attempt): Promise<void>;
 }
 
 /** The user that the site has accepted. No session contains the login yet, and its tokens are not stored. @internal */
@@ -55,157 +48,59 @@ export interface AcceptedUser extends SignedInUser {
   data: object;
 }
 
-interface SignInParts {
-  attempts: Pick<Attempts, 'take'>;
+interface AcceptanceOptions {
   server: Pick<AuthorizationServer, 'redeem'>;
   identification: Pick<Identification, 'identify'>;
-  loginSession: SiteSession;
-  tokens: Tokens;
-  logins: Logins;
-  signOut: SignOut;
-  events: Events;
-  clock: Clock;
-  /** Sets `req.clinician` from the session. */
-  requestState: { set(req: SessionRequest): void };
+  session: SiteSession;
+  tokens: Pick<Tokens, 'newGrantID' | 'revoke'>;
   onSignIn: OnSignIn<never>;
-  /** By mode. */
-  finishers: Readonly<Partial<Record<string, AttemptFinisher>>>;
 }
 
-/** Finishes login attempts. @internal */
-export class SignIn {
-  readonly #parts: SignInParts;
+/** Accepts users by `onSignIn`. The session is unchanged. @internal */
+export class Acceptance {
+  readonly #server: AcceptanceOptions['server'];
+  readonly #identification: AcceptanceOptions['identification'];
+  readonly #session: SiteSession;
+  readonly #tokens: AcceptanceOptions['tokens'];
+  readonly #onSignIn: OnSignIn<never>;
 
-  constructor(parts: SignInParts) {
-    this.#parts = parts;
+  constructor({ server, identification, session, tokens, onSignIn }: AcceptanceOptions) {
+    this.#server = server;
+    this.#identification = identification;
+    this.#session = session;
+    this.#tokens = tokens;
+    this.#onSignIn = onSignIn;
   }
 
   /**
-   * Finishes an attempt of the drop-in at the callback. Never throws: the result contains the error.
-   * @param response the authorization response @param found see {@link Attempts.take}
+   * Redeems the response of a request, identifies the user, and calls `onSignIn`. Throws a {@link DeniedError} `user_changed` for
+   * another user than the one who is signed in. If it throws, the new tokens are revoked.
    */
-  async finish(
-    req: SessionRequest,
-    res: ServerResponse,
-    response: URLSearchParams,
-    found: Attempt | undefined,
-  ): Promise<SignInResult> {
-    let target: SignInTarget = { mode: 'page', returnTo: '/' };
-    try {
-      const attempt = this.#parts.attempts.take(req, res, response, found);
-      target = { mode: attempt.appState.mode, returnTo: attempt.returnTo ?? '/' };
-      await this.#complete(req, res, response, attempt);
-      return target;
-    } catch (error) {
-      return { ...target, error };
-    }
-  }
-
-  async #complete(
-    req: SessionRequest,
-    res: ServerResponse,
-    response: URLSearchParams,
-    attempt: Attempt,
-  ): Promise<void> {
-    const { mode } = attempt.appState;
-    const { loginSession, finishers } = this.#parts;
-    const finisher = finishers[mode];
-    // Throws without a session, before the code is redeemed.
-    loginSession.read(req);
-    const signIn = async () => this.establish(req, res, await this.accept(req, response, attempt, 'session'));
-    if (finisher) await finisher.finish(req, response, attempt);
-    else if (mode !== 'silent') await signIn();
-    // A silent sign-in never switches the user, and shows no error: the user requested nothing.
-    else if (!loginSession.hasAny(req)) await signIn().catch(() => undefined);
-  }
-
-  /**
-   * Redeems the response, identifies the user, and calls `onSignIn`. The session is unchanged. Throws a {@link DeniedError}
-   * `user_changed` for another user than the one who is signed in. If it throws, the new tokens are revoked.
-   */
-  async accept(
-    req: SessionRequest,
-    response: URLSearchParams,
-    attempt: Attempt,
-    purpose: SignInPurpose,
-  ): Promise<AcceptedUser> {
-    const { server, identification, loginSession, tokens } = this.#parts;
+  async accept(visit: Visit, attempt: Attempt, purpose: SignInPurpose): Promise<AcceptedUser> {
+    const { req, query } = visit;
     const { appState } = attempt;
-    const redeemed = await server.redeem(response, attempt);
+    const redeemed = await this.#server.redeem(query, attempt);
     try {
-      const signedIn = await identification.identify(redeemed);
+      const signedIn = await this.#identification.identify(redeemed);
       const { identity } = signedIn;
-      await refuseOtherUser(req, loginSession, purpose, appState, { identity });
-      const decision = await this.#decide(req, signedIn, appState.siteState);
+      await refuseOtherUser(req, this.#session, purpose, appState, { identity });
+      const decision = await this.#decide(visit, signedIn, appState.siteState);
       // `onSignIn` may have changed the session, and shows the id of the site's own user.
-      await refuseOtherUser(req, loginSession, purpose, appState, { identity, site: decision });
-      return { ...signedIn, ...decision, grantID: await tokens.newGrantID() };
+      await refuseOtherUser(req, this.#session, purpose, appState, { identity, site: decision });
+      return { ...signedIn, ...decision, grantID: await this.#tokens.newGrantID() };
     } catch (error) {
-      await tokens.revoke(redeemed);
+      await this.#tokens.revoke(redeemed);
       throw error;
     }
-  }
-
-  /**
-   * Renews the session, stores the tokens with its id, and then saves it with the login, in place of the login before. If it
-   * throws, the new tokens are revoked; once the session is renewed, no user is signed in.
-   * @param logIn Passport's own call, if Passport signs the user in
-   */
-  async establish(
-    req: SessionRequest,
-    res: ServerResponse,
-    accepted: AcceptedUser,
-    logIn?: PassportCall,
-  ): Promise<void> {
-    const { loginSession, tokens, logins, signOut, requestState } = this.#parts;
-    const { grantID, userKey } = accepted;
-    const { sessionID } = req;
-    const before = await this.#loginBefore(req, res, accepted);
-    let login = this.#loginOf(accepted);
-    try {
-      login = await loginSession.renew(req, login, accepted, logIn);
-      refuseSentResponse(res);
-      await tokens.add({ grantID, userKey, sessionID: req.sessionID }, accepted.tokens);
-      await loginSession.save(req, login);
-      // The browser may not have the id of this session: it has received another response.
-      refuseSentResponse(res);
-    } catch (error) {
-      const ended = before && signOut.discard(before, sessionID);
-      await Promise.all([loginSession.abandon(req), tokens.discard(accepted, accepted.tokens), ended]);
-      throw error;
-    }
-    logins.add(login, accepted.profile);
-    this.#report(res, accepted);
-    requestState.set(req);
-    loginSession.mark(res);
-    if (before) await signOut.discard(before, sessionID);
-  }
-
-  /** Leaves the tokens to the site, which has their grant id: no session contains the login. Throws if they are not stored. */
-  async release(res: ServerResponse, accepted: AcceptedUser): Promise<void> {
-    const { tokens } = this.#parts;
-    try {
-      await tokens.add(accepted, accepted.tokens);
-    } catch (error) {
-      await tokens.discard(accepted, accepted.tokens);
-      throw error;
-    }
-    this.#report(res, accepted);
-  }
-
-  /** Revokes the tokens of a user who does not sign in, and erases them. Never throws. */
-  async discard(accepted: AcceptedUser): Promise<void> {
-    await this.#parts.tokens.discard(accepted, accepted.tokens);
   }
 
   /** Calls `onSignIn`. */
   async #decide(
-    req: SessionRequest,
+    { req }: Visit,
     { identity, profile, tokens }: SignedInUser,
     state: unknown,
   ): Promise<Pick<AcceptedUser, 'user' | 'userKey' | 'data'>> {
-    const { loginSession, onSignIn } = this.#parts;
-    const isOwn = ownsSession(req, loginSession, identity);
+    const isOwn = ownsSession(req, this.#session, identity);
     const { previousSession, carryOver, carried } = createCarryOver(req, isOwn);
     const event = {
       ...{ identity, profile, tokens, req, state, previousSession, carryOver },
@@ -214,31 +109,113 @@ export class SignIn {
         return tokens.params.claims;
       },
     };
-    const returned = await decisionOf('onSignIn', () => onSignIn(event as never));
+    const returned = await decisionOf('onSignIn', () => this.#onSignIn(event as never));
     return { ...siteUser(returned, identity), data: carried };
+  }
+}
+
+interface SignInOptions {
+  clock: Clock;
+  acceptance: Pick<Acceptance, 'accept'>;
+  session: SiteSession;
+  tokens: Tokens;
+  logins: Pick<Logins, 'add'>;
+  signOut: Pick<SignOut, 'discard' | 'limit'>;
+}
+
+/** Signs users in: in the session, with the tokens in the store. @internal */
+export class SignIn implements AttemptFinisher {
+  readonly #clock: Clock;
+  readonly #acceptance: SignInOptions['acceptance'];
+  readonly #session: SiteSession;
+  readonly #tokens: Tokens;
+  readonly #logins: SignInOptions['logins'];
+  readonly #signOut: SignInOptions['signOut'];
+
+  constructor({ clock, acceptance, session, tokens, logins, signOut }: SignInOptions) {
+    this.#clock = clock;
+    this.#acceptance = acceptance;
+    this.#session = session;
+    this.#tokens = tokens;
+    this.#logins = logins;
+    this.#signOut = signOut;
+  }
+
+  /** Finishes an attempt of the drop-in. */
+  async finish(visit: Visit, attempt: Attempt): Promise<void> {
+    const isSilent = attempt.appState.mode === 'silent';
+    // A silent sign-in never switches the user.
+    if (isSilent && this.#session.hasAny(visit.req)) return;
+    try {
+      await this.establish(visit, await this.#acceptance.accept(visit, attempt, 'session'));
+    } catch (error) {
+      // It shows no error: the user requested nothing.
+      if (!isSilent) throw error;
+    }
+  }
+
+  /**
+   * Renews the session, stores the tokens with its id, and then saves it with the login, in place of the login before. If it
+   * throws, the new tokens are revoked; once the session is renewed, no user is signed in.
+   * @param logIn Passport's own call, if Passport signs the user in
+   */
+  async establish(visit: Visit, accepted: AcceptedUser, logIn?: PassportCall): Promise<void> {
+    const { req, res } = visit;
+    const { grantID, userKey, tokens } = accepted;
+    const { sessionID } = req;
+    const before = await this.#loginBefore(visit, accepted);
+    let login = this.#loginOf(accepted);
+    try {
+      login = await this.#session.renew(req, login, accepted, logIn);
+      refuseSentResponse(res);
+      await this.#tokens.add({ grantID, userKey, sessionID: req.sessionID }, tokens);
+      await this.#session.save(req, login);
+      // The browser may not have the id of this session: it has received another response.
+      refuseSentResponse(res);
+    } catch (error) {
+      const ended = before && this.#signOut.discard(before, sessionID);
+      await Promise.all([this.#session.abandon(req), this.#tokens.discard(accepted, tokens), ended]);
+      visit.setState();
+      throw error;
+    }
+    this.#add(visit, accepted, login);
+    visit.setState();
+    this.#session.mark(res);
+    if (before) await this.#signOut.discard(before, sessionID);
+  }
+
+  /** Leaves the tokens to the site, which has their grant id: no session contains the login. Throws if they are not stored. */
+  async release(visit: Visit, accepted: AcceptedUser): Promise<void> {
+    try {
+      await this.#tokens.add(accepted, accepted.tokens);
+    } catch (error) {
+      await this.#tokens.discard(accepted, accepted.tokens);
+      throw error;
+    }
+    this.#add(visit, accepted, this.#loginOf(accepted));
+  }
+
+  /** Revokes the tokens of a user who does not sign in. Never throws. */
+  async discard({ grantID, userKey, tokens }: AcceptedUser): Promise<void> {
+    await this.#tokens.revoke(tokens, { userID: userKey, grantID });
   }
 
   /** @returns the login that a new one replaces. Throws, and revokes the new tokens, if the session must not be renewed. */
-  async #loginBefore(
-    req: SessionRequest,
-    res: ServerResponse,
-    accepted: AcceptedUser,
-  ): Promise<SessionLogin | undefined> {
+  async #loginBefore(visit: Visit, accepted: AcceptedUser): Promise<SessionLogin | undefined> {
     try {
-      refuseSentResponse(res);
-      return this.#parts.loginSession.read(req);
+      refuseSentResponse(visit.res);
+      return visit.readLogin();
     } catch (error) {
       await this.discard(accepted);
       throw error;
     }
   }
 
-  #report(res: ServerResponse, { grantID, userKey, response, tokens: { scope } }: AcceptedUser): void {
-    const { tokens, signOut, events } = this.#parts;
-    if (response) tokens.cacheProfile(grantID, response);
-    events.emit('signed_in', { userID: userKey, scope });
+  #add({ res }: Visit, { grantID, userKey, profile, response }: AcceptedUser, login: SessionLogin): void {
+    if (response) this.#tokens.cacheProfile(grantID, response);
+    this.#logins.add(login, profile);
     // The user does not wait for the revocation of other logins, and a sign-in that fails ends none.
-    finished(res, () => void signOut.limit(userKey));
+    finished(res, () => void this.#signOut.limit(userKey));
   }
 
   /** @returns the login as the session contains it. */
@@ -246,7 +223,7 @@ export class SignIn {
     const { id, serviceID } = identity;
     const { scope, sessionState, authTime } = tokens;
     return {
-      ...{ grantID, id, scope, since: this.#parts.clock.now() },
+      ...{ grantID, id, scope, since: this.#clock.now() },
       ...(userKey !== id && { userKey }),
       ...(serviceID !== undefined && { serviceID }),
       ...(authTime !== undefined && { authenticatedAt: authTime }),

@@ -90,9 +90,9 @@ export class SilentSignIn {
     return false;
   }
 
-  async #start({ req, res, returnPath }: Visit): Promise<string> {
-    const options = { prompt: 'none', returnTo: returnPath };
-    const url = await this.#attempts.start(req, res, options, { mode: 'silent' });
+  async #start(visit: Visit): Promise<string> {
+    const options = { prompt: 'none', returnTo: visit.returnPath };
+    const url = await this.#attempts.start(visit, options, { mode: 'silent' });
     this.#events.emit('sign_in_started');
     return url;
   }

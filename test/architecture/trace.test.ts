@@ -17,7 +17,7 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 55, functions: 272, calls: 456 },
+  callback: { files: 55, functions: 269, calls: 447 },
   refresh: { files: 36, functions: 179, calls: 287 },
   profile: { files: 34, functions: 121, calls: 161 },
   guard: { files: 11, functions: 37, calls: 44 },

@@ -4,15 +4,17 @@ import type {
   AuthorizationParameters,
   TransactionSecrets,
 } from '../../lib/authorization-server/authorization-request.js';
+import type { Site } from '../../lib/options/site.js';
 import { Cookies } from '../../lib/sealing/cookies.js';
 import { Secret } from '../../lib/sealing/secret.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
+import { Visits } from '../../lib/session/visit.js';
 import { Attempts } from '../../lib/sign-in/attempts.js';
 import type { AttemptState, LoginOptions } from '../../lib/sign-in/login-request.js';
 import { movableClock } from '../token-vault/movable-clock.js';
 
 const origin = 'https://app.example';
-const query = (state: string) => new URLSearchParams({ code: 'c', state });
+const query = (state: string) => `code=c&state=${state}`;
 const missing = expect.objectContaining({ code: 'transaction_missing' });
 const stateMissing = expect.objectContaining({ code: 'transaction_missing' });
 
@@ -23,17 +25,21 @@ const sealingSecret = 'planted-sealing-secret-0123456789-0123456789';
 /** A browser, and the attempts of a site. */
 function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undefined as string | undefined } = {}) {
   const clock = movableClock(1_800_000_000_000);
+  const site = {
+    ...{ clock, origin, scope, flow: 'openid' as const, issuer: 'https://auth.example', clientID: 'c' },
+    ...{ callbackURL: `${origin}/cb`, apiURL: 'https://api.example' },
+  };
   const jar = new Map<string, string>();
   const requests: (AuthorizationParameters & TransactionSecrets)[] = [];
   let granted: readonly string[] | undefined;
 
   const attemptsWith = (texts: readonly string[], other: object = {}) =>
     new Attempts({
-      ...{ clock, origin, scope, flow: 'openid', issuer: 'https://auth.example', clientID: 'c' },
-      ...{ callbackURL: `${origin}/cb`, ownRoutes: new Set(), apiURL: 'https://api.example' },
+      site: { ...site, ...other } as unknown as Site,
+      ownRoutes: new Set(),
       cookies: new Cookies({ secure: true, instance: 'one-id', secrets: texts.map((text) => new Secret(text)) }),
       tokens: { idToken: () => Promise.resolve(idToken === undefined ? undefined : new Secret(idToken)) },
-      loginSession: { belongsToOtherUser: () => false, find: () => granted && ({ scope: granted } as never) },
+      session: { current: () => granted && ({ scope: granted } as never) },
       server: {
         async request(parameters = {}, secrets = { state: '' }) {
           requests.push({ ...parameters, ...secrets });
@@ -42,12 +48,14 @@ function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undef
           return { url: `https://auth.example/?state=${secrets.state}`, transaction };
         },
       },
-      ...other,
     });
+  const visits = new Visits(site, 'one-id', {} as never, {} as never);
 
-  const req = (headers: object = {}): SessionRequest => {
+  /** @param query of the authorization response */
+  const visit = (query: string, headers: object = {}) => {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    return { method: 'GET', url: '/cb', headers: { ...(cookie && { cookie }), ...headers } } as SessionRequest;
+    const req = { method: 'GET', url: `/cb?${query}`, headers: { ...(cookie && { cookie }), ...headers } };
+    return visits.of(req as SessionRequest, res);
   };
   const headers: Record<string, string> = {};
   const res = {
@@ -61,18 +69,17 @@ function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undef
   const attempts = attemptsWith([secret]);
   const started: AttemptState = { mode: 'page' };
   return {
-    ...{ attempts, attemptsWith, clock, jar, requests, req, res, headers },
+    ...{ attempts, attemptsWith, clock, jar, requests, visit, headers },
     grant: (login: readonly string[]) => {
       granted = login;
     },
     /** @returns the state of the request */
     async start(options: LoginOptions = {}, from: object = {}) {
-      await attempts.start(req(from), res, options, started);
+      await attempts.start(visit('', from), options, started);
       return String(requests.at(-1)?.state);
     },
-    take(state: string, request = req()) {
-      const found = attempts.find(request, query(state));
-      return attempts.take(request, res, query(state), found);
+    take(state: string, request = visit(query(state))) {
+      return attempts.take(request, attempts.find(request));
     },
   };
 }
@@ -96,17 +103,17 @@ describe('an attempt', () => {
   });
 
   test('is found any number of times, and taken once, with its cookie removed', async () => {
-    const { attempts, start, take, req, jar } = browserOf();
+    const { attempts, start, take, visit, jar } = browserOf();
     const first = await start({ returnTo: '/a', prompt: 'login', maxAge: 60_000, scope: 'openid email' });
     const second = await start();
-    const request = req();
+    const request = visit(query(first));
     const saved = { returnTo: '/a', prompt: 'login', maxAge: 60, scope: ['openid', 'email'] };
-    for (const _ of [1, 2]) expect(attempts.find(request, query(first))).toMatchObject(saved);
+    for (const _ of [1, 2]) expect(attempts.find(request)).toMatchObject(saved);
     expect(take(first, request)).toMatchObject({ state: first, appState: { mode: 'page' } });
     expect(jar.size).toBe(1);
     // The browser has sent a second request before it removed the cookie.
     expect(() => take(first, request)).toThrow(missing);
-    expect(take(second, request)).toMatchObject({ state: second });
+    expect(take(second)).toMatchObject({ state: second });
   });
 
   test('is not found for another state, even in the cookie of that state', async () => {
@@ -118,24 +125,24 @@ describe('an attempt', () => {
   });
 
   test('has a nonce and a code verifier that are derived, and in no cookie: the same in another process', async () => {
-    const { start, attemptsWith, requests, jar, req } = browserOf();
+    const { start, attemptsWith, requests, jar, visit } = browserOf();
     const states = [await start(), await start()];
     const [one, two] = requests;
     expect(new Set([one?.nonce, one?.codeVerifier, two?.nonce, two?.codeVerifier]).size).toBe(4);
     for (const value of [one?.nonce, one?.codeVerifier]) expect(value).toMatch(/^[\w-]{43}$/);
     const newer = 'newer-sealing-secret-0123456789-0123456789';
     for (const secrets of [[sealingSecret], [newer, sealingSecret]]) {
-      const found = states.map((state) => attemptsWith(secrets).find(req(), query(state)));
+      const found = states.map((state) => attemptsWith(secrets).find(visit(query(state))));
       expect(found).toMatchObject(requests.map(secretsIn));
     }
     expect([...jar.values()].join()).not.toContain(one?.nonce);
   });
 
   test('of the profile flow has neither', async () => {
-    const { attemptsWith, requests, req, res } = browserOf();
+    const { attemptsWith, requests, visit } = browserOf();
     const attempts = attemptsWith([sealingSecret], { flow: 'profile' });
-    await attempts.start(req(), res, {}, { mode: 'page' });
-    const found = attempts.find(req(), query(String(requests[0]?.state)));
+    await attempts.start(visit(''), {}, { mode: 'page' });
+    const found = attempts.find(visit(query(String(requests[0]?.state))));
     for (const one of [requests[0], found]) expect(Object.keys(one ?? {})).not.toContain('nonce');
     for (const one of [requests[0], found]) expect(Object.keys(one ?? {})).not.toContain('codeVerifier');
   });
@@ -145,9 +152,9 @@ describe('an attempt', () => {
     ['client', { clientID: 'other' }],
     ['redirect URI', { callbackURL: `${origin}/other` }],
   ])('is not found with another %s', async (_, other) => {
-    const { start, attemptsWith, req } = browserOf();
+    const { start, attemptsWith, visit } = browserOf();
     const state = await start();
-    expect(attemptsWith([sealingSecret], other).find(req(), query(state))).toBeUndefined();
+    expect(attemptsWith([sealingSecret], other).find(visit(query(state)))).toBeUndefined();
   });
 
   test.each([
@@ -155,27 +162,26 @@ describe('an attempt', () => {
     ['an empty state', 'state='],
     ['a repeated state', 'state=x&state=x'],
   ])('is not taken by a response with %s', async (_title, text) => {
-    const { attempts, start, req, res, jar } = browserOf();
+    const { attempts, start, visit, jar } = browserOf();
     await start();
-    const response = new URLSearchParams(text);
-    expect(attempts.find(req(), response)).toBeUndefined();
-    expect(() => attempts.take(req(), res, response, undefined)).toThrow(stateMissing);
+    expect(attempts.find(visit(text))).toBeUndefined();
+    expect(() => attempts.take(visit(text), undefined)).toThrow(stateMissing);
     expect(jar.size).toBe(1);
   });
 
   test('is not taken after 30 minutes', async () => {
-    const { start, take, clock, req } = browserOf();
+    const { start, take, clock } = browserOf();
     const state = await start();
     clock.advance(30 * 60_000 + 1);
-    expect(() => take(state, req())).toThrow(expect.objectContaining({ code: 'transaction_expired' }));
+    expect(() => take(state)).toThrow(expect.objectContaining({ code: 'transaction_expired' }));
   });
 
   test('that a process with another secret has started is reported as such', async () => {
-    const { start, attemptsWith, req, res } = browserOf();
+    const { start, attemptsWith, visit } = browserOf();
     const state = await start();
     const others = attemptsWith(['another-sealing-secret-0123456789-0123456789']);
-    const found = others.find(req(), query(state));
-    expect(() => others.take(req(), res, query(state), found)).toThrow(
+    const request = visit(query(state));
+    expect(() => others.take(request, others.find(request))).toThrow(
       expect.objectContaining({ code: 'transaction_secret_unknown' }),
     );
   });
@@ -191,11 +197,11 @@ describe('an attempt', () => {
 
   test('is marked unless a page of this site or the address bar has started it', async () => {
     const sites = ['same-origin', 'none', 'same-site', 'cross-site'].map((site) => ({ 'sec-fetch-site': site }));
-    const { attempts, start, req } = browserOf();
+    const { attempts, start, visit } = browserOf();
     const marks: unknown[] = [];
     for (const headers of [...sites, {}, { referer: `${origin}/` }, { referer: 'https://evil.example/' }]) {
       const state = await start({}, headers);
-      marks.push(attempts.find(req(), query(state))?.appState.fromOtherSite === true);
+      marks.push(attempts.find(visit(query(state)))?.appState.fromOtherSite === true);
     }
     expect(marks).toEqual([false, false, true, true, true, false, true]);
   });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
+import type { Request } from 'express';
 import session from 'express-session';
 import supertest from 'supertest';
 import { MemoryTokenStore } from '../../lib/index.js';
@@ -60,6 +61,7 @@ function siteWith(path: LoginPath, step: (name: string) => void) {
 async function signInAgain(path: LoginPath, disturbed: number, disturbance: Disturbance) {
   const calls: string[] = [];
   let response: ServerResponse | undefined;
+  let request: Partial<Request> = {};
   const site = siteWith(path, (name) => {
     if (!response) return;
     const down = disturbance === 'stays down' && calls[disturbed]?.split('.')[0];
@@ -71,6 +73,7 @@ async function signInAgain(path: LoginPath, disturbed: number, disturbance: Dist
   let isObserved = false;
   const agent = supertest.agent((req: IncomingMessage, res: ServerResponse) => {
     response = isObserved && req.url?.startsWith('/auth/callback') ? res : undefined;
+    if (response) request = req as Request;
     site.app(req as never, res as never);
   });
   await signIn(agent, provider, { as: 'verified' });
@@ -82,7 +85,7 @@ async function signInAgain(path: LoginPath, disturbed: number, disturbance: Dist
   const hasFailed = () => site.names.includes('sign_in_failed') || site.errors.length > 0;
   for (let turn = 0; disturbed >= 0 && turn < 10_000 && !hasFailed(); turn += 1) await new Promise(setImmediate);
   isObserved = false;
-  return { ...site, agent, calls, status };
+  return { ...site, agent, calls, status, request };
 }
 
 const revocations = () => provider.requests.filter(({ path }) => path === '/oauth/revoke').length;
@@ -103,13 +106,15 @@ const cases = Object.entries(CALLS).flatMap(([path, calls]) =>
 
 test.each(cases)('where $call $disturbance (by: $path, call $index)', async (given) => {
   const { path, index, disturbance, calls: expected } = given;
-  const { agent, calls, status, names, errors, tokenStore } = await signInAgain(path, index, disturbance);
+  const { agent, calls, status, names, errors, tokenStore, request } = await signInAgain(path, index, disturbance);
   expect(calls[index]).toBe(given.call);
   expect(status).toBeGreaterThanOrEqual(500);
   expect(names).not.toContain('signed_in');
   const isRenewed = index >= expected.indexOf(RENEWAL);
   const failed = names.filter((name) => name === 'sign_in_failed');
   expect(path.startsWith('drop-in') ? failed : errors).toHaveLength(1);
+  // What the error handler sees.
+  expect([isRenewed, request.clinician?.isAuthenticated]).not.toEqual([true, true]);
   await agent.get('/me').expect(isRenewed ? 401 : 200);
   await agent.get('/cart').expect(200, isRenewed ? 'null' : '7');
   const wasErased = isRenewed && !(disturbance === 'stays down' && given.call.startsWith('tokens'));

@@ -40,11 +40,12 @@ function identification({
   profile = { id: 7 },
   status = 200,
   headers = {},
-  ...options
+  profileRequired = false,
+  ...other
 }: Situation = {}): Identification {
   return new Identification({
-    ...{ issuer: ISSUER, flow: 'openid', apiURL: 'https://api.example', profileRequired: false, clock, limits },
-    ...options,
+    site: { issuer: ISSUER, flow: 'openid', apiURL: 'https://api.example', clock, ...other },
+    ...{ profileRequired, limits },
     fetch: async (url, { headers: sent } = {}) => {
       requests.push({ url, headers: sent });
       return new Response(JSON.stringify(profile), {
