@@ -8,7 +8,7 @@ import { logoutOrigins, type ResolvedLoginOptions } from './express/login-option
 import { LoginRoute } from './express/login-route.js';
 import { LogoutRoutes } from './express/logout-routes.js';
 import { type ClinicianMiddleware, createMembers } from './express/members.js';
-import { createMiddleware } from './express/middleware.js';
+import { LoginMiddleware } from './express/middleware.js';
 import { SitePaths } from './express/paths.js';
 import { createRouter, routeRows } from './express/router.js';
 import { SavedFailure } from './express/saved-failure.js';
@@ -85,7 +85,7 @@ export function createDropIn(options: ResolvedLoginOptions): DropIn {
   const clientScript = popupClientScript + shareScript;
   const rows = [...routeRows(site, clientScript, loginRoute, callbackRoute, logoutRoutes), ...sessionCheck.routes()];
   const route = createRouter(site, rows, paths, errorResponses, sessionCheck.middleware());
-  const middleware = createMiddleware({ visits, loginSession, logins, signOut, route });
+  const middleware = new LoginMiddleware(visits, loginSession, logins, signOut, route).middleware();
   const guards = createGuards({ ...site, visits, logins, errorResponses });
   const buttons = createButtons({ site, look, paths, shareScriptURL: options.shareScriptURL });
   const { close, health } = core;

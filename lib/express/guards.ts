@@ -122,7 +122,8 @@ interface Requirement {
   kind: keyof Guards;
   /** Milliseconds. */
   recheckAfter: number;
-  check: Check;
+  /** @default none: a login is enough */
+  check?: Check;
   /** What the sign-in must request, as the end of a query. @default nothing more */
   query?: string;
 }
@@ -134,8 +135,8 @@ function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' 
   /** Checks the login, and then the guard's condition. It needs no I/O and no promise when everything is known. */
   function refusalOf(login: SessionLogin): GuardError | Promise<GuardError> {
     const isActive = logins.isActive(login, recheckAfter);
-    if (isActive === true) return check(login);
-    return Promise.resolve(isActive).then((active) => (active ? check(login) : signInRequired()));
+    if (isActive === true) return check?.(login);
+    return Promise.resolve(isActive).then((active) => (active ? check?.(login) : signInRequired()));
   }
 
   return function clinicianGuard(req: SessionRequest, res, next) {
@@ -195,7 +196,7 @@ export function createGuards(parts: GuardParts): Guards {
 
   function requireLogin(options?: RequireLoginOptions): Middleware {
     const { recheckAfter } = withDefaults(options, requireLoginOptions, 'requireLogin()');
-    return createGuard(parts, { kind: 'requireLogin', recheckAfter, check: () => undefined });
+    return createGuard(parts, { kind: 'requireLogin', recheckAfter });
   }
 
   function requireRecentLogin(options?: RequireRecentLoginOptions): Middleware {

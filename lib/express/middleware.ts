@@ -13,106 +13,109 @@ import type { RouteHandler } from './router.js';
  */
 const RECHECK_AFTER_MS = 60_000;
 
-interface MiddlewareParts {
-  visits: Visits;
-  loginSession: SiteSession;
-  logins: Logins;
-  signOut: SignOut;
-  route: RouteHandler;
-}
+/** The drop-in's middleware: sets `req.clinician` and `req.user` from the session, then calls the routes. @internal */
+export class LoginMiddleware {
+  readonly #visits: Visits;
+  readonly #loginSession: SiteSession;
+  readonly #logins: Logins;
+  readonly #signOut: SignOut;
+  readonly #route: RouteHandler;
 
-/** @returns the drop-in's middleware: sets `req.clinician` and `req.user` from the session, then calls the router. */
-export function createMiddleware(parts: MiddlewareParts): Middleware {
-  const { visits, loginSession, route } = parts;
+  constructor(visits: Visits, loginSession: SiteSession, logins: Logins, signOut: SignOut, route: RouteHandler) {
+    this.#visits = visits;
+    this.#loginSession = loginSession;
+    this.#logins = logins;
+    this.#signOut = signOut;
+    this.#route = route;
+  }
 
-  function respond(visit: Visit): void {
+  middleware(): Middleware {
+    const clinician: Middleware = (req: SessionRequest, res, next) => {
+      if (!req?.headers)
+        throw argumentInvalid('clinician is middleware, and needs a request. Write app.use(clinician).');
+      const mistake = unsupportedSession(req);
+      if (mistake) return next(mistake);
+      // Express sets them; connect and node:http do not.
+      req.res ??= res;
+      req.originalUrl ??= req.url;
+      let visit: Visit;
+      try {
+        visit = this.#visits.receive(req, res, next);
+      } catch (duplicate) {
+        return next(duplicate);
+      }
+      this.#loginSession.observe(req);
+      const { login } = visit;
+      const change = login && this.#updateLogin(visit, login);
+      if (change === undefined) this.#respond(visit);
+      else change.then(() => this.#respond(visit)).catch(next);
+    };
+    return clinician;
+  }
+
+  #respond(visit: Visit): void {
     const { req, res, login } = visit;
     visit.setState(false);
     if (login) {
-      const { sessionID } = req;
-      loginSession.clearMark(req, res);
-      res.on?.('close', () => endRequest(parts, visit, login, sessionID));
+      this.#loginSession.clearMark(req, res);
+      res.on?.('close', this.#endOf(visit, login));
     }
     // The response of a websocket lacks `headersSent`, and sends nothing.
     const isWebSocket = res.headersSent === undefined;
     runningHandlers.count += 1;
     try {
       if (isWebSocket) visit.next();
-      else void route(visit);
+      else void this.#route(visit);
     } finally {
       runningHandlers.count -= 1;
     }
   }
 
-  return function clinician(req: SessionRequest, res, next) {
-    if (!req?.headers) throw argumentInvalid('clinician is middleware, and needs a request. Write app.use(clinician).');
-    const mistake = unsupportedSession(req) ?? visits.duplicateError(req);
-    if (mistake) return next(mistake);
-    // Express sets them; connect and node:http do not.
-    req.res ??= res;
-    req.originalUrl ??= req.url;
-    loginSession.observe(req);
-    const visit = visits.receive(req, res, next);
-    const { login } = visit;
-    const change = login && updateLogin(parts, visit, login);
-    if (change === undefined) respond(visit);
-    else change.then(() => respond(visit)).catch(next);
-  };
-}
-
-/**
- * Removes a login from the session that has ended or expired, or that is not of the user that Passport has signed in, and stores
- * the use of another one. Needs no I/O and no promise if the login was checked a short time ago.
- */
-function updateLogin(
-  { loginSession, logins, signOut }: MiddlewareParts,
-  { req }: Visit,
-  login: SessionLogin,
-): Promise<unknown> | undefined {
-  if (loginSession.belongsToOtherUser(req, login)) {
-    loginSession.remove(req);
-    return signOut.discard(login);
+  /**
+   * Removes a login from the session that has ended or expired, or that is not of the user that Passport has signed in, and stores
+   * the use of another one. Needs no I/O and no promise if the login was checked a short time ago.
+   */
+  #updateLogin({ req }: Visit, login: SessionLogin): Promise<unknown> | undefined {
+    const loginSession = this.#loginSession;
+    if (login.passportUser !== undefined && loginSession.belongsToOtherUser(req, login)) {
+      loginSession.remove(req);
+      return this.#signOut.discard(login);
+    }
+    const used = this.#logins.use(login);
+    if (!used) {
+      void this.#signOut.discard(login, req.sessionID);
+      return loginSession.clear(req);
+    }
+    const isActive = this.#logins.isActive(login, RECHECK_AFTER_MS);
+    const isSaved = used === login;
+    if (isActive === true && isSaved) return undefined;
+    return (
+      Promise.resolve(isActive)
+        // If the token store is unavailable, a guard reports that.
+        .catch(() => true)
+        .then(async (active) => {
+          if (!active) await loginSession.clear(req);
+          // Before the request is handled: a slow request must not write later what it has read before. If the store fails,
+          // express-session saves the session again at the end of the response.
+          else if (!isSaved) await loginSession.save(req, used).catch(() => undefined);
+        })
+    );
   }
-  const used = logins.use(login);
-  if (!used) {
-    void signOut.discard(login, req.sessionID);
-    return loginSession.clear(req);
+
+  /**
+   * @returns what ends, after the response, the rest of a login: its tokens, if the site has ended the session by itself with
+   * `req.logout()` or `req.session.destroy()`; its session, if the tokens have ended meanwhile. express-session may have saved that
+   * session again, and without the tokens its id is not stored: `forget()` would not find it.
+   */
+  #endOf(visit: Visit, login: SessionLogin): () => void {
+    const { req } = visit;
+    const { sessionID } = req;
+    return () => {
+      const isInSession = visit.login?.grantID === login.grantID;
+      const hasEnded = this.#logins.hasEnded(login);
+      if (!isInSession && !hasEnded) void this.#signOut.discard(login, sessionID);
+      // A session that cannot be deleted is replaced at its next request.
+      if (isInSession && hasEnded && req.sessionID) this.#loginSession.destroy(req.sessionID).catch(() => undefined);
+    };
   }
-  const isActive = logins.isActive(login, RECHECK_AFTER_MS);
-  const isSaved = used === login;
-  if (isActive === true && isSaved) return undefined;
-  return (
-    Promise.resolve(isActive)
-      // If the token store is unavailable, a guard reports that.
-      .catch(() => true)
-      .then(async (active) => {
-        if (!active) await loginSession.clear(req);
-        else if (!isSaved) await saveUse(loginSession, req, used);
-      })
-  );
-}
-
-/** Saves the session before the request is handled: a slow request must not write later what it has read before. */
-function saveUse(loginSession: SiteSession, req: SessionRequest, used: SessionLogin): Promise<void> {
-  // If the store fails, express-session saves the session again at the end of the response.
-  return loginSession.save(req, used).catch(() => undefined);
-}
-
-/**
- * Ends, after the response, what is left of a login: its tokens, if the site has ended the session by itself with `req.logout()` or
- * `req.session.destroy()`; its session, if the tokens have ended meanwhile. express-session may have saved that session again, and
- * without the tokens its id is not stored: `forget()` would not find it.
- */
-function endRequest(
-  { loginSession, logins, signOut }: MiddlewareParts,
-  visit: Visit,
-  login: SessionLogin,
-  sessionID: string | undefined,
-): void {
-  const { req } = visit;
-  const isInSession = visit.login?.grantID === login.grantID;
-  const hasEnded = logins.hasEnded(login);
-  if (!isInSession && !hasEnded) void signOut.discard(login, sessionID);
-  // A session that cannot be deleted is replaced at its next request.
-  if (isInSession && hasEnded && req.sessionID) loginSession.destroy(req.sessionID).catch(() => undefined);
 }

@@ -39,7 +39,7 @@ export class SitePaths implements ReturnToSite {
 
   /** @returns the path of a request in the browser: for a route of this package, exactly the path that the options have. */
   pathOf({ req, receivedPath: received }: Visit): string {
-    const path = this.#isBelow(received) ? received : this.#basePath + received;
+    const path = received.toLowerCase().startsWith(this.#home) ? received : this.#basePath + received;
     const route = this.#routes.get(path.toLowerCase());
     return route !== undefined && routedPath(route, req.app) === routedPath(path, req.app) ? route : path;
   }

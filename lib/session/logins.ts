@@ -77,11 +77,6 @@ export function userIDOf({ id, userKey = id }: Pick<SessionLogin, 'id' | 'userKe
   return userKey;
 }
 
-/** @param issuer of the instance that has the login */
-export function identityOf({ id, serviceID }: SessionLogin, issuer: string): ClinicianIdentity {
-  return { id, issuer, ...(serviceID !== undefined && { serviceID }) };
-}
-
 /** A request stores the time of the last use in the session if this part of `idleTimeout` has passed since the last one. */
 const RECORDED_PART = 1 / 20;
 

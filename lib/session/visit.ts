@@ -3,15 +3,7 @@ import type { FlowName } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import { hasMembers } from '../sealing/stored-data.js';
-import {
-  type ClinicianIdentity,
-  identityOf,
-  type Logins,
-  loginMembers,
-  type SessionLogin,
-  userIDOf,
-  type Verification,
-} from './logins.js';
+import { type ClinicianIdentity, type Logins, loginMembers, type SessionLogin, type Verification } from './logins.js';
 import { passportUserOf, setUser } from './passport-user.js';
 import { type Done, rememberSessionPath, type SessionRequest, sessionOf, targetOf } from './site-session.js';
 
@@ -81,8 +73,8 @@ interface VisitSite {
 }
 
 /** @returns the site's own user, if this package stores it. */
-export function siteUserOf(login: SessionLogin): object {
-  return (login.user as object | undefined) ?? { id: userIDOf(login) };
+export function siteUserOf({ user, id, userKey = id }: SessionLogin): object {
+  return (user as object | undefined) ?? { id: userKey };
 }
 
 /** @returns true for a login that this version of the package has stored. */
@@ -101,6 +93,8 @@ export class Visits {
   /** The member of a request with the visit that the sign-in with this callback has received. Other copies of this package read it too. */
   readonly #member: symbol;
 
+  /** The application of the last request that had a session. */
+  #app: object | undefined;
   #isMissingReported = false;
 
   constructor(site: VisitSite, instance: string, logins: KnownLogins, events: Pick<Events, 'reportError'>) {
@@ -114,11 +108,19 @@ export class Visits {
     this.#signedOut = Object.freeze({ ...signedOut, verification: 'unknown' });
   }
 
-  /** Receives a request in the middleware, which no other sign-in has received: see {@link duplicateError}. */
+  /** Receives a request in the middleware. Throws {@link duplicateError}. */
   receive(req: SessionRequest, res: ServerResponse, next: Done): Visit {
-    const visit = this.of(req, res, next);
-    if (visit.isReceived) return visit;
-    rememberSessionPath(req);
+    // Express calls the middleware again where the site uses it twice.
+    if (Object(req)[this.#member] !== undefined) {
+      const duplicate = this.duplicateError(req);
+      if (duplicate) throw duplicate;
+      return this.of(req, res, next);
+    }
+    if (req.session && req.app !== this.#app) {
+      this.#app = req.app;
+      rememberSessionPath(req);
+    }
+    const visit = new Visit(this, req, res, next);
     visit.isReceived = true;
     Object(req)[this.#member] = visit;
     return visit;
@@ -171,9 +173,10 @@ export class Visits {
     if (!login) return this.#signedOut;
     const logins = this.#logins;
     const { issuer, flow } = this.site;
+    const { id, serviceID } = login;
     const state = {
       isAuthenticated: true as const,
-      identity: identityOf(login, issuer),
+      identity: { id, issuer, ...(serviceID !== undefined && { serviceID }) },
       flow,
       get scope() {
         return logins.scopeOf(login);
