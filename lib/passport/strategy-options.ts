@@ -3,7 +3,7 @@ import { type ClinicianLoginOptions, loginOptionTable } from '../express/login-o
 import { checkOptions, failIf } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions } from '../options/options.js';
 import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.js';
-import type { Routes } from '../options/routes.js';
+import { defaultRoutes, type Routes } from '../options/routes.js';
 import { flag, type OptionTable, type Schema } from '../schema.js';
 import type { Verification } from './accept-by-verify.js';
 import { hasOtherParameters, VERIFY_PARAMETERS, type VerifyFunction } from './verify.js';
@@ -43,10 +43,7 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianStrategyOptions, keyof RelyingParty
 };
 
 /** The strategy has no routes: the site has them. */
-const NO_ROUTES: Routes = {
-  ...{ login: false, logout: false, endSession: false, forget: false },
-  ...{ loggedOut: false, sessionCheck: false, clientScript: false, stylesheet: false },
-};
+const NO_ROUTES: Routes = Object.fromEntries(Object.keys(defaultRoutes('')).map((name) => [name, name === 'callback']));
 
 /** Checks the options. @returns them in groups. Throws a {@link ConfigurationError} that names the option and the fix. @internal */
 export function resolveStrategyOptions(
