@@ -96,8 +96,8 @@ export class Tokens {
     return grantID;
   }
 
-  /** Stores the tokens of a login. @param login the id of a user: with a new grant id */
-  async add(login: NewGrant | string, tokens: TokenSet): Promise<VaultGrant> {
+  /** Stores the tokens of a login. */
+  async add(login: NewGrant, tokens: TokenSet): Promise<VaultGrant> {
     const grant = await this.#options.work.track(this.vault.add(login, tokens));
     this.#observe(grant);
     return grant;

@@ -88,11 +88,9 @@ export class GrantRecords {
     this.#options = options;
   }
 
-  /** Adds the tokens of a new login. @param login the id of a user: with a new grant id, and without a session */
-  async add(login: NewGrant | string, tokens: TokenSet): Promise<VaultGrant> {
+  /** Adds the tokens of a new login. */
+  async add({ grantID, userKey, sessionID }: NewGrant, tokens: TokenSet): Promise<VaultGrant> {
     const refreshAt = this.#refreshTime(tokens);
-    const added: NewGrant = typeof login === 'string' ? { grantID: randomText(24), userKey: login } : login;
-    const { grantID, userKey, sessionID } = added;
     const grant = { id: grantID, userKey, version: FIRST_VERSION, tokens, sessionID, refreshAt };
     await this.#options.store.put(grant.id, this.#seal(grant));
     return grant;

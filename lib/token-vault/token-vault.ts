@@ -43,7 +43,7 @@ export class TokenVault {
   }
 
   /** See {@link GrantRecords.add}. */
-  add(login: NewGrant | string, tokens: TokenSet): Promise<VaultGrant> {
+  add(login: NewGrant, tokens: TokenSet): Promise<VaultGrant> {
     return this.#records.add(login, tokens);
   }
 

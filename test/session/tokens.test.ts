@@ -11,7 +11,7 @@ import { SignOut } from '../../lib/session/sign-out.js';
 import type { SessionRequest, SiteSession } from '../../lib/session/site-session.js';
 import { Tokens, type TokensOptions } from '../../lib/session/tokens.js';
 import type { VaultGrant } from '../../lib/token-vault/grant-records.js';
-import { nextTurn, SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';
+import { loginOf, nextTurn, SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';
 
 /** A server whose refreshes fail. */
 const unusedServer = {
@@ -60,7 +60,7 @@ function managerUnderTest(options: Partial<TokensOptions> = {}) {
   };
   const tokens = () => server.issue();
   const signIn = async (userID = 'me') => {
-    const { id } = await manager.add(userID, tokens());
+    const { id } = await manager.add(loginOf(userID), tokens());
     await signOut.limit(userID);
     return id;
   };
@@ -167,7 +167,7 @@ test('the scope is that of the newest tokens', async () => {
   const store = new Proxy(under.store, { get: (target, name) => (name === 'get' ? get : Reflect.get(target, name)) });
   const refresh = async (tokens: TokenSet) => ({ ...(await under.server.refresh(tokens)), scope: ['basic'] });
   const { manager } = managerUnderTest({ store, server: { ...unusedServer, refresh, revoke: async () => undefined } });
-  const { id } = await manager.add('me', under.server.issue());
+  const { id } = await manager.add(loginOf('me'), under.server.issue());
   expect(manager.known.get(id)?.scope).toEqual(['openid']);
   release = () => undefined;
   const read = manager.isStored(id, 'me');
@@ -191,7 +191,7 @@ describe('refresh() without a refresh token', () => {
   async function signedIn() {
     const { manager, store, clock, ended, server } = managerUnderTest();
     const { refreshToken: _, ...tokens } = server.issue();
-    const { id: grantID } = await manager.add('me', tokens);
+    const { id: grantID } = await manager.add(loginOf('me'), tokens);
     return { store, clock, ended, grantID, tokens, grant: manager.grant(grantID), vault: manager.vault };
   }
 
@@ -234,7 +234,7 @@ describe('a user with many logins', () => {
 
   test('is forgotten ten logins at a time, in separate turns of the event loop', async () => {
     const { manager, signOut, tokens, forgotten, state, store } = withRevocations();
-    for (let login = 0; login < 1_500; login += 1) await manager.add('me', tokens());
+    for (let login = 0; login < 1_500; login += 1) await manager.add(loginOf('me'), tokens());
     let turns = 0;
     let isForgotten = false;
     const count = async () => {
@@ -346,7 +346,7 @@ describe('the resource API of a grant', () => {
     });
     const { store, clock, server, manager } = under;
     const add = async (more: Partial<TokenSet>) =>
-      (await manager.vault.add('me', { ...server.issue(), scope: ['basic'], ...more })).id;
+      (await manager.vault.add(loginOf('me'), { ...server.issue(), scope: ['basic'], ...more })).id;
     return { ...under, store, clock, add, requests: () => requests };
   }
 
@@ -387,7 +387,7 @@ describe('the resource API of a grant', () => {
       fetch: async () => Response.json({ id }),
     });
     const tokens = { ...server.issue(), scope: ['basic'], subject: 'a' };
-    const { api } = manager.grant((await manager.vault.add('me', tokens)).id);
+    const { api } = manager.grant((await manager.vault.add(loginOf('me'), tokens)).id);
     expect(await api.profile()).toMatchObject({ id: '7' });
     id = 8;
     await expect(api.profile()).rejects.toMatchObject({ code: 'profile_subject_mismatch' });

@@ -5,7 +5,7 @@ import { GrantRecords, isFresh, isUsable } from '../../lib/token-vault/grant-rec
 import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
 import { movableClock } from './movable-clock.js';
 import { rotatingServer } from './rotating-server.js';
-import { SECRET } from './vault-under-test.js';
+import { loginOf, SECRET } from './vault-under-test.js';
 
 const MINUTE_MS = 60_000;
 
@@ -25,13 +25,13 @@ test.each([
   ['at once, where it was issued expired', -MINUTE_MS, -MINUTE_MS],
 ])('an access token is refreshed %s', async (_, lifetimeMs, expected) => {
   const { records, server, clock } = recordsUnderTest();
-  const { refreshAt } = await records.add('user', server.issue(lifetimeMs));
+  const { refreshAt } = await records.add(loginOf('user'), server.issue(lifetimeMs));
   expect(refreshAt - clock.now()).toBe(expected);
 });
 
 test('a token is fresh until its refresh, usable until its expiry, and neither after the API has refused it', async () => {
   const { records, server, clock } = recordsUnderTest();
-  const grant = await records.add('user', server.issue(30 * MINUTE_MS));
+  const grant = await records.add(loginOf('user'), server.issue(30 * MINUTE_MS));
   const states = () => [isFresh(grant, undefined, clock), isUsable(grant, undefined, clock)];
   expect(states()).toEqual([true, true]);
   expect([isFresh(grant, 'access-1', clock), isUsable(grant, 'access-1', clock)]).toEqual([false, false]);

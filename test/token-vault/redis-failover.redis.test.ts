@@ -11,7 +11,7 @@ import { commands, startRedisCluster, until } from '../contracts/redis-cluster.j
 import { startRedisWithSentinel } from '../contracts/redis-sentinel.js';
 import type { ServerProcess } from '../contracts/redis-server.js';
 import { type RotatingServer, rotatingServer } from './rotating-server.js';
-import { SECRET } from './vault-under-test.js';
+import { loginOf, SECRET } from './vault-under-test.js';
 
 const USERS = 32;
 /** In a slot of the first master of the Cluster, which is killed. */
@@ -136,7 +136,7 @@ test.each([
       };
       const vaults = clients.map((client) => vaultOn(client, server, onUnsaved));
       const [one] = vaults as [TokenVault];
-      const { id: grantID } = await eventually(() => one.add(`user ${user}`, server.issue()));
+      const { id: grantID } = await eventually(() => one.add(loginOf(`user ${user}`), server.issue()));
       while (hasRefreshed.size < USERS) {
         const isAfterwards = isKilled;
         const count = server.refreshCount;

@@ -1,7 +1,8 @@
 import { PendingWork } from '../../lib/async/pending-work.js';
-import { deserializeTokenSet, serializeTokenSet } from '../../lib/authorization-server/token-set.js';
+import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../../lib/authorization-server/token-set.js';
 import { Sealer } from '../../lib/sealing/sealer.js';
 import { Secret } from '../../lib/sealing/secret.js';
+import { type NewGrant, newGrantID, type VaultGrant } from '../../lib/token-vault/grant-records.js';
 import type { Pause } from '../../lib/token-vault/grant-refresher.js';
 import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
 import { type TokenStore, wrapStoreErrors } from '../../lib/token-vault/token-store.js';
@@ -20,8 +21,17 @@ export interface VaultUnderTest {
   otherProcess(options?: Partial<TokenVaultOptions>): VaultOfTokens;
 }
 
+/** @returns a new login of a user, without a session */
+export function loginOf(userKey: string): NewGrant {
+  return { grantID: newGrantID(), userKey };
+}
+
 /** A vault whose access tokens are compared. */
 export class VaultOfTokens extends TokenVault {
+  override add(login: NewGrant | string, tokens: TokenSet): Promise<VaultGrant> {
+    return super.add(typeof login === 'string' ? loginOf(login) : login, tokens);
+  }
+
   async accessToken(grantID: string, { refusedToken }: { refusedToken?: string | undefined } = {}): Promise<string> {
     return (await this.fresh(grantID, refusedToken)).tokens.accessToken.reveal();
   }
