@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { foldPath } from '../http/url.js';
 import { routePaths } from '../options/routes.js';
 import type { Site } from '../options/site.js';
@@ -7,51 +6,6 @@ import { MAX_RETURN_TO_LENGTH } from '../session/visit.js';
 const SLASH_LIKE = /[\\\u2044\u2215\u29F5\u29F8\uFE68\uFF0F\uFF3C]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
 const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/;
-
-/** @returns true for a page that htmx or Turbo fetches. */
-export function isPageFetch(headers: IncomingMessage['headers']): boolean {
-  return 'hx-request' in headers || 'x-turbo-request-id' in headers;
-}
-
-/**
- * @returns whether the request is of the same origin, by `Sec-Fetch-Site`, which scripts cannot set, else by `Origin`;
- * undefined if the browser sent neither, or `Origin: null`. A page of a sibling host (`same-site`) is a page of another site: its
- * owner may be another one.
- */
-export function isSameOrigin({ headers }: IncomingMessage, origin: string): boolean | undefined {
-  const site = headers['sec-fetch-site'];
-  // 'none' is a request of the user: the address bar, a bookmark.
-  if (site !== undefined) return site === 'same-origin' || site === 'none';
-  return headers.origin === undefined || headers.origin === 'null' ? undefined : headers.origin === origin;
-}
-
-/**
- * @returns true for a request that a page of this site has sent, by `Sec-Fetch-Site`, else by `Origin`, else by `Referer`. False if
- * the browser sent none of them, and for the address bar: no page of this site has led the user there.
- */
-export function isFromOwnPage({ headers }: IncomingMessage, origin: string): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'same-origin';
-  return (headers.origin ?? originOf(headers.referer)) === origin;
-}
-
-/** @returns true for a request that a page of this site or the address bar has started. */
-export function isOwnNavigation(req: IncomingMessage, origin: string): boolean {
-  return req.headers['sec-fetch-site'] === 'none' || isFromOwnPage(req, origin);
-}
-
-/**
- * @returns true for a navigation from a page of another site. Browsers that do not send `Sec-Fetch-Site` are known by their
- * `Referer`, which the other site can leave out: then false.
- */
-export function isFromOtherSite(req: IncomingMessage, origin: string): boolean {
-  const { referer } = req.headers;
-  return !(isSameOrigin(req, origin) ?? (!referer || originOf(referer) === origin));
-}
-
-function originOf(referer: string | undefined): string | undefined {
-  return referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : undefined;
-}
 
 /** What `returnTo` is checked against. */
 export interface ReturnToSite {
