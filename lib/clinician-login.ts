@@ -86,10 +86,10 @@ function createClinicianLogin<User extends object>(
 
 /** @returns the strategy of a drop-in: the login that Passport establishes is the login of the drop-in. */
 function createStrategy(dropIn: DropIn, site: Site): ClinicianStrategy {
-  const { loginSession, loginRoute, callbackRoute, errorResponses } = dropIn;
+  const { loginRoute, callbackRoute, errorResponses } = dropIn;
   const { look, visits, attempts, acceptance, signIn, savedFailure, events, server, tokens, identification } = dropIn;
   const logins = new ClinicianLogins(acceptance, signIn, loginRoute, callbackRoute, errorResponses);
   const siteTokens = new SiteTokens(server, tokens.revocations, identification);
-  const passport = new PassportSignIn(site, look, visits, attempts, logins, loginSession, savedFailure, events);
+  const passport = new PassportSignIn(site, look, visits, attempts, logins, savedFailure, events);
   return new ClinicianStrategy(site, passport, siteTokens);
 }

@@ -70,7 +70,8 @@ export class VerifiedLogins {
   }
 
   async #verify(call: AcceptCall, redeemed: TokenSet): Promise<Acceptance> {
-    const { req, purpose, attempt } = call;
+    const { purpose, attempt } = call;
+    const { req } = call.visit;
     const { verify, passReqToCallback } = this.#verification;
     const { identity, tokens, shown: profile } = await this.#identify(redeemed, call.loadProfile);
     const refuse = (found: NewUser) => refuseOtherUser(req, this.#loginSession, purpose, attempt.appState, found);
@@ -87,7 +88,7 @@ export class VerifiedLogins {
     return { user, info, login: this.#loginOf(call, tokens, signedIn) };
   }
 
-  #loginOf({ req, res }: AcceptCall, tokens: TokenSet, release: () => Promise<void>): OpenLogin {
+  #loginOf({ visit: { req, res } }: AcceptCall, tokens: TokenSet, release: () => Promise<void>): OpenLogin {
     const discard = () => this.#revocations.revoke(tokens);
     const establish = async (logIn: PassportCall) => {
       const { sessionID } = req;

@@ -1,9 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { closestName } from '../errors/closest-name.js';
 import { defined } from '../http/json.js';
 import { optionError } from '../options/option-table.js';
-import type { SessionRequest } from '../session/site-session.js';
 import type { Visit } from '../session/visit.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
 import type { SignInPurpose } from '../sign-in/same-user.js';
@@ -60,8 +58,6 @@ declare global {
 
 /** A request of `passport.authenticate()`. @internal */
 export interface PassportRequest {
-  req: SessionRequest;
-  res: ServerResponse;
   visit: Visit;
   options: AuthenticateOptions;
   strategy: PassportStrategy;

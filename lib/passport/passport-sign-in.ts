@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { DENIALS, denied } from '../errors/denials.js';
 import {
   type ClinicianError,
@@ -14,12 +15,11 @@ import type { SavedFailure } from '../express/saved-failure.js';
 import type { PageLook } from '../html/page.js';
 import { defined } from '../http/json.js';
 import type { Site } from '../options/site.js';
-import { type SiteSession, unsupportedSession } from '../session/site-session.js';
+import { type SessionRequest, unsupportedSession } from '../session/site-session.js';
 import type { Visits } from '../session/visit.js';
 import { type Attempt, type Attempts, isAuthorizationResponse } from '../sign-in/attempts.js';
 import { otherLoopbackURL } from '../sign-in/callback-host.js';
 import type { LoginOptions } from '../sign-in/login-request.js';
-import { accountOf } from '../sign-in/same-user.js';
 import { refuseSentResponse } from '../sign-in/sign-in.js';
 import type { Acceptance, AcceptCall } from './accept-by-verify.js';
 import { loginOptionsIn, type PassportRequest, purposeOf, refuseMisspelledOptions } from './authenticate-options.js';
@@ -45,7 +45,6 @@ export class PassportSignIn {
   readonly #visits: Visits;
   readonly #attempts: Attempts;
   readonly #logins: SiteLogins;
-  readonly #loginSession: SiteSession;
   readonly #savedFailure: SavedFailure;
   readonly #events: Events;
 
@@ -55,7 +54,6 @@ export class PassportSignIn {
     visits: Visits,
     attempts: Attempts,
     logins: SiteLogins,
-    loginSession: SiteSession,
     savedFailure: SavedFailure,
     events: Events,
   ) {
@@ -65,14 +63,13 @@ export class PassportSignIn {
     this.#visits = visits;
     this.#attempts = attempts;
     this.#logins = logins;
-    this.#loginSession = loginSession;
     this.#savedFailure = savedFailure;
     this.#events = events;
   }
 
   /** Responds to a request by the functions that Passport has added to the strategy. */
-  authenticate(given: Omit<PassportRequest, 'visit'>): void {
-    const { req, res, options, strategy } = given;
+  authenticate(req: SessionRequest, res: ServerResponse, given: Omit<PassportRequest, 'visit'>): void {
+    const { options, strategy } = given;
     const next = (error?: unknown) => (error ? strategy.error(error) : strategy.pass());
     const visit = this.#visits.of(req, res, next);
     const request = { ...given, visit };
@@ -93,9 +90,9 @@ export class PassportSignIn {
   }
 
   /** Finishes a login at any path: the site has no other one. @returns false for a request without an authorization response */
-  #finishAtAnyPath({ req, visit, options }: PassportRequest, finish: FinishByPassport): boolean {
+  #finishAtAnyPath({ visit, options }: PassportRequest, finish: FinishByPassport): boolean {
     // Passport calls two of its functions when it signs the user in.
-    const unsupported = options.session === false ? undefined : unsupportedSession(req, true);
+    const unsupported = options.session === false ? undefined : unsupportedSession(visit.req, true);
     if (unsupported) throw unsupported;
     const response = visit.query;
     if (!isAuthorizationResponse(response)) return false;
@@ -119,7 +116,7 @@ export class PassportSignIn {
     const extra = strategy.authorizationParams(options) as Record<string, string>;
     const isLink = purposeOf(options) === 'link';
     if (isLink && !visit.isFromOwnPage) throw denied('cross_site_request');
-    const account = isLink ? accountOf(req, this.#loginSession) : undefined;
+    const account = isLink ? this.#attempts.accountOf(req) : undefined;
     const state = { mode: 'passport', siteState: options.state, ...defined({ account }) };
     const redirect = await this.#attempts.start(visit, login, state, extra);
     this.#events.emit('sign_in_started');
@@ -132,7 +129,8 @@ export class PassportSignIn {
     response: URLSearchParams,
     found: Attempt | undefined,
   ): Promise<PassportOutcome> {
-    const { req, res, visit, options } = request;
+    const { visit, options } = request;
+    const { req, res } = visit;
     const purpose = purposeOf(options);
     if (found && found.appState.mode !== 'passport') throw attemptOfRoutes();
     const attempt = this.#attempts.take(visit, found);
@@ -154,12 +152,12 @@ export class PassportSignIn {
    * @param returnTo that of a login that has ended: its failure is saved, because a `failureRedirect` to another sign-in would loop
    */
   async #report(request: PassportRequest, pending: Promise<PassportOutcome>, returnTo?: string): Promise<void> {
-    const { res, visit, options, strategy } = request;
+    const { visit, options, strategy } = request;
     const outcome = await pending.catch((error: unknown) => {
       this.#events.emit('sign_in_failed', { error });
       return passportOutcome(error, this.#look.texts);
     });
-    if (returnTo !== undefined && options.failureRedirect !== undefined && !res.headersSent) {
+    if (returnTo !== undefined && options.failureRedirect !== undefined && !visit.res.headersSent) {
       if ('fail' in outcome)
         this.#savedFailure.save({ error: refusal(outcome.fail), mode: 'page', returnTo, isUnread: true }, visit);
       else this.#savedFailure.clear(visit);

@@ -79,7 +79,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
   override authenticate(req: IncomingMessage, options: AuthenticateOptions = {}): void {
     try {
       const res = responseOf(req);
-      this.signIn.authenticate({ req, res, options, strategy: this, loadProfile: this.profileLoader() });
+      this.signIn.authenticate(req, res, { options, strategy: this, loadProfile: this.profileLoader() });
     } catch (error) {
       this.error(error);
     }

@@ -46,6 +46,6 @@ export function wireStrategy(
   const identification = new Identification({ site, fetch: client.fetch, profileRequired, events, limits });
   const savedFailure = new SavedFailure(site, cookies);
   const logins = new VerifiedLogins(verification, server, identification, loginSession, revocations, events);
-  const signIn = new PassportSignIn(site, look, visits, attempts, logins, loginSession, savedFailure, events);
+  const signIn = new PassportSignIn(site, look, visits, attempts, logins, savedFailure, events);
   return { site, signIn, siteTokens: new SiteTokens(server, revocations, identification) };
 }

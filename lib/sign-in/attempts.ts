@@ -14,11 +14,12 @@ import type { Derive } from '../sealing/sealer.js';
 import { randomText, type Secret } from '../sealing/secret.js';
 import { type MemberTypes, parseStored } from '../sealing/stored-data.js';
 import type { SessionLogin } from '../session/logins.js';
-import type { SiteSession } from '../session/site-session.js';
+import type { SessionRequest, SiteSession } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import type { Visit } from '../session/visit.js';
 import { type AttemptState, authorizationParameters, type LoginOptions, nextScope } from './login-request.js';
 import { returnToPath } from './same-origin.js';
+import { accountOf } from './same-user.js';
 
 /** One login attempt. @internal */
 export interface Attempt extends Transaction {
@@ -51,7 +52,7 @@ interface AttemptsOptions {
   ownRoutes: ReadonlySet<string>;
   server: Pick<AuthorizationServer, 'request'>;
   cookies: Cookies;
-  session: Pick<SiteSession, 'current'>;
+  session: Pick<SiteSession, 'current' | 'findOther' | 'hasAny'>;
   tokens: Pick<Tokens, 'idToken'>;
 }
 
@@ -125,6 +126,11 @@ export class Attempts {
     });
     noStore(visit.res);
     return url;
+  }
+
+  /** @returns a name of the account that an attempt links: see {@link accountOf}. */
+  accountOf(req: SessionRequest): string {
+    return accountOf(req, this.#session);
   }
 
   /** @returns the attempt of this browser that the response of a request belongs to. It is not used up. */

@@ -39,7 +39,11 @@ function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undef
       ownRoutes: new Set(),
       cookies: new Cookies({ secure: true, instance: 'one-id', secrets: texts.map((text) => new Secret(text)) }),
       tokens: { idToken: () => Promise.resolve(idToken === undefined ? undefined : new Secret(idToken)) },
-      session: { current: () => granted && ({ scope: granted } as never) },
+      session: {
+        current: () => granted && ({ scope: granted } as never),
+        findOther: () => undefined,
+        hasAny: () => false,
+      },
       server: {
         async request(parameters = {}, secrets = { state: '' }) {
           requests.push({ ...parameters, ...secrets });
