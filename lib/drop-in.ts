@@ -17,7 +17,7 @@ import type { PageLook } from './html/page.js';
 import { Popup, popupClientScript } from './popup/popup.js';
 import { SessionCheck, type SessionCheckMembers } from './session-check/session-check.js';
 import { CHECK_MODE, SilentCheck } from './session-check/silent-check.js';
-import { ownRoutesOf } from './sign-in/same-origin.js';
+import { ownRoutesOf } from './sign-in/return-to.js';
 import { Acceptance, SignIn } from './sign-in/sign-in.js';
 import type { OnSignIn } from './sign-in/site-user.js';
 import { SilentSignIn, type SilentSignInMembers } from './silent-sign-in/silent-sign-in.js';

@@ -19,7 +19,7 @@ import {
   refuseMisspelledParameters,
   type SignInMode,
 } from '../sign-in/login-request.js';
-import { returnToPath } from '../sign-in/same-origin.js';
+import { returnToPath } from '../sign-in/return-to.js';
 import type { LoginDisplays, SignInTarget } from '../sign-in/sign-in.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { SitePaths } from './paths.js';

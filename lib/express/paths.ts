@@ -3,7 +3,7 @@ import { routePaths } from '../options/routes.js';
 import type { Site } from '../options/site.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Visit } from '../session/visit.js';
-import { ownRoutesOf, type ReturnToSite } from '../sign-in/same-origin.js';
+import { ownRoutesOf, type ReturnToSite } from '../sign-in/return-to.js';
 
 /** The maximum length of `returnTo` in a link, which a redirect has in its header: encoding makes it longer. */
 const MAX_ENCODED_LENGTH = 1500;

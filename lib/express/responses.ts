@@ -4,7 +4,7 @@ import type { ClinicianError } from '../errors/errors.js';
 import { linkTarget } from '../html/escape.js';
 import type { Page } from '../html/page.js';
 import type { Visit } from '../session/visit.js';
-import { returnToPath } from '../sign-in/same-origin.js';
+import { returnToPath } from '../sign-in/return-to.js';
 import type { LoginDisplays, SignInTarget } from '../sign-in/sign-in.js';
 import type { SitePaths } from './paths.js';
 

@@ -11,7 +11,7 @@ import { SiteSession } from '../session/site-session.js';
 import { Visits } from '../session/visit.js';
 import { Attempts } from '../sign-in/attempts.js';
 import { Identification } from '../sign-in/identify.js';
-import { ownRoutesOf } from '../sign-in/same-origin.js';
+import { ownRoutesOf } from '../sign-in/return-to.js';
 import { instanceID } from '../token-vault/token-store.js';
 import { VerifiedLogins } from './accept-by-verify.js';
 import { PassportSignIn } from './passport-sign-in.js';

@@ -18,7 +18,7 @@ import type { SessionRequest, SiteSession } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import type { Visit } from '../session/visit.js';
 import { type AttemptState, authorizationParameters, type LoginOptions, nextScope } from './login-request.js';
-import { returnToPath } from './same-origin.js';
+import { returnToPath } from './return-to.js';
 import { accountOf } from './same-user.js';
 
 /** One login attempt. @internal */

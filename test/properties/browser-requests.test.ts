@@ -2,7 +2,7 @@ import { describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 import supertest, { type Response } from 'supertest';
 import { ERROR_SECTIONS } from '../../lib/errors/error-codes.js';
-import { returnToPath } from '../../lib/sign-in/same-origin.js';
+import { returnToPath } from '../../lib/sign-in/return-to.js';
 import { navigation, type Site } from '../integration/site.js';
 import { hostileTest } from '../security/hostile-service.js';
 import { anyJSON, anyText, headerText } from './inputs.js';
