@@ -54,17 +54,17 @@ function write(file, text) {
 }
 
 /** The code loads what `imports` in package.json names: the dependency, or a copy for programs that cannot require ES modules. */
-const oauth4webapi = {
-  name: 'oauth4webapi',
+const openIDClient = {
+  name: 'openid-client',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/oauth4webapi\.js$/ }, () => ({ path: '#oauth4webapi', external: true })),
+    onResolve({ filter: /^\.\/openid-client\.js$/ }, () => ({ path: '#openid-client', external: true })),
 };
 
 /** @returns the outputs of esbuild: ES modules, which are the only format with chunks. */
 async function bundle(outdir) {
   const { outputFiles, metafile } = await build({
     ...settings,
-    entryPoints: { ...entries, cli: 'lib/cli/main.ts', oauth4webapi: 'lib/authorization-server/oauth4webapi.ts' },
+    entryPoints: { ...entries, cli: 'lib/cli/main.ts', 'openid-client': 'lib/authorization-server/openid-client.ts' },
     outdir: join(outdir, 'chunks'),
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -72,8 +72,8 @@ async function bundle(outdir) {
     splitting: true,
     write: false,
     metafile: true,
-    external: Object.keys(dependencies).filter((name) => name !== 'oauth4webapi'),
-    plugins: [embedText, oauth4webapi],
+    external: Object.keys(dependencies).filter((name) => name !== 'openid-client'),
+    plugins: [embedText, openIDClient],
     define: { 'import.meta.url': '__filename' }, // the argument of createRequire()
   });
   return outputFiles.map(({ path, text }) => ({ path, text, ...metafile.outputs[relative(root, path)] }));

@@ -70,26 +70,24 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /**
  * Starts a login attempt.
- * @returns the parameters of the authorization request (RFC 6749 section 4.1.1), and the transaction to store
+ * @returns the parameters of the authorization request (RFC 6749 section 4.1.1) that openid-client does not add, and the transaction
+ * to store
  * @throws ConfigurationError for parameters that cannot be sent
  */
 export function startTransaction(
-  { clientID, redirectURI, flow, clock }: ClientConfig,
+  { redirectURI, flow, clock }: ClientConfig,
   parameters: AuthorizationParameters,
   secrets: TransactionSecrets,
 ): { query: URLSearchParams; transaction: Transaction } {
   const scope = requestedScope(flow, parameters.scope);
-  const query = new URLSearchParams({
-    ...{ client_id: clientID, response_type: 'code', redirect_uri: redirectURI },
-    scope: formatScope(scope),
-  });
+  const query = new URLSearchParams({ redirect_uri: redirectURI, scope: formatScope(scope) });
   addOptionalParameters(query, parameters, flow);
   const { maxAge } = parameters;
   const { state, nonce, codeVerifier } = secrets;
   query.set('state', state);
   if (nonce !== undefined) query.set('nonce', nonce);
   if (codeVerifier !== undefined) {
-    // By method S256 (RFC 7636 section 4.2). oauth4webapi uses WebCrypto: see docs/project/decisions/0001.
+    // By method S256 (RFC 7636 section 4.2). openid-client uses WebCrypto: see docs/project/decisions/0001.
     query.set('code_challenge', hash('sha256', codeVerifier, 'base64url'));
     query.set('code_challenge_method', 'S256');
   }

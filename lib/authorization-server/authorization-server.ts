@@ -67,9 +67,9 @@ export class AuthorizationServer {
     secrets: TransactionSecrets = this.#randomSecrets(),
   ): Promise<AuthorizationRequest> {
     const { query, transaction } = startTransaction(this.#client, parameters, secrets);
-    const metadata = await this.#metadata.get();
+    const { metadata, openIDClient, configuration } = await this.#metadata.get();
     checkListedScope(this.#client.flow, transaction, metadata);
-    return { url: withQuery(metadata.authorization_endpoint, query), transaction };
+    return { url: openIDClient.buildAuthorizationUrl(configuration, query).href, transaction };
   }
 
   /**
@@ -79,7 +79,7 @@ export class AuthorizationServer {
   async redeem(response: URLSearchParams, transaction: Transaction): Promise<TokenSet> {
     const { flow, clock, redirectURI } = this.#client;
     checkTransaction(response, transaction, flow);
-    const metadata = await this.#metadata.get();
+    const { metadata } = await this.#metadata.get();
     const requiresIssuer = metadata.authorization_response_iss_parameter_supported === true;
     const { code, sessionState } = readAuthorizationResponse(response, this.#client, requiresIssuer);
     const { codeVerifier, nonce, scope } = transaction;
@@ -152,20 +152,19 @@ export class AuthorizationServer {
    */
   async endSession(parameters: EndSessionParameters): Promise<string | undefined> {
     const { idTokenHint, postLogoutRedirectURI, state } = parameters;
-    const { end_session_endpoint } = await this.#metadata.get();
-    if (end_session_endpoint === undefined) return undefined;
-    const query = new URLSearchParams({
-      client_id: this.#client.clientID,
+    const { metadata, openIDClient, configuration } = await this.#metadata.get();
+    if (metadata.end_session_endpoint === undefined) return undefined;
+    const url = openIDClient.buildEndSessionUrl(configuration, {
       id_token_hint: idTokenHint.reveal(),
       post_logout_redirect_uri: postLogoutRedirectURI,
       ...(state !== undefined && { state }),
     });
-    return withQuery(end_session_endpoint, query);
+    return url.href;
   }
 
   /** @returns the URL of the session check page (OIDC Session Management 1.0 section 3); undefined if there is none. */
   async checkSessionIframe(): Promise<string | undefined> {
-    return (await this.#metadata.get()).check_session_iframe;
+    return (await this.#metadata.get()).metadata.check_session_iframe;
   }
 
   #randomSecrets(): TransactionSecrets {
@@ -189,9 +188,4 @@ function authenticatedSince(now: number, { maxAge, prompt, createdAt }: Transact
 /** @returns whole seconds, as in a NumericDate (RFC 7519 section 2). @param ms milliseconds since the Unix epoch */
 function epochSeconds(ms: number): number {
   return Math.floor(ms / 1000);
-}
-
-/** An endpoint may have a query (RFC 6749 section 3.1). */
-function withQuery(endpoint: string, query: URLSearchParams): string {
-  return `${endpoint}${endpoint.includes('?') ? '&' : '?'}${query}`;
 }

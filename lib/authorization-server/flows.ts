@@ -1,4 +1,4 @@
-import type { ClientAuth } from 'oauth4webapi';
+import type { ClientAuth } from 'openid-client';
 
 /** A scope as the list of its tokens. On the wire it is one space-delimited string (RFC 6749 section 3.3). */
 export type Scope = readonly string[];
@@ -44,7 +44,7 @@ export interface Flow {
   /** The scopes that the flow cannot work without. */
   readonly requiredScope: readonly string[];
   /** Client authentication at the token endpoint. At the revocation endpoint it is always Basic. */
-  readonly clientAuthentication: (clientSecret: string) => ClientAuth;
+  readonly clientAuthentication: 'client_secret_post' | 'client_secret_basic';
   readonly pkce: boolean;
   readonly nonce: boolean;
   readonly expectsIDToken: boolean;
@@ -66,7 +66,7 @@ export const flows: Readonly<Record<FlowName, Flow>> = {
     listedScopes: [],
     separateScope: ['email'],
     requiredScope: ['basic'],
-    clientAuthentication: clientSecretPost,
+    clientAuthentication: 'client_secret_post',
     pkce: false,
     nonce: false,
     expectsIDToken: false,
@@ -83,7 +83,7 @@ export const flows: Readonly<Record<FlowName, Flow>> = {
     listedScopes: ['offline_access'],
     separateScope: [],
     requiredScope: ['openid'],
-    clientAuthentication: clientSecretBasic,
+    clientAuthentication: 'client_secret_basic',
     pkce: true,
     nonce: true,
     expectsIDToken: true,
@@ -140,17 +140,9 @@ export function unlistedScopeProblem(
   return unlisted === undefined ? undefined : { phrase };
 }
 
-/** Authenticates by the parameters `client_id` and `client_secret` (RFC 6749 section 2.3.1). */
-export function clientSecretPost(clientSecret: string): ClientAuth {
-  return (_server, { client_id }, body) => {
-    body.set('client_id', client_id);
-    body.set('client_secret', clientSecret);
-  };
-}
-
 /**
  * Authenticates by HTTP Basic. The client id and the secret are each in application/x-www-form-urlencoded (RFC 6749 section 2.3.1).
- * oauth4webapi also escapes the characters `-._`, which that encoding leaves as they are: a server that does not decode would
+ * openid-client also escapes the characters `-._`, which that encoding leaves as they are: a server that does not decode would
  * refuse such a secret.
  */
 export function clientSecretBasic(clientSecret: string): ClientAuth {

@@ -50,8 +50,8 @@ export class SigningKeys {
   constructor(clock: Clock, fetch: Fetch, metadata: Metadata) {
     this.#clock = clock;
     this.#keys = new CachedDocument(clock, LIFETIME_MS, async () => {
-      const { jwks_uri } = await metadata.get();
-      return readKeys(fetch, jwks_uri as string);
+      const server = await metadata.get();
+      return readKeys(fetch, server.metadata.jwks_uri as string);
     });
   }
 

@@ -1,3 +1,4 @@
+import type { Configuration } from 'openid-client';
 import { ConfigurationError, ProtocolError } from '../errors/errors.js';
 import { quoteText } from '../errors/safe-text.js';
 import type { Fetch } from '../http/http.js';
@@ -16,12 +17,18 @@ export interface ServerMetadata {
   check_session_iframe?: string;
   /** Present in a flow with an ID Token. */
   jwks_uri?: string;
-  scopes_supported?: readonly string[];
+  scopes_supported?: string[];
   authorization_response_iss_parameter_supported?: boolean;
 }
 
+/** The metadata, and openid-client with it. */
+interface Server extends Documents {
+  openIDClient: typeof import('./openid-client.js');
+  configuration: Configuration;
+}
+
 /** The metadata, and for an OpenID configuration the revocation endpoint that only the other document may list. */
-interface Server {
+interface Documents {
   metadata: ServerMetadata;
   otherRevocationEndpoint?: CachedDocument<string | undefined>;
 }
@@ -41,12 +48,12 @@ export class Metadata {
   constructor(client: ClientConfig, fetch: Fetch) {
     this.#client = client;
     this.#fetch = fetch;
-    this.#server = new CachedDocument(client.clock, LIFETIME_MS, () => this.#read());
+    this.#server = new CachedDocument(client.clock, LIFETIME_MS, async () => this.#configure(await this.#read()));
   }
 
   /** @param validForMs fetches it again if it expires within this time */
-  async get(validForMs?: number): Promise<ServerMetadata> {
-    return (await this.#server.get(validForMs)).metadata;
+  get(validForMs?: number): Promise<Server> {
+    return this.#server.get(validForMs);
   }
 
   /**
@@ -71,11 +78,20 @@ export class Metadata {
     await response.body?.cancel();
   }
 
+  async #configure(documents: Documents): Promise<Server> {
+    const { clientID, issuer } = this.#client;
+    // Imported when it is first used, which takes time.
+    const openIDClient = await import('./openid-client.js');
+    const configuration = new openIDClient.Configuration({ ...documents.metadata }, clientID);
+    if (issuer.startsWith('http:')) openIDClient.allowInsecureRequests(configuration);
+    return { ...documents, openIDClient, configuration };
+  }
+
   /**
    * Reads the OpenID configuration (OpenID Connect Discovery 1.0 section 4). If it is missing, with status 404, reads the
    * authorization server metadata (RFC 8414 section 3).
    */
-  async #read(): Promise<Server> {
+  async #read(): Promise<Documents> {
     const { discovery, issuer, clock } = this.#client;
     if (!discovery) return { metadata: specMetadata(issuer) };
     const [openID, oauth] = [openIDConfigurationURL(issuer), authorizationServerMetadataURL(issuer)];

@@ -1,7 +1,7 @@
-import type { ClientAuth, TokenEndpointRequestOptions } from 'oauth4webapi';
+import type { ClientAuth } from 'openid-client';
 import { withTimeout } from '../async/with-timeout.js';
 import { grantEnded, isClinicianError, ProtocolError } from '../errors/errors.js';
-import { type Fetch, type FetchInit, type FetchResponse, isBearerToken } from '../http/http.js';
+import { type Fetch, type FetchResponse, isBearerToken } from '../http/http.js';
 import { defined, type JSONDocument, malformed, readJSONDocument } from '../http/json.js';
 import { sendRequest } from '../http/send-request.js';
 import { Secret } from '../sealing/secret.js';
@@ -27,8 +27,6 @@ export interface TokenRequest {
     optional?: boolean;
   };
 }
-
-type OAuth = typeof import('./oauth4webapi.js');
 
 /** The members of a token response as the service sent them. */
 type Members = Record<string, unknown>;
@@ -71,16 +69,12 @@ export class TokenResponseError extends OAuthError {
   }
 }
 
-/** Requests and revokes tokens. oauth4webapi builds the requests and sends them by the site's fetch; the responses are read here. */
+/** Requests and revokes tokens. */
 export class TokenEndpoint {
   readonly #client: ClientConfig;
   readonly #fetch: Fetch;
   readonly #metadata: Metadata;
   readonly #keys: SigningKeys;
-  readonly #authentication: ClientAuth;
-  /** Required for a revocation in both flows (service spec, POST /oauth/revoke). */
-  readonly #basic: ClientAuth;
-  #oauth: Promise<OAuth> | undefined;
   #revokeRefused = (token: Secret): Promise<void> =>
     withTimeout(REVOCATION_TIMEOUT_MS, this.revoke(token)).catch(() => undefined);
 
@@ -89,9 +83,6 @@ export class TokenEndpoint {
     this.#fetch = fetch;
     this.#metadata = metadata;
     this.#keys = keys;
-    const secret = client.clientSecret.reveal();
-    this.#authentication = client.flow.clientAuthentication(secret);
-    this.#basic = clientSecretBasic(secret);
   }
 
   /**
@@ -114,17 +105,15 @@ export class TokenEndpoint {
 
   /** Revokes a token (RFC 7009 section 2.1). @throws ProtocolError `revocation_unsupported` */
   async revoke(token: Secret): Promise<void> {
-    const { clientID, clientSecret, issuer } = this.#client;
-    const revocation_endpoint = await this.#metadata.revocationEndpoint();
-    if (revocation_endpoint === undefined) {
+    const endpoint = await this.#metadata.revocationEndpoint();
+    if (endpoint === undefined) {
       throw revocationUnsupported('The service has no revocation endpoint: its tokens are valid until they expire.');
     }
-    const text = token.reveal();
-    const secrets = [text, clientSecret.reveal()];
-    const server = { issuer, revocation_endpoint };
-    const response = await this.#post(secrets, (oauth, options) =>
-      oauth.revocationRequest(server, { client_id: clientID }, this.#basic, text, options),
-    );
+    const clientSecret = this.#client.clientSecret.reveal();
+    const parameters = { token: token.reveal() };
+    const secrets = [parameters.token, clientSecret];
+    // Required in both flows (service spec, POST /oauth/revoke).
+    const response = await this.#post(endpoint, parameters, clientSecretBasic(clientSecret), secrets);
     const error = await errorIn(response, REVOCATION_RESPONSE, secrets);
     if (error instanceof TokenResponseError && error.code === 'unsupported_token_type') {
       throw revocationUnsupported('The service does not revoke this type of token: it is valid until it expires.');
@@ -139,16 +128,16 @@ export class TokenEndpoint {
 
   /** @returns the members of a successful response, or why it cannot be read: it may have contained tokens. */
   async #send({ grantType, parameters }: TokenRequest): Promise<{ members: Members; unread?: unknown }> {
-    const { clientID, clientSecret, issuer } = this.#client;
-    const { token_endpoint } = await this.#metadata.get();
-    const [server, client] = [{ issuer, token_endpoint }, { client_id: clientID }];
+    const clientSecret = this.#client.clientSecret.reveal();
+    const { metadata, openIDClient } = await this.#metadata.get();
+    const isPost = this.#client.flow.clientAuthentication === 'client_secret_post';
+    const authenticate = isPost ? openIDClient.ClientSecretPost(clientSecret) : clientSecretBasic(clientSecret);
     const { redirect_uri: _, ...credentials } = parameters;
-    const secrets = [...Object.values(credentials), clientSecret.reveal()];
+    const secrets = [...Object.values(credentials), clientSecret];
+    const form = { ...parameters, grant_type: grantType };
     let status = 200;
     try {
-      const response = await this.#post(secrets, (oauth, options) =>
-        oauth.genericTokenEndpointRequest(server, client, this.#authentication, grantType, parameters, options),
-      );
+      const response = await this.#post(metadata.token_endpoint, form, authenticate, secrets);
       status = response.status;
       const error = await errorIn(response, TOKEN_RESPONSE, secrets);
       if (error !== undefined) throw error;
@@ -160,22 +149,21 @@ export class TokenEndpoint {
     }
   }
 
-  /**
-   * Sends a request by oauth4webapi, which returns the response of the site's fetch as it is.
-   * @param secrets the credentials in the request, which no error may contain
-   */
-  async #post(
+  /** @param secrets the credentials in the request, which no error may contain */
+  #post(
+    url: string,
+    parameters: Record<string, string>,
+    authenticate: ClientAuth,
     secrets: readonly string[],
-    send: (oauth: OAuth, options: TokenEndpointRequestOptions) => Promise<Response>,
   ): Promise<FetchResponse> {
-    // Imported when it is first used, which takes time. A second import has a cost, too.
-    this.#oauth ??= import('./oauth4webapi.js');
-    const oauth = await this.#oauth;
-    return send(oauth, {
-      [oauth.customFetch]: (url, init) =>
-        sendRequest(this.#fetch, url, init as FetchInit, secrets) as Promise<Response>,
-      [oauth.allowInsecureRequests]: this.#client.issuer.startsWith('http:'),
+    const { clientID, issuer } = this.#client;
+    const body = new URLSearchParams(parameters);
+    const headers = new Headers({
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
     });
+    authenticate({ issuer }, { client_id: clientID }, body, headers);
+    return sendRequest(this.#fetch, url, { method: 'POST', headers: Object.fromEntries(headers), body }, secrets);
   }
 
   /** Checks a successful response (OIDC Core section 3.1.3.3). */

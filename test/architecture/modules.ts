@@ -95,7 +95,7 @@ export const MODULES: Modules = {
   'authorization-server': {
     purpose: 'OAuth 2.0 and OpenID Connect requests and responses; the differences of the two flows are data',
     imports: ['events', 'http', 'sealing', ...LEAVES],
-    packages: ['oauth4webapi'],
+    packages: ['openid-client'],
   },
   'resource-api': {
     purpose: 'profile, colleagues and rate limit of one user; counts and spaces the calls',

@@ -7,7 +7,7 @@ import { type Projects, packedProjects } from './packed.js';
 import { whileRunning } from './running.js';
 
 /** What `npm install passport-clinician express express-session` installs. */
-const INSTALLED = ['cookie', 'express', 'express-session', 'oauth4webapi', 'passport-clinician', 'passport-oauth2'];
+const INSTALLED = ['cookie', 'express', 'express-session', 'openid-client', 'passport-clinician', 'passport-oauth2'];
 
 let projects: Projects;
 let modules: string;

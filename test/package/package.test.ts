@@ -77,12 +77,12 @@ describe('the packed package', () => {
 
   test('has the licence of each bundled package, with its name', async () => {
     const licences = await projects.read('dist/LICENSES.txt');
-    for (const name of ['oauth4webapi', 'eta', 'helmet', 'passport', 'pause'])
+    for (const name of ['openid-client', 'oauth4webapi', 'eta', 'helmet', 'passport', 'pause'])
       expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
   });
 
-  test('uses the oauth4webapi that is installed, not its copy', async () => {
-    expect(await projects.run('cjs', 'oauth4webapi.cjs')).toMatch(/node_modules\/oauth4webapi\/\S+\n$/);
+  test('uses the openid-client that is installed, not its copy', async () => {
+    expect(await projects.run('cjs', 'openid-client.cjs')).toMatch(/node_modules\/openid-client\/\S+\n$/);
   });
 
   test('is imported as ESM', async () => {

@@ -1,0 +1,8 @@
+/** What this module uses of openid-client. The package contains a copy of it: docs/project/decisions/0032 has the reason. */
+export {
+  allowInsecureRequests,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  ClientSecretPost,
+  Configuration,
+} from 'openid-client';

@@ -1,3 +1,0 @@
-const { createRequire } = require('node:module');
-
-console.log(createRequire(require.resolve('passport-clinician')).resolve('#oauth4webapi'));

@@ -1,0 +1,3 @@
+const { createRequire } = require('node:module');
+
+console.log(createRequire(require.resolve('passport-clinician')).resolve('#openid-client'));
