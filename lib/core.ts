@@ -1,4 +1,4 @@
-import { PendingWork } from './async/pending-work.js';
+import { PendingWork } from './async/work.js';
 import { AuthorizationServer } from './authorization-server/authorization-server.js';
 import { type ClinicianEventListener, Events } from './events/events.js';
 import { type ClinicianHealth, createHealth } from './health.js';

@@ -1,5 +1,5 @@
 import type { Clock } from './async/clock.js';
-import { withTimeout } from './async/with-timeout.js';
+import { withTimeout } from './async/timers.js';
 import type { AuthorizationServer } from './authorization-server/authorization-server.js';
 import { codeOf } from './events/event-table.js';
 

@@ -29,3 +29,33 @@ export async function explainFakeTimers<T>(work: PromiseLike<T>): Promise<T> {
   });
   return await Promise.race([work, stopped]).finally(() => port1.close());
 }
+
+/**
+ * A pause of the process takes at most one of these parts of a time limit. Node runs its timers before it reads what has arrived
+ * during the pause, so one timer would reject although the result is there.
+ */
+const PARTS = 4;
+
+/** The error of a promise that is too slow. */
+export class TimeoutError extends Error {}
+
+/**
+ * @returns the result of a promise, or rejects with {@link TimeoutError} after `timeoutMs`. The promise continues, and its later
+ * rejection is handled.
+ */
+export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const wait = (parts: number) => {
+      if (parts === 0) reject(new TimeoutError(`no result within ${timeoutMs} ms`));
+      else timer = globalThis.setTimeout(wait, timeoutMs / PARTS, parts - 1);
+    };
+    // Not the timers above: a test that replaces those of the process shortens this time too.
+    timer = globalThis.setTimeout(wait, timeoutMs / PARTS, PARTS - 1);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    globalThis.clearTimeout(timer);
+  }
+}

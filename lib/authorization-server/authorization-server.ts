@@ -1,4 +1,4 @@
-import type { PendingWork } from '../async/pending-work.js';
+import type { PendingWork } from '../async/work.js';
 import { refreshTokenMissing } from '../errors/errors.js';
 import type { Fetch } from '../http/http.js';
 import { defined } from '../http/json.js';

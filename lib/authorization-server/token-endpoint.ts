@@ -1,5 +1,5 @@
 import type { ClientAuth } from 'openid-client';
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../async/timers.js';
 import { grantEnded, isClinicianError, ProtocolError } from '../errors/errors.js';
 import { type Fetch, type FetchResponse, isBearerToken } from '../http/http.js';
 import { defined, type JSONDocument, malformed, readJSONDocument } from '../http/json.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../async/clock.js';
-import { PendingWork } from '../async/pending-work.js';
+import { PendingWork } from '../async/work.js';
 import type { AuthorizationRequest } from '../authorization-server/authorization-request.js';
 import { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { flows, parseScope } from '../authorization-server/flows.js';

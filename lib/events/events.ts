@@ -1,5 +1,5 @@
-import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
+import { BoundedMap } from '../async/work.js';
 import { type ClinicianError, isClinicianError } from '../errors/errors.js';
 import { printWarning } from '../errors/print-warning.js';
 import { safeText } from '../errors/safe-text.js';

@@ -1,5 +1,5 @@
-import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
+import { BoundedMap } from '../async/work.js';
 import { DENIALS, denied, scopeMissing } from '../errors/denials.js';
 import { argumentInvalid, type ClinicianError, DeniedError, SignInRequiredError } from '../errors/errors.js';
 import { checkOptions, duration, type WithDefaults } from '../options/option-table.js';

@@ -1,4 +1,4 @@
-import { createSingleFlight } from '../async/single-flight.js';
+import { createSingleFlight } from '../async/work.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { argumentInvalid } from '../errors/errors.js';

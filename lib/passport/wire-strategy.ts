@@ -1,4 +1,4 @@
-import { PendingWork } from '../async/pending-work.js';
+import { PendingWork } from '../async/work.js';
 import { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { Events } from '../events/events.js';
 import { resolveLook } from '../express/page-options.js';

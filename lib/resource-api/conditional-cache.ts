@@ -1,5 +1,5 @@
-import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
+import { BoundedMap } from '../async/work.js';
 
 /** A response that can be requested again with `If-None-Match` (RFC 9110 section 13.1.2). */
 export interface CachedResponse {

@@ -1,6 +1,5 @@
-import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
-import { RetryGate } from '../async/retry-gate.js';
+import { BoundedMap, RetryGate } from '../async/work.js';
 import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
 import { RateBudget, tooManyAtOnce } from './rate-limit.js';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../async/clock.js';
-import { createSingleFlight } from '../async/single-flight.js';
+import { createSingleFlight } from '../async/work.js';
 import { grantEnded, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';

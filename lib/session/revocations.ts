@@ -1,5 +1,5 @@
-import type { PendingWork } from '../async/pending-work.js';
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../async/timers.js';
+import type { PendingWork } from '../async/work.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';

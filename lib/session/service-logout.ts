@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../async/timers.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { Cookies } from '../sealing/cookies.js';
 import { constantTimeEqual, randomText, Secret } from '../sealing/secret.js';

@@ -1,5 +1,4 @@
-import { inTurns } from '../async/in-turns.js';
-import type { PendingWork } from '../async/pending-work.js';
+import { inTurns, type PendingWork } from '../async/work.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Events } from '../events/events.js';
 import { MAX_LISTED } from '../token-vault/token-store.js';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../async/timers.js';
 import { ConfigurationError, ServiceUnavailableError } from '../errors/errors.js';
 import { type Cookie, type Cookies, removeCookie, requestCookies } from '../sealing/cookies.js';
 import { hasMembers } from '../sealing/stored-data.js';

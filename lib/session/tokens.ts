@@ -1,7 +1,5 @@
-import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
-import type { PendingWork } from '../async/pending-work.js';
-import { createSingleFlight } from '../async/single-flight.js';
+import { BoundedMap, createSingleFlight, type PendingWork } from '../async/work.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
 import { WARNING_CODES } from '../errors/error-codes.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { BoundedMap } from '../async/bounded-map.js';
+import { BoundedMap } from '../async/work.js';
 import { type Transaction, transactionSecrets } from '../authorization-server/authorization-request.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { flows, formatScope, parseScope } from '../authorization-server/flows.js';

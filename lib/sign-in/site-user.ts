@@ -1,4 +1,4 @@
-import { TimeoutError, withTimeout } from '../async/with-timeout.js';
+import { TimeoutError, withTimeout } from '../async/timers.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { denied } from '../errors/denials.js';
 import { argumentInvalid, ConfigurationError, type DenialLink, DeniedError } from '../errors/errors.js';

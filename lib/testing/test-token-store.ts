@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../async/timers.js';
 import type { StoredGrant, TokenStore } from '../token-vault/token-store.js';
 import { TOKEN_STORE_RULES, type TokenStoreRule } from './token-store-rules.js';
 

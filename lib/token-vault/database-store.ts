@@ -1,6 +1,6 @@
 // What the token stores in databases have in common.
 
-import { TimeoutError } from '../async/with-timeout.js';
+import { TimeoutError } from '../async/timers.js';
 import { type ClinicianError, ConfigurationError, ServiceUnavailableError, summarizeError } from '../errors/errors.js';
 import type { Schema } from '../schema.js';
 import type { TokenStoreLock } from './token-store.js';

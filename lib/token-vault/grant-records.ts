@@ -1,5 +1,5 @@
-import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
+import { BoundedMap } from '../async/work.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { grantEnded, SignInRequiredError } from '../errors/errors.js';
 import type { Sealer } from '../sealing/sealer.js';

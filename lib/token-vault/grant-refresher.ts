@@ -1,9 +1,6 @@
-import { BoundedMap } from '../async/bounded-map.js';
 import type { Clock } from '../async/clock.js';
-import type { PendingWork } from '../async/pending-work.js';
-import { RetryGate } from '../async/retry-gate.js';
-import { createSingleFlight } from '../async/single-flight.js';
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../async/timers.js';
+import { BoundedMap, createSingleFlight, type PendingWork, RetryGate } from '../async/work.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import {
   type ClinicianError,

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../async/clock.js';
-import { TimeoutError, withTimeout } from '../async/with-timeout.js';
+import { TimeoutError, withTimeout } from '../async/timers.js';
 import { WARNING_CODES } from '../errors/error-codes.js';
 import { printWarning } from '../errors/print-warning.js';
 import { checkOptions, type WithDefaults } from '../options/option-table.js';

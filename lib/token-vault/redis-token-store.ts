@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../async/clock.js';
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../async/timers.js';
 import { checkOptions, type WithDefaults } from '../options/option-table.js';
 import { clockRule } from '../options/options.js';
 import { type OptionTable, text } from '../schema.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../async/timers.js';
 import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
 import { objectWith } from '../options/option-table.js';
 import type { Schema } from '../schema.js';

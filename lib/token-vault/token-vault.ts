@@ -1,6 +1,6 @@
 import type { Clock } from '../async/clock.js';
-import type { PendingWork } from '../async/pending-work.js';
 import { sleep } from '../async/timers.js';
+import type { PendingWork } from '../async/work.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { isClinicianError, refreshTokenMissing } from '../errors/errors.js';
 import type { Sealer } from '../sealing/sealer.js';

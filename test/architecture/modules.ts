@@ -136,10 +136,7 @@ export const MODULES: Modules = {
   'mock-provider': {
     purpose: 'the mock provider, see below',
     imports: [],
-    files: [
-      ...['lib/errors/closest-name.ts', 'lib/production.ts', 'lib/schema.ts'],
-      ...['lib/async/timers.ts', 'lib/async/with-timeout.ts'],
-    ],
+    files: ['lib/errors/closest-name.ts', 'lib/production.ts', 'lib/schema.ts', 'lib/async/timers.ts'],
   },
 };
 

@@ -17,11 +17,11 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 55, functions: 264, calls: 441 },
-  refresh: { files: 36, functions: 172, calls: 280 },
-  profile: { files: 34, functions: 115, calls: 154 },
+  callback: { files: 52, functions: 264, calls: 441 },
+  refresh: { files: 34, functions: 172, calls: 280 },
+  profile: { files: 32, functions: 115, calls: 154 },
   guard: { files: 11, functions: 30, calls: 36 },
-  'sign-out': { files: 40, functions: 142, calls: 199 },
+  'sign-out': { files: 39, functions: 142, calls: 199 },
 };
 
 test('no flow runs more files, functions or calls than its goal, or than reached while that is above the goal', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/async/clock.js';
-import { PendingWork } from '../../lib/async/pending-work.js';
+import { PendingWork } from '../../lib/async/work.js';
 import type { AuthorizationParameters, Transaction } from '../../lib/authorization-server/authorization-request.js';
 import { AuthorizationServer } from '../../lib/authorization-server/authorization-server.js';
 import type { AuthorizationServerOptions } from '../../lib/authorization-server/client-config.js';

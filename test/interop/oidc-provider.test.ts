@@ -6,7 +6,7 @@ import passport from 'passport';
 import { ClinicianStrategy, clinicianLogin, type SignInEvent, type VerifyCallback } from 'passport-clinician';
 import request from 'supertest';
 import { systemClock } from '../../lib/async/clock.js';
-import { PendingWork } from '../../lib/async/pending-work.js';
+import { PendingWork } from '../../lib/async/work.js';
 import { AuthorizationServer } from '../../lib/authorization-server/authorization-server.js';
 import { readKeys } from '../../lib/authorization-server/jwks.js';
 import { createFetch } from '../../lib/http/http.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { PendingWork } from '../../lib/async/pending-work.js';
+import { PendingWork } from '../../lib/async/work.js';
 import { ProtocolError, ServiceUnavailableError } from '../../lib/errors/errors.js';
 import { Events } from '../../lib/events/events.js';
 import type { ClinicianEvent } from '../../lib/index.js';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { RedisTokenStore } from 'passport-clinician/redis';
 import { systemClock } from '../../lib/async/clock.js';
-import { PendingWork } from '../../lib/async/pending-work.js';
+import { PendingWork } from '../../lib/async/work.js';
 import { deserializeTokenSet, serializeTokenSet } from '../../lib/authorization-server/token-set.js';
 import { Sealer } from '../../lib/sealing/sealer.js';
 import { TokenVault } from '../../lib/token-vault/token-vault.js';

@@ -1,4 +1,4 @@
-import { PendingWork } from '../../lib/async/pending-work.js';
+import { PendingWork } from '../../lib/async/work.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../../lib/authorization-server/token-set.js';
 import { Sealer } from '../../lib/sealing/sealer.js';
 import { Secret } from '../../lib/sealing/secret.js';

@@ -1,4 +1,4 @@
-import { withTimeout } from '../../async/with-timeout.js';
+import { withTimeout } from '../../async/timers.js';
 import type { LocalExchange, LocalResponse } from '../http/local-exchange.js';
 import { PAGE_PATHS } from '../http/paths.js';
 import type { ClinicianName } from '../options/personas.js';

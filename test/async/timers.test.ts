@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { withTimeout } from '../../lib/async/with-timeout.js';
+import { withTimeout } from '../../lib/async/timers.js';
 
 test('a result in time is returned, and a rejection is passed on', async () => {
   expect(await withTimeout(1000, Promise.resolve('result'))).toBe('result');

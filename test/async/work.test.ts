@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { PendingWork } from '../../lib/async/pending-work.js';
+import { BoundedMap, PendingWork } from '../../lib/async/work.js';
 
 /** Work whose end the test controls. */
 function controlled<T>() {
@@ -54,4 +54,21 @@ describe('close()', () => {
     expect(await work.track(running.promise)).toBe('end');
     expect(await closing).toBe(false);
   });
+});
+
+test('one entry above the limit drops the entry set longest ago', () => {
+  const map = new BoundedMap<string, number>(2).set('a', 1).set('b', 2).set('c', 3);
+  expect([...map]).toEqual([
+    ['b', 2],
+    ['c', 3],
+  ]);
+});
+
+test('an entry set again is the newest, and drops nothing', () => {
+  const map = new BoundedMap<string, number>(2).set('a', 1).set('b', 2).set('a', 3);
+  expect([...map]).toEqual([
+    ['b', 2],
+    ['a', 3],
+  ]);
+  expect([...map.set('c', 4).keys()]).toEqual(['a', 'c']);
 });
