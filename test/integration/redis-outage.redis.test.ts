@@ -54,11 +54,11 @@ describe.each(['openid', 'profile'] as const)('Redis becomes unavailable during 
       const agent = await signedInAndExpired(outage);
       // A lock that a busy Redis has given too late is not used: then the requests are repeated.
       while (refreshes() === 0) {
-        const meanwhile = await Promise.all(Array.from({ length: 20 }, () => agent.get('/profile').set(pageHeaders)));
-        for (const { status, headers } of meanwhile) {
-          expect([200, 401, 503]).toContain(status);
-          expect(headers.location).toBeUndefined();
-        }
+        // Requests of scripts: a page would be redirected if it arrives after the login has ended.
+        const meanwhile = await Promise.all(
+          Array.from({ length: 20 }, () => agent.get('/profile').set(sameOriginScript)),
+        );
+        for (const { status } of meanwhile) expect([200, 401, 503]).toContain(status);
       }
       expect(refreshes()).toBe(1);
       outage.stop = undefined;
