@@ -98,14 +98,13 @@ interface InstanceOptions {
 /** @returns the store with lists of at most {@link MAX_LISTED} ids, and with each of its errors as a retryable error, so that a store that is down signs no user out. */
 export function wrapStoreErrors(store: TokenStore): TokenStore {
   return {
-    get: (grantID) => wrapError(() => store.get(grantID)),
-    put: (grantID, grant) => wrapError(() => store.put(grantID, grant)),
-    swap: (grantID, expectedVersion, grant) => wrapError(() => store.swap(grantID, expectedVersion, grant)),
-    delete: (grantID) => wrapError(() => store.delete(grantID)),
-    grantsOf: (userKey) =>
-      wrapError(async () => (await store.grantsOf(userKey)).filter(isGrantID).slice(0, MAX_LISTED)),
+    get: wrapErrors(store, 'get'),
+    put: wrapErrors(store, 'put'),
+    swap: wrapErrors(store, 'swap'),
+    delete: wrapErrors(store, 'delete'),
+    grantsOf: wrapErrors(store, 'grantsOf', (listed) => listed.filter(isGrantID).slice(0, MAX_LISTED)),
     // A store of the site may return null or false.
-    lock: (grantID, ttlMs) => wrapError(async () => (await store.lock(grantID, ttlMs)) || undefined),
+    lock: wrapErrors(store, 'lock', (lock) => lock || undefined),
   };
 }
 
@@ -116,13 +115,21 @@ function isGrantID(value: unknown): boolean {
 /** The limit for a store that never replies. Those of this package have shorter ones, by their option `timeout`. */
 const MAX_REPLY_MS = 30_000;
 
-async function wrapError<R>(call: () => Promise<R>): Promise<R> {
-  try {
-    return await withTimeout(MAX_REPLY_MS, Promise.resolve().then(call));
-  } catch (error) {
-    if (isClinicianError(error)) throw error;
-    throw new ServiceUnavailableError('token_store_unavailable', 'The token store cannot be reached. Retry later.', {
-      cause: error,
-    });
-  }
+type Methods = Omit<TokenStore, 'inMemory' | 'forInstance'>;
+type Result<M extends keyof Methods> = Awaited<ReturnType<Methods[M]>>;
+
+/** @param accept returns the part of the result that is used */
+function wrapErrors<M extends keyof Methods>(store: Methods, name: M, accept?: (result: Result<M>) => Result<M>) {
+  return async (...args: Parameters<Methods[M]>): Promise<Result<M>> => {
+    try {
+      const method = store[name] as (...args: Parameters<Methods[M]>) => Promise<Result<M>>;
+      const result = await withTimeout(MAX_REPLY_MS, Promise.resolve(method.apply(store, args)));
+      return accept ? accept(result) : result;
+    } catch (error) {
+      if (isClinicianError(error)) throw error;
+      throw new ServiceUnavailableError('token_store_unavailable', 'The token store cannot be reached. Retry later.', {
+        cause: error,
+      });
+    }
+  };
 }
