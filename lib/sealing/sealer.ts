@@ -1,9 +1,10 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { randomBytes, type Secret } from './secret.js';
 
 interface SealingKey {
-  secret: Secret;
   key: KeyObject;
+  /** For {@link Sealer.deriver}. */
+  derivationKey: KeyObject;
   /** Distinguishes text of an unknown secret from altered text. It is part of the sealed text, and reveals nothing about the key. */
   id: Buffer;
 }
@@ -18,14 +19,12 @@ const HEADER_BYTES = 1 + KEY_ID_BYTES;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
-const DERIVED_BYTES = 32;
 
 /**
  * Encrypts and authenticates text for one purpose, with AES-256-GCM (NIST SP 800-38D). The first secret seals, each of them opens.
  * Each purpose has its own keys, derived by HKDF-SHA256 (RFC 5869), so that text sealed for one purpose cannot be opened for another.
  */
 export class Sealer {
-  readonly #purpose: string;
   readonly #keys: readonly SealingKey[];
   readonly #first: SealingKey;
   readonly #onUnknownSecret: (() => void) | undefined;
@@ -35,7 +34,6 @@ export class Sealer {
    * @param onUnknownSecret is called when {@link Sealer.open} receives text of an unknown secret
    */
   constructor(secrets: readonly Secret[], purpose: string, onUnknownSecret?: () => void) {
-    this.#purpose = purpose;
     this.#keys = secrets.map((secret) => deriveKey(secret, purpose));
     this.#first = this.#keys[0] as SealingKey;
     this.#onUnknownSecret = onUnknownSecret;
@@ -64,17 +62,17 @@ export class Sealer {
   openToDerive(sealed: string, associatedData: string): { plain: string; derive: Derive } | undefined {
     const bytes = decode(sealed);
     if (bytes === undefined) return undefined;
-    for (const { key, secret, id } of this.#keys) {
+    for (const { key, derivationKey, id } of this.#keys) {
       const plain = names(bytes, id) ? decipher(bytes, key, associatedData) : undefined;
-      if (plain !== undefined) return { plain, derive: this.#deriverOf(secret, associatedData) };
+      if (plain !== undefined) return { plain, derive: deriverWith(derivationKey, associatedData) };
     }
     if (this.#isOfUnknownSecret(bytes)) this.#onUnknownSecret?.();
     return undefined;
   }
 
-  /** @returns a function that derives secret values from the secret that seals now, by HKDF-SHA256 (RFC 5869). */
+  /** @returns a function that derives secret values from the secret that seals now, by HMAC-SHA256. */
   deriver(associatedData: string): Derive {
-    return this.#deriverOf(this.#first.secret, associatedData);
+    return deriverWith(this.#first.derivationKey, associatedData);
   }
 
   /**
@@ -86,15 +84,6 @@ export class Sealer {
     return bytes !== undefined && this.#isOfUnknownSecret(bytes);
   }
 
-  #deriverOf(secret: Secret, associatedData: string): Derive {
-    return (label) => {
-      // A hash, because Node limits the length of `info`.
-      const input = hash('sha256', JSON.stringify([this.#purpose, label, associatedData]), 'base64url');
-      const info = `passport-clinician derived v1 ${input}`;
-      return Buffer.from(hkdfSync('sha256', secret.reveal(), '', info, DERIVED_BYTES)).toString('base64url');
-    };
-  }
-
   #isOfUnknownSecret(bytes: Buffer): boolean {
     const [version] = bytes;
     return version === VERSION + 1 || (version === VERSION && !this.#keys.some(({ id }) => names(bytes, id)));
@@ -103,8 +92,20 @@ export class Sealer {
 
 function deriveKey(secret: Secret, purpose: string): SealingKey {
   const info = `passport-clinician sealer v1 ${purpose}`;
-  const bytes = Buffer.from(hkdfSync('sha256', secret.reveal(), '', info, KEY_BYTES + KEY_ID_BYTES));
-  return { secret, key: createSecretKey(bytes.subarray(0, KEY_BYTES)), id: bytes.subarray(KEY_BYTES) };
+  const length = KEY_BYTES + KEY_ID_BYTES + KEY_BYTES;
+  const bytes = Buffer.from(hkdfSync('sha256', secret.reveal(), '', info, length));
+  return {
+    key: createSecretKey(bytes.subarray(0, KEY_BYTES)),
+    id: bytes.subarray(KEY_BYTES, -KEY_BYTES),
+    derivationKey: createSecretKey(bytes.subarray(-KEY_BYTES)),
+  };
+}
+
+function deriverWith(key: KeyObject, associatedData: string): Derive {
+  return (label) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([label, associatedData]))
+      .digest('base64url');
 }
 
 /** @returns true for text of this version that names the key with this id. */
