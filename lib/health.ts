@@ -41,12 +41,12 @@ const MAX_WAIT_MS = 500;
 class Check {
   readonly #clock: Clock;
   readonly #intervalMs: number;
-  readonly #request: () => Promise<void>;
+  readonly #request: () => Promise<unknown>;
   #startedAt = Number.NEGATIVE_INFINITY;
   #pending: Promise<void> | undefined;
   #result: HealthCheck = { state: 'unknown' };
 
-  constructor(clock: Clock, intervalMs: number, request: () => Promise<void>) {
+  constructor(clock: Clock, intervalMs: number, request: () => Promise<unknown>) {
     this.#clock = clock;
     this.#intervalMs = intervalMs;
     this.#request = request;

@@ -56,9 +56,9 @@ export class AuthorizationServer {
   }
 
   /** Requests a document for a health check, one request each: the metadata, and then the keys. Absent if there are no keys. */
-  get checks(): { metadata: () => Promise<void>; keys?: () => Promise<void> } {
+  get checks(): { metadata: () => Promise<void>; keys?: () => Promise<unknown> } {
     const metadata = () => this.#metadata.check();
-    return this.#client.flow.expectsIDToken ? { metadata, keys: () => this.#keys.check() } : { metadata };
+    return this.#client.flow.expectsIDToken ? { metadata, keys: () => this.#keys.all.refetch() } : { metadata };
   }
 
   /** Starts a login attempt. @param secrets @default random values */
@@ -67,7 +67,7 @@ export class AuthorizationServer {
     secrets: TransactionSecrets = this.#randomSecrets(),
   ): Promise<AuthorizationRequest> {
     const { query, transaction } = startTransaction(this.#client, parameters, secrets);
-    const { metadata, openIDClient, configuration } = await this.#metadata.get();
+    const { metadata, openIDClient, configuration } = await this.#metadata.server.get();
     checkListedScope(this.#client.flow, transaction, metadata);
     return { url: openIDClient.buildAuthorizationUrl(configuration, query).href, transaction };
   }
@@ -79,7 +79,7 @@ export class AuthorizationServer {
   async redeem(response: URLSearchParams, transaction: Transaction): Promise<TokenSet> {
     const { flow, clock, redirectURI } = this.#client;
     checkTransaction(response, transaction, flow);
-    const { metadata } = await this.#metadata.get();
+    const { metadata } = await this.#metadata.server.get();
     const requiresIssuer = metadata.authorization_response_iss_parameter_supported === true;
     const { code, sessionState } = readAuthorizationResponse(response, this.#client, requiresIssuer);
     const { codeVerifier, nonce, scope } = transaction;
@@ -97,8 +97,8 @@ export class AuthorizationServer {
    * @param validForMs fetches them again if they expire within this time
    */
   async prepareRefresh(validForMs: number): Promise<void> {
-    await this.#metadata.get(validForMs);
-    if (this.#client.flow.expectsIDToken) await this.#keys.ready(validForMs);
+    await this.#metadata.server.get(validForMs);
+    if (this.#client.flow.expectsIDToken) await this.#keys.all.get(validForMs);
   }
 
   /**
@@ -110,7 +110,7 @@ export class AuthorizationServer {
     const { refreshToken, idToken, subject, profileID, sessionState, authTime, scope, grantedScope = scope } = current;
     if (refreshToken === undefined) throw refreshTokenMissing();
     // Before the refresh token is used: without the keys its response could not be checked, and the tokens would be lost.
-    if (this.#client.flow.expectsIDToken) await this.#keys.ready();
+    if (this.#client.flow.expectsIDToken) await this.#keys.all.get();
     const { authTime: _, ...tokens } = await this.#requestTokens({
       grantType: 'refresh_token',
       parameters: { refresh_token: refreshToken.reveal() },
@@ -152,7 +152,7 @@ export class AuthorizationServer {
    */
   async endSession(parameters: EndSessionParameters): Promise<string | undefined> {
     const { idTokenHint, postLogoutRedirectURI, state } = parameters;
-    const { metadata, openIDClient, configuration } = await this.#metadata.get();
+    const { metadata, openIDClient, configuration } = await this.#metadata.server.get();
     if (metadata.end_session_endpoint === undefined) return undefined;
     const url = openIDClient.buildEndSessionUrl(configuration, {
       id_token_hint: idTokenHint.reveal(),
@@ -164,7 +164,7 @@ export class AuthorizationServer {
 
   /** @returns the URL of the session check page (OIDC Session Management 1.0 section 3); undefined if there is none. */
   async checkSessionIframe(): Promise<string | undefined> {
-    return (await this.#metadata.get()).metadata.check_session_iframe;
+    return (await this.#metadata.server.get()).metadata.check_session_iframe;
   }
 
   #randomSecrets(): TransactionSecrets {

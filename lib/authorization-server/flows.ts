@@ -4,7 +4,7 @@ import type { ClientAuth } from 'openid-client';
 export type Scope = readonly string[];
 
 /** Scope-tokens and spaces (RFC 6749 section 3.3). */
-const SCOPE = /^[\x20\x21\x23-\x5B\x5D-\x7E]*$/;
+export const SCOPE: RegExp = /^[\x20\x21\x23-\x5B\x5D-\x7E]*$/;
 
 /** @returns the tokens of a scope in their order, each once. Accepts the string of the wire, an array, or undefined. */
 export function parseScope(scope: string | readonly string[] | undefined): string[] {
@@ -16,11 +16,6 @@ export function parseScope(scope: string | readonly string[] | undefined): strin
 /** @returns the space-delimited string of the wire. */
 export function formatScope(scope: Scope): string {
   return scope.join(' ');
-}
-
-/** @returns true if every character of a scope is allowed. */
-export function isScope(text: string): boolean {
-  return SCOPE.test(text);
 }
 
 /** @returns true if each token of a scope is in the other one. */
@@ -114,7 +109,7 @@ interface ScopeProblem {
 /** @returns what is wrong with the requested scope of a flow. */
 export function scopeProblem(flow: Flow, scope: Scope): ScopeProblem | undefined {
   const { name, knownScopes, listedScopes, requiredScope, expectsIDToken } = flow;
-  if (!isScope(formatScope(scope)))
+  if (!SCOPE.test(formatScope(scope)))
     return { phrase: 'has characters that RFC 6749 section 3.3 does not allow. Separate the scopes by spaces.' };
   const unknown = knownScopes && scope.find((token) => ![...knownScopes, ...listedScopes].includes(token));
   if (unknown !== undefined) {
@@ -146,14 +141,9 @@ export function unlistedScopeProblem(
  * refuse such a secret.
  */
 export function clientSecretBasic(clientSecret: string): ClientAuth {
-  const password = formEncode(clientSecret);
   return (_server, { client_id }, _body, headers) => {
-    const credentials = `${formEncode(client_id)}:${password}`;
+    // This serializer leaves `*-._` as they are, writes a space as `+`, and escapes `=` and `:`.
+    const credentials = String(new URLSearchParams([[client_id, clientSecret]])).replace('=', ':');
     headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
   };
-}
-
-/** The serializer of the URL Standard leaves `*-._` as they are, and writes a space as `+`. */
-function formEncode(text: string): string {
-  return new URLSearchParams({ text }).toString().slice('text='.length);
 }

@@ -44,38 +44,28 @@ const MAX_EXPONENT_LENGTH = 8;
  */
 export class SigningKeys {
   readonly #clock: Clock;
-  readonly #keys: CachedDocument<readonly SigningKey[]>;
+  readonly all: CachedDocument<readonly SigningKey[]>;
   #refetchedAt = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock, fetch: Fetch, metadata: Metadata) {
     this.#clock = clock;
-    this.#keys = new CachedDocument(clock, LIFETIME_MS, async () => {
-      const server = await metadata.get();
+    this.all = new CachedDocument(clock, LIFETIME_MS, async () => {
+      const server = await metadata.server.get();
       return readKeys(fetch, server.metadata.jwks_uri as string);
     });
   }
 
-  /** Fetches the keys, unless they are cached and do not expire within this time. */
-  async ready(validForMs?: number): Promise<void> {
-    await this.#keys.get(validForMs);
-  }
-
-  /** Fetches the keys even if they are cached. */
-  async check(): Promise<void> {
-    await this.#keys.refetch();
-  }
-
   /** @returns the keys with this `kid`. Without a `kid`: the key, if there is exactly one. */
   async candidates(kid: string | undefined): Promise<readonly SigningKey[]> {
-    const known = select(await this.#keys.get(), kid);
+    const known = select(await this.all.get(), kid);
     return known.length > 0 ? known : await this.candidatesAfterRefetch(kid);
   }
 
   /** @returns the same after a refetch, for a signature that no cached key verifies. */
   async candidatesAfterRefetch(kid: string | undefined): Promise<readonly SigningKey[]> {
     // Only refetches count, not the first fetch: the service may rotate its keys right after that.
-    if (this.#clock.now() - this.#refetchedAt < MIN_REFETCH_INTERVAL_MS) return select(await this.#keys.get(), kid);
-    const keys = await this.#keys.refetch();
+    if (this.#clock.now() - this.#refetchedAt < MIN_REFETCH_INTERVAL_MS) return select(await this.all.get(), kid);
+    const keys = await this.all.refetch();
     this.#refetchedAt = this.#clock.now();
     return select(keys, kid);
   }

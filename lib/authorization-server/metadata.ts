@@ -43,17 +43,12 @@ const REFETCH_MS = 300_000;
 export class Metadata {
   readonly #client: ClientConfig;
   readonly #fetch: Fetch;
-  readonly #server: CachedDocument<Server>;
+  readonly server: CachedDocument<Server>;
 
   constructor(client: ClientConfig, fetch: Fetch) {
     this.#client = client;
     this.#fetch = fetch;
-    this.#server = new CachedDocument(client.clock, LIFETIME_MS, async () => this.#configure(await this.#read()));
-  }
-
-  /** @param validForMs fetches it again if it expires within this time */
-  get(validForMs?: number): Promise<Server> {
-    return this.#server.get(validForMs);
+    this.server = new CachedDocument(client.clock, LIFETIME_MS, async () => this.#configure(await this.#read()));
   }
 
   /**
@@ -61,7 +56,7 @@ export class Metadata {
    * metadata documents"); undefined if no document lists one: it is never guessed
    */
   async revocationEndpoint(): Promise<string | undefined> {
-    const { metadata, otherRevocationEndpoint } = await this.#server.get();
+    const { metadata, otherRevocationEndpoint } = await this.server.get();
     return metadata.revocation_endpoint ?? otherRevocationEndpoint?.get();
   }
 
@@ -70,7 +65,7 @@ export class Metadata {
     const { discovery, issuer } = this.#client;
     if (discovery) {
       // A new document would make the next revocation look up its endpoint again.
-      await (this.#server.isCachedFor(REFETCH_MS) ? this.#read() : this.#server.refetch());
+      await (this.server.isCachedFor(REFETCH_MS) ? this.#read() : this.server.refetch());
       return;
     }
     const response = await requestDocument(this.#fetch, openIDConfigurationURL(issuer));

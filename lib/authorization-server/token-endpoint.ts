@@ -1,13 +1,13 @@
 import type { ClientAuth } from 'openid-client';
 import { withTimeout } from '../async/timers.js';
 import { grantEnded, isClinicianError, ProtocolError } from '../errors/errors.js';
-import { type Fetch, type FetchResponse, isBearerToken } from '../http/http.js';
-import { defined, type JSONDocument, malformed, readJSONDocument } from '../http/json.js';
+import { BEARER_TOKEN, type Fetch, type FetchResponse } from '../http/http.js';
+import { type JSONDocument, malformed, readJSONDocument } from '../http/json.js';
 import { sendRequest } from '../http/send-request.js';
 import { Secret } from '../sealing/secret.js';
 import type { ClientConfig } from './client-config.js';
 import { throwIfUnavailable } from './documents.js';
-import { clientSecretBasic, isScope, isWithin, parseScope, type Scope } from './flows.js';
+import { clientSecretBasic, isWithin, parseScope, SCOPE, type Scope } from './flows.js';
 import { type IDTokenClaims, type IDTokenExpectation, validateIDToken } from './id-token.js';
 import type { SigningKeys } from './jwks.js';
 import type { Metadata } from './metadata.js';
@@ -34,13 +34,13 @@ type Members = Record<string, unknown>;
 /** A token response (RFC 6749 section 5.1), checked except for the ID Token. */
 interface TokenResponse {
   accessToken: string;
-  refreshToken?: string;
+  refreshToken: string | undefined;
   /** Not validated. */
-  idToken?: string;
-  /** Lifetime of the access token in seconds, at most 366 days. Absent when the service does not send it. */
-  expiresIn?: number;
-  /** Absent when the service does not send it: then it is the requested scope. */
-  scope?: string[];
+  idToken: string | undefined;
+  /** Lifetime of the access token in seconds, at most 366 days. Undefined when the service does not send it. */
+  expiresIn: number | undefined;
+  /** Undefined when the service does not send it: then it is the requested scope. */
+  scope: string[] | undefined;
 }
 
 const TOKEN_RESPONSE: JSONDocument = { name: 'the token response' };
@@ -129,7 +129,7 @@ export class TokenEndpoint {
   /** @returns the members of a successful response, or why it cannot be read: it may have contained tokens. */
   async #send({ grantType, parameters }: TokenRequest): Promise<{ members: Members; unread?: unknown }> {
     const clientSecret = this.#client.clientSecret.reveal();
-    const { metadata, openIDClient } = await this.#metadata.get();
+    const { metadata, openIDClient } = await this.#metadata.server.get();
     const isPost = this.#client.flow.clientAuthentication === 'client_secret_post';
     const authenticate = isPost ? openIDClient.ClientSecretPost(clientSecret) : clientSecretBasic(clientSecret);
     const { redirect_uri: _, ...credentials } = parameters;
@@ -234,41 +234,32 @@ async function errorIn(
 
 /** Checks the members of a successful response. RFC 6749 section 5.1 names them; RFC 6750 section 2.1 their characters. */
 function checkTokenResponse(members: Members): TokenResponse {
-  const { access_token, token_type, refresh_token, id_token, expires_in, scope } = members;
-  if (typeof access_token !== 'string' || !isBearerToken(access_token))
+  const { access_token, token_type, expires_in } = members;
+  if (typeof access_token !== 'string' || !BEARER_TOKEN.test(access_token))
     throw invalid('access_token', 'is not an access token');
   if (typeof token_type !== 'string' || token_type.toLowerCase() !== 'bearer')
     throw invalid('token_type', 'is not Bearer');
-  const refreshToken = optionalText('refresh_token', refresh_token);
-  if (refreshToken !== undefined && !VSCHARS.test(refreshToken)) throw invalid('refresh_token', 'is not a token');
-  const idToken = optionalText('id_token', id_token);
-  const scopeText = optionalText('scope', scope);
-  return {
-    accessToken: access_token,
-    ...defined({ refreshToken, idToken, expiresIn: readLifetime(expires_in) }),
-    ...(scopeText !== undefined && { scope: readScope(scopeText) }),
-  };
-}
-
-function optionalText(name: string, value: unknown): string | undefined {
-  if (value === undefined || typeof value === 'string') return value;
-  throw invalid(name, 'is not a string');
-}
-
-/** Accepts digits in a string, which some servers send, and bounds the lifetime. */
-function readLifetime(value: unknown): number | undefined {
-  if (value === undefined) return undefined;
-  const seconds = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  if (typeof seconds !== 'number' || Number.isNaN(seconds) || seconds < 0) {
+  for (const name of ['refresh_token', 'id_token', 'scope']) {
+    if (members[name] !== undefined && typeof members[name] !== 'string') throw invalid(name, 'is not a string');
+  }
+  const { refresh_token, id_token, scope } = members as Record<string, string | undefined>;
+  if (refresh_token !== undefined && !VSCHARS.test(refresh_token)) throw invalid('refresh_token', 'is not a token');
+  // Some servers send digits in a string.
+  const seconds = typeof expires_in === 'string' && /^\d{1,15}$/.test(expires_in) ? Number(expires_in) : expires_in;
+  if (seconds !== undefined && !(typeof seconds === 'number' && seconds >= 0)) {
     throw invalid('expires_in', 'is not a number of seconds');
   }
-  return Math.min(Math.floor(seconds), MAX_LIFETIME_SECONDS);
-}
-
-function readScope(value: string): string[] {
-  if (value.length > MAX_SCOPE_LENGTH) throw invalid('scope', `has more than ${MAX_SCOPE_LENGTH} characters`);
-  if (!isScope(value)) throw invalid('scope', 'has characters that a scope cannot have');
-  return parseScope(value);
+  if (scope !== undefined && scope.length > MAX_SCOPE_LENGTH) {
+    throw invalid('scope', `has more than ${MAX_SCOPE_LENGTH} characters`);
+  }
+  if (scope !== undefined && !SCOPE.test(scope)) throw invalid('scope', 'has characters that a scope cannot have');
+  return {
+    accessToken: access_token,
+    refreshToken: refresh_token,
+    idToken: id_token,
+    expiresIn: seconds && Math.min(Math.floor(seconds), MAX_LIFETIME_SECONDS),
+    scope: scope === undefined ? undefined : parseScope(scope),
+  };
 }
 
 function invalid(name: string, reason: string): Error {

@@ -42,8 +42,8 @@ const MAX_BODY_SIZE = 500_000;
 const MAX_IDLE_MS = 4_000;
 const CERTIFICATE_ERROR =
   /^(?:CERT_|ERR_TLS_CERT|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY)|HOSTNAME_MISMATCH|INVALID_CA)/;
-/** RFC 6750 section 2.1: the characters of a token in an Authorization header. */
-const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+/** An access token that an Authorization header can contain (RFC 6750 section 2.1). */
+export const BEARER_TOKEN: RegExp = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /**
  * Trusts authorities in addition to all that Node trusts, also by NODE_EXTRA_CA_CERTS, --use-openssl-ca and --use-system-ca. The
@@ -162,11 +162,8 @@ function exchange(agent: http.Agent, url: URL, init: FetchInit, timeoutMs: numbe
       fail(isStale ? new StaleConnection() : connectionError(url, error));
     });
     request.on('response', (message) => {
-      const accept = (response: FetchResponse) => {
-        stopWaiting();
-        resolve(response);
-      };
-      receive(message, url, accept, fail);
+      message.on('end', stopWaiting);
+      receive(message, url, resolve, fail);
     });
     // Node waits for another response after 101 (Switching Protocols).
     request.on('upgrade', () => fail(unexpected(url, 'the status 101 (Switching Protocols), which was not requested')));
@@ -174,11 +171,11 @@ function exchange(agent: http.Agent, url: URL, init: FetchInit, timeoutMs: numbe
   });
 }
 
-/** @param accept gets the response when its body has arrived: a `Response` would copy it and read it again through a stream */
+/** @param resolve gets the response when its body has arrived: a `Response` would copy it and read it again through a stream */
 function receive(
   message: http.IncomingMessage,
   url: URL,
-  accept: (response: FetchResponse) => void,
+  resolve: (response: FetchResponse) => void,
   fail: (error: unknown) => void,
 ): void {
   const { statusCode: status = 0 } = message;
@@ -196,7 +193,7 @@ function receive(
   });
   message.on('end', () => {
     const body = Object.assign(chunks, { cancel: async () => undefined });
-    accept({ status, headers, redirected: false, body });
+    resolve({ status, headers, redirected: false, body });
   });
   message.on('error', (error) => fail(connectionError(url, error)));
 }
@@ -238,9 +235,4 @@ function connectionError(url: URL, error: NodeJS.ErrnoException & { statusCode?:
   // Before Node 26, this message contains the password of the proxy.
   const cause = code === 'ERR_PROXY_TUNNEL' ? undefined : error;
   return new ServiceUnavailableError('service_unreachable', message, { cause });
-}
-
-/** @returns true for an access token that an Authorization header can contain. */
-export function isBearerToken(text: string): boolean {
-  return B64TOKEN.test(text);
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../async/clock.js';
 import { sleep } from '../async/timers.js';
 import { scopeMissing } from '../errors/denials.js';
 import { DeniedError, ProtocolError, ServiceUnavailableError, SignInRequiredError } from '../errors/errors.js';
-import { type Fetch, type FetchResponse, isBearerToken } from '../http/http.js';
+import { BEARER_TOKEN, type Fetch, type FetchResponse } from '../http/http.js';
 import { sendRequest } from '../http/send-request.js';
 import { duration } from '../options/option-table.js';
 import type { OptionTable } from '../schema.js';
@@ -130,7 +130,7 @@ async function send(
   const getting = tokens.accessToken(refusedToken);
   const token = await (signal ? abortable(getting, signal) : getting);
   if (token === refusedToken) throw refused();
-  if (!isBearerToken(token)) {
+  if (!BEARER_TOKEN.test(token)) {
     throw new ProtocolError('response_malformed', 'The access token has characters that no header can contain.');
   }
   const all = { accept: 'application/json', ...headers, authorization: `Bearer ${token}` };
