@@ -6,7 +6,7 @@ import type { ServiceClient } from './options/resolve-options.js';
 import type { Site } from './options/site.js';
 import { RequestLimits } from './resource-api/request-limits.js';
 import { Cookies } from './sealing/cookies.js';
-import type { Secret } from './sealing/secret.js';
+import type { Secret } from './sealing/sealer.js';
 import { Logins } from './session/logins.js';
 import { ServiceLogout } from './session/service-logout.js';
 import { SignOut } from './session/sign-out.js';

@@ -1,7 +1,7 @@
 import type { Clock } from './async/clock.js';
 import { withTimeout } from './async/timers.js';
 import type { AuthorizationServer } from './authorization-server/authorization-server.js';
-import { codeOf } from './events/event-table.js';
+import { codeOf } from './events/events.js';
 
 /** The result of the latest check of one part. */
 export interface HealthCheck {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { ConfigurationError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
-import { Secret } from '../sealing/secret.js';
+import { Secret } from '../sealing/sealer.js';
 import type { ClientConfig } from './client-config.js';
 import { type Flow, formatScope, parseScope, type Scope, scopeProblem, unlistedScopeProblem } from './flows.js';
 import type { ServerMetadata } from './metadata.js';

@@ -1,7 +1,7 @@
 import { ERROR_CLASSES } from '../errors/error-codes.js';
 import { ClinicianError, DeniedError, ProtocolError, TransactionError } from '../errors/errors.js';
 import { safeText } from '../errors/safe-text.js';
-import { constantTimeEqual } from '../sealing/secret.js';
+import { constantTimeEqual } from '../sealing/sealer.js';
 import type { Transaction } from './authorization-request.js';
 import type { ClientConfig } from './client-config.js';
 import type { Flow } from './flows.js';

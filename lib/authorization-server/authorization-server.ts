@@ -2,7 +2,7 @@ import type { PendingWork } from '../async/work.js';
 import { refreshTokenMissing } from '../errors/errors.js';
 import type { Fetch } from '../http/http.js';
 import { defined } from '../http/json.js';
-import { randomText, type Secret } from '../sealing/secret.js';
+import { randomText, type Secret } from '../sealing/sealer.js';
 import {
   type AuthorizationParameters,
   type AuthorizationRequest,

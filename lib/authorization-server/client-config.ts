@@ -1,5 +1,5 @@
 import type { Clock } from '../async/clock.js';
-import type { Secret } from '../sealing/secret.js';
+import type { Secret } from '../sealing/sealer.js';
 import { type Flow, type FlowChoice, flowOf } from './flows.js';
 
 /** The options of one client of an authorization server, checked by `lib/options`. */

@@ -2,7 +2,7 @@ import { hash, verify } from 'node:crypto';
 import type { CodeOf } from '../errors/error-codes.js';
 import { ProtocolError } from '../errors/errors.js';
 import { isPrototypeName, parseUTF8Object } from '../http/json.js';
-import { constantTimeEqual } from '../sealing/secret.js';
+import { constantTimeEqual } from '../sealing/sealer.js';
 import type { SigningKey, SigningKeys } from './jwks.js';
 
 /** The values that an ID Token must match. */

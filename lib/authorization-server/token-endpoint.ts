@@ -4,7 +4,7 @@ import { grantEnded, isClinicianError, ProtocolError } from '../errors/errors.js
 import { BEARER_TOKEN, type Fetch, type FetchResponse } from '../http/http.js';
 import { type JSONDocument, malformed, readJSONDocument } from '../http/json.js';
 import { sendRequest } from '../http/send-request.js';
-import { Secret } from '../sealing/secret.js';
+import { Secret } from '../sealing/sealer.js';
 import type { ClientConfig } from './client-config.js';
 import { throwIfUnavailable } from './documents.js';
 import { clientSecretBasic, isWithin, parseScope, SCOPE, type Scope } from './flows.js';

@@ -1,6 +1,5 @@
 import { defined, isPrototypeName } from '../http/json.js';
-import { Secret } from '../sealing/secret.js';
-import { hasMembers, type MemberTypes } from '../sealing/stored-data.js';
+import { hasMembers, type MemberTypes, Secret } from '../sealing/sealer.js';
 import { claimsOf } from './id-token.js';
 
 /**

@@ -12,7 +12,7 @@ import { type Environment, withEnvironment } from '../options/environment.js';
 import { failIf, problemOf } from '../options/option-table.js';
 import { relyingPartyOptions } from '../options/options.js';
 import type { Schema } from '../schema.js';
-import { Secret } from '../sealing/secret.js';
+import { Secret } from '../sealing/sealer.js';
 
 /** The result of one check. The exit code is 1 for a `problem`; `skipped` could not be checked. */
 export interface CheckResult {

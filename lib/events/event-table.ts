@@ -1,5 +1,4 @@
-import { MEANINGS, type Remedy } from '../errors/error-codes.js';
-import { isClinicianError } from '../errors/errors.js';
+import type { Remedy } from '../errors/error-codes.js';
 
 /** The levels of events: methods that `console`, pino and winston have. */
 export type EventLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -82,46 +81,3 @@ export const LEVELS: Readonly<Record<Remedy, EventLevel>> = {
   investigate: 'error',
   fix_code: 'error',
 };
-
-/** @returns the level, message, code and remedy of an event. @internal */
-export function describeEvent(
-  name: ClinicianEventName,
-  details: EventMembers & { error?: unknown },
-): { level: EventLevel; message: string; code?: string; remedy?: Remedy } {
-  const { level, message } = EVENTS[name];
-  const { error, code = error === undefined ? undefined : codeOf(error) } = details;
-  if (code === undefined) return { level: level === 'by remedy' ? 'warn' : level, message };
-  const remedy = remedyOf(code, error);
-  return {
-    level: level !== 'by remedy' ? level : remedy === undefined ? 'warn' : LEVELS[remedy],
-    message: `${message} ${reasonOf(code, error)}`.trimEnd(),
-    code,
-    ...(remedy !== undefined && { remedy }),
-  };
-}
-
-/** @returns the code of any error; `unknown` for text that is not a code. */
-export function codeOf(error: unknown): string {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : 'unknown';
-}
-
-/** An exception of the site's own code has no remedy of its own: the code must be fixed. */
-function remedyOf(code: string, error: unknown): Remedy | undefined {
-  if (isClinicianError(error)) return error.remedy;
-  const known = MEANINGS.get(code);
-  return known ? known.remedy : 'fix_code';
-}
-
-/**
- * The message of an error that concerns the operator has the details. The message of another one is for the user, and may quote
- * the request: the event has the first sentence of the code's meaning.
- */
-function reasonOf(code: string, error: unknown): string {
-  const isKnown = isClinicianError(error);
-  if (isKnown && LEVELS[error.remedy] !== 'info') return error.message;
-  const meaning = MEANINGS.get(code)?.meaning ?? '';
-  const [sentence] = meaning.split(/(?<=\.) /);
-  if (sentence) return sentence;
-  return isKnown ? `The service returned the error ${code}.` : "The site's own code threw an error.";
-}

@@ -1,15 +1,16 @@
 import type { Clock } from '../async/clock.js';
 import { BoundedMap } from '../async/work.js';
+import { MEANINGS, type Remedy } from '../errors/error-codes.js';
 import { type ClinicianError, isClinicianError } from '../errors/errors.js';
 import { printWarning } from '../errors/print-warning.js';
 import { safeText } from '../errors/safe-text.js';
 import {
   type ClinicianEventName,
-  describeEvent,
   EVENTS,
   type EventDetails,
   type EventLevel,
   type EventMembers,
+  LEVELS,
 } from './event-table.js';
 
 /** An event of a login, for logs and metrics. Its level is the name of a method of `console`, pino and winston. */
@@ -128,4 +129,47 @@ export class Events {
     this.#reportedAt.set(failure, now);
     return false;
   }
+}
+
+/** @returns the level, message, code and remedy of an event. @internal */
+export function describeEvent(
+  name: ClinicianEventName,
+  details: EventMembers & { error?: unknown },
+): { level: EventLevel; message: string; code?: string; remedy?: Remedy } {
+  const { level, message } = EVENTS[name];
+  const { error, code = error === undefined ? undefined : codeOf(error) } = details;
+  if (code === undefined) return { level: level === 'by remedy' ? 'warn' : level, message };
+  const remedy = remedyOf(code, error);
+  return {
+    level: level !== 'by remedy' ? level : remedy === undefined ? 'warn' : LEVELS[remedy],
+    message: `${message} ${reasonOf(code, error)}`.trimEnd(),
+    code,
+    ...(remedy !== undefined && { remedy }),
+  };
+}
+
+/** @returns the code of any error; `unknown` for text that is not a code. */
+export function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : 'unknown';
+}
+
+/** An exception of the site's own code has no remedy of its own: the code must be fixed. */
+function remedyOf(code: string, error: unknown): Remedy | undefined {
+  if (isClinicianError(error)) return error.remedy;
+  const known = MEANINGS.get(code);
+  return known ? known.remedy : 'fix_code';
+}
+
+/**
+ * The message of an error that concerns the operator has the details. The message of another one is for the user, and may quote
+ * the request: the event has the first sentence of the code's meaning.
+ */
+function reasonOf(code: string, error: unknown): string {
+  const isKnown = isClinicianError(error);
+  if (isKnown && LEVELS[error.remedy] !== 'info') return error.message;
+  const meaning = MEANINGS.get(code)?.meaning ?? '';
+  const [sentence] = meaning.split(/(?<=\.) /);
+  if (sentence) return sentence;
+  return isKnown ? `The service returned the error ${code}.` : "The site's own code threw an error.";
 }

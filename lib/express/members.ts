@@ -12,7 +12,7 @@ import type { SessionRequest } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import { siteUserOf, type Visits } from '../session/visit.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
-import { assertGrantID, userKeyFrom } from '../token-vault/user-key.js';
+import { assertGrantID, userKeyFrom } from '../token-vault/token-store.js';
 import type { Buttons } from './buttons.js';
 import { assertRequest, detectMissingCall } from './call-checks.js';
 import type { ErrorResponses } from './error-responses.js';

@@ -2,7 +2,7 @@ import { ClinicianError, type ErrorDetails } from '../errors/errors.js';
 import { developerText } from '../html/error-pages.js';
 import type { Site } from '../options/site.js';
 import type { Cookie, Cookies } from '../sealing/cookies.js';
-import { type MemberTypes, parseStored } from '../sealing/stored-data.js';
+import { type MemberTypes, parseStored } from '../sealing/sealer.js';
 import { hasStrictCookie } from '../session/site-session.js';
 import type { Visit } from '../session/visit.js';
 import type { SignInTarget } from '../sign-in/sign-in.js';

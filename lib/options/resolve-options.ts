@@ -10,7 +10,7 @@ import { createFetch, type Fetch, limitFetch } from '../http/http.js';
 import { isLoopbackHost } from '../http/url.js';
 import { isProduction } from '../production.js';
 import type { Problem } from '../schema.js';
-import { Secret } from '../sealing/secret.js';
+import { Secret } from '../sealing/sealer.js';
 import { failIf, type WithDefaults } from './option-table.js';
 import type { RelyingPartyOptions } from './options.js';
 import { type Routes, resolveRoutes } from './routes.js';

@@ -8,7 +8,7 @@ import type { Identification, SignedInUser } from '../sign-in/identify.js';
 import { type NewUser, refuseOtherUser, type SignInPurpose } from '../sign-in/same-user.js';
 import { refuseSentResponse } from '../sign-in/sign-in.js';
 import { decisionOf, userKeyOf } from '../sign-in/site-user.js';
-import { isUserID } from '../token-vault/user-key.js';
+import { isUserID } from '../token-vault/token-store.js';
 import type { PassportRequest } from './authenticate-options.js';
 import type { OpenLogin } from './log-in.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';

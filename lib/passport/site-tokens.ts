@@ -5,7 +5,7 @@ import { argumentInvalid } from '../errors/errors.js';
 import { checkOptions } from '../options/option-table.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { type OptionTable, type Schema, text } from '../schema.js';
-import { Secret } from '../sealing/secret.js';
+import { Secret } from '../sealing/sealer.js';
 import type { Revocations } from '../session/revocations.js';
 import type { Identification } from '../sign-in/identify.js';
 

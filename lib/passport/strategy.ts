@@ -3,7 +3,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { refuseAsStrategy } from '../express/call-checks.js';
 import type { Site } from '../options/site.js';
-import type { Secret } from '../sealing/secret.js';
+import type { Secret } from '../sealing/sealer.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { AuthenticateOptions } from './authenticate-options.js';
 import { OAuth2Strategy } from './oauth2-strategy.js';

@@ -6,8 +6,7 @@ import { BEARER_TOKEN, type Fetch, type FetchResponse } from '../http/http.js';
 import { sendRequest } from '../http/send-request.js';
 import { duration } from '../options/option-table.js';
 import type { OptionTable } from '../schema.js';
-import { type RateBudget, rateLimited, rateLimitIn } from './rate-limit.js';
-import type { RequestLimits } from './request-limits.js';
+import { type RateBudget, type RequestLimits, rateLimited, rateLimitIn } from './request-limits.js';
 
 /** Provides access tokens: the token vault does, for one grant. */
 export interface AccessTokens {

@@ -1,8 +1,11 @@
+import type { Clock } from '../async/clock.js';
+import { BoundedMap } from '../async/work.js';
 import { ProtocolError } from '../errors/errors.js';
-import { type JSONDocument, malformed } from '../http/json.js';
+import { type JSONDocument, malformed, readJSONDocument } from '../http/json.js';
+import { type APIAccess, authorizedGet, type CallOptions } from './authorized-fetch.js';
 import { type Members, RESOURCE_TYPE, readMembers, removePrototypeNames } from './members.js';
 
-export const PROFILE_DOCUMENT: JSONDocument = { name: 'the profile', mediaType: RESOURCE_TYPE };
+const PROFILE_DOCUMENT: JSONDocument = { name: 'the profile', mediaType: RESOURCE_TYPE };
 
 /** One address of a clinician (service spec, "Location object members"). */
 export interface ProfileLocation {
@@ -150,10 +153,80 @@ export function parseProfile(json: string, apiURL?: string): ClinicianProfile {
   return { id: profileID(raw), verified, ...readMembers(raw, PROFILE, apiURL), raw };
 }
 
-/** @returns the error for the profile of another user, whose `verified` must not apply to this one. */
-export function profileSubjectMismatch(): ProtocolError {
-  return new ProtocolError(
-    'profile_subject_mismatch',
-    'The profile was rejected: it is not that of the signed-in user.',
-  );
+/** A response that can be requested again with `If-None-Match` (RFC 9110 section 13.1.2). */
+export interface CachedResponse {
+  readonly etag: string;
+  readonly body: string;
+}
+
+/** Reads and writes the cached response of one grant. */
+export interface CacheSlot {
+  read(): CachedResponse | undefined;
+  /** @param response undefined removes the cached one */
+  write(response: CachedResponse | undefined): void;
+}
+
+/**
+ * Requests the profile of the signed-in user.
+ * @param cached an earlier response, which is returned if the profile is unchanged
+ * @returns the response with the profile as JSON, checked. Without an ETag, no later request can be conditional.
+ */
+export async function fetchProfile(
+  access: APIAccess,
+  { signal, maxWait }: CallOptions = {},
+  cached?: CachedResponse,
+): Promise<Pick<CachedResponse, 'body'> & Partial<CachedResponse>> {
+  const headers = cached === undefined ? {} : { 'if-none-match': cached.etag };
+  const response = await authorizedGet(access, '/api/v1/users/current', { scope: 'basic', headers, signal, maxWait });
+  if (response.status === 304) {
+    if (cached === undefined) throw malformed(PROFILE_DOCUMENT, 'is empty');
+    return cached;
+  }
+  const { json, text } = await readJSONDocument(response, PROFILE_DOCUMENT);
+  const id = profileID(json);
+  const account = await access.user();
+  account.profileID ??= id;
+  // Its `verified` must not apply to this user.
+  if (id !== account.profileID) {
+    const message = 'The profile was rejected: it is not that of the signed-in user.';
+    throw new ProtocolError('profile_subject_mismatch', message);
+  }
+  const etag = response.headers.get('etag');
+  return etag ? { body: text, etag } : { body: text };
+}
+
+/** The number of responses. The one that was written longest ago is dropped first. */
+const MAX_ENTRIES = 1_000;
+const LIFETIME_MS = 60 * 60 * 1000;
+
+/** Caches profiles in memory between requests, so that the service does not send unchanged ones again. */
+export class ConditionalCache {
+  readonly #clock: Clock;
+  readonly #entries = new BoundedMap<string, CachedResponse & { readonly expiresAt: number }>(MAX_ENTRIES);
+
+  constructor({ clock }: { clock: Clock }) {
+    this.#clock = clock;
+  }
+
+  /** @returns the part of the cache that belongs to one grant. */
+  slot(grantID: string): CacheSlot {
+    return {
+      read: () => {
+        this.#removeExpired();
+        return this.#entries.get(grantID);
+      },
+      write: (response) => {
+        this.#entries.delete(grantID);
+        if (response) this.#entries.set(grantID, { ...response, expiresAt: this.#clock.now() + LIFETIME_MS });
+      },
+    };
+  }
+
+  /** The first entry was written longest ago. */
+  #removeExpired(): void {
+    for (const [grantID, { expiresAt }] of this.#entries) {
+      if (expiresAt > this.#clock.now()) return;
+      this.#entries.delete(grantID);
+    }
+  }
 }

@@ -1,7 +1,149 @@
 import type { Clock } from '../async/clock.js';
 import { BoundedMap, RetryGate } from '../async/work.js';
 import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
-import { RateBudget, tooManyAtOnce } from './rate-limit.js';
+import type { FetchResponse } from '../http/http.js';
+import { type JSONDocument, malformed } from '../http/json.js';
+import { type Members, RESOURCE_TYPE, readMembers } from './members.js';
+
+export const RATE_LIMIT_STATUS: JSONDocument = { name: 'the rate-limit status', mediaType: RESOURCE_TYPE };
+
+/** The rate limit of a user (service spec, "Rate-limit status"). */
+export interface RateLimit {
+  /** The number of requests in one window, which is an hour. */
+  limit: number;
+  /** The number of requests left. */
+  remaining: number;
+  /** The end of the window, in milliseconds since the Unix epoch. */
+  resetAt: number;
+}
+
+/** The window of the rate limit (service spec, "Limits"), and so the longest wait. */
+const HOUR_MS = 60 * 60 * 1000;
+const MIN_WAIT_MS = 1_000;
+const DEFAULT_WAIT_MS = 60_000;
+/** The number of requests of one user at the same time: a few users cannot take all of the application. */
+const MAX_PENDING_OF_USER = 16;
+/** A rate limit as the service sends it: `reset` is in seconds. */
+type SentRateLimit = Record<'limit' | 'remaining' | 'reset', number | undefined>;
+
+const RATE_LIMIT: Members<SentRateLimit> = {
+  limit: ['count', 'limit'],
+  remaining: ['count', 'remaining'],
+  reset: ['count', 'reset'],
+};
+
+/** Applies if no response had a rate limit: its window is over. */
+const UNKNOWN = { remaining: 0, resetAt: 0 };
+
+/** @returns the X-Rate-Limit headers of a response (service spec, "Limits"); undefined unless all three are valid. */
+export function rateLimitIn(headers: FetchResponse['headers'], clock: Clock): RateLimit | undefined {
+  const limit = wholeNumber(headers.get('x-rate-limit-limit'));
+  const remaining = wholeNumber(headers.get('x-rate-limit-remaining'));
+  return bounded({ limit, remaining, reset: wholeNumber(headers.get('x-rate-limit-reset')) }, clock);
+}
+
+/** @throws ProtocolError `response_malformed` */
+export function parseRateLimit(json: object, clock: Clock): RateLimit {
+  const rateLimit = bounded(readMembers(json, RATE_LIMIT), clock);
+  if (rateLimit === undefined) throw malformed(RATE_LIMIT_STATUS, 'does not have three whole numbers');
+  return rateLimit;
+}
+
+function bounded({ limit, remaining, reset }: Partial<SentRateLimit>, clock: Clock): RateLimit | undefined {
+  if (limit === undefined || remaining === undefined || reset === undefined) return undefined;
+  const now = clock.now();
+  return {
+    limit,
+    remaining: Math.min(remaining, limit),
+    resetAt: Math.min(now + HOUR_MS, Math.max(now, reset * 1000)),
+  };
+}
+
+function wholeNumber(value: string | null | undefined): number | undefined {
+  return /^\d{1,15}$/.test(value ?? '') ? Number(value) : undefined;
+}
+
+/** How long a request may wait for the end of the window. One that does not count against the limit never waits. */
+interface Reservation {
+  maxWaitMs: number;
+  isUncounted: boolean;
+}
+
+/** Limits the requests of one user to the rate limit in the service's responses. */
+export class RateBudget {
+  readonly #clock: Clock;
+  #rateLimit: RateLimit | undefined;
+  /** The time of the next request after a 429. */
+  #stoppedUntil = 0;
+  /** Requests that are reserved and have no response yet. */
+  #pending = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The rate limit of the latest response. Undefined if none had one. */
+  get rateLimit(): RateLimit | undefined {
+    return this.#rateLimit;
+  }
+
+  /**
+   * Reserves a request. Each one must be released.
+   * @returns how long the request must wait, in milliseconds
+   * @throws ServiceUnavailableError `rate_limited` when it would have to wait longer
+   */
+  reserve({ maxWaitMs, isUncounted }: Reservation): number {
+    const now = this.#clock.now();
+    if (this.#pending >= MAX_PENDING_OF_USER) throw tooManyAtOnce(now);
+    const { remaining, resetAt } = this.#rateLimit ?? UNKNOWN;
+    const nextAt = Math.max(this.#stoppedUntil, remaining <= this.#pending ? resetAt : now);
+    // A longer wait is from before a change of the clock.
+    const isNow = isUncounted || nextAt <= now || nextAt > now + HOUR_MS;
+    if (!isNow && nextAt - now > maxWaitMs) throw rateLimited(nextAt);
+    this.#pending += 1;
+    return isNow ? 0 : nextAt - now;
+  }
+
+  /** Ends a reservation: the request has a response, or was not sent. */
+  release(): void {
+    this.#pending -= 1;
+  }
+
+  /** Stores the rate limit of a response. Responses may arrive in another order: in one window the limit only decreases. */
+  update(rateLimit: RateLimit | undefined): void {
+    if (rateLimit === undefined) return;
+    const before = this.#rateLimit;
+    const isStale = before?.resetAt === rateLimit.resetAt && before.remaining < rateLimit.remaining;
+    if (!isStale) this.#rateLimit = rateLimit;
+  }
+
+  /**
+   * Stops requests after a 429: the service blacklists clients that repeatedly exceed the limit. The end is in `Retry-After` in
+   * seconds, else in the X-Rate-Limit headers (service spec, "Limits"), and between one second and one hour from now.
+   * @returns the time of the next request, in milliseconds since the Unix epoch
+   */
+  stop(headers: FetchResponse['headers']): number {
+    const now = this.#clock.now();
+    const seconds = wholeNumber(headers.get('retry-after'));
+    const resetAt = rateLimitIn(headers, this.#clock)?.resetAt ?? now + DEFAULT_WAIT_MS;
+    const waitMs = seconds === undefined ? resetAt - now : seconds * 1000;
+    this.#stoppedUntil = now + Math.min(HOUR_MS, Math.max(MIN_WAIT_MS, waitMs));
+    return this.#stoppedUntil;
+  }
+}
+
+/** @returns the error for a request that cannot be sent before `retryAt`, in milliseconds since the Unix epoch. */
+export function rateLimited(retryAt: number): ServiceUnavailableError {
+  return new ServiceUnavailableError('rate_limited', 'The rate limit of the service is used up. Retry later.', {
+    retryAt,
+  });
+}
+
+/** @returns the error for a request that would be one too many at the same time. */
+export function tooManyAtOnce(now: number): ServiceUnavailableError {
+  const message = 'Too many calls of the resource API wait for a response. Send fewer at once, or retry later.';
+  return new ServiceUnavailableError('rate_limited', message, { retryAt: now + MIN_WAIT_MS });
+}
 
 /** The number of users in memory. The least recently used one is dropped first. */
 const MAX_USERS = 10_000;

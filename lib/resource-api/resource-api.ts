@@ -1,10 +1,9 @@
-import { malformed, readJSONDocument } from '../http/json.js';
+import { readJSONDocument } from '../http/json.js';
 import { checkOptions } from '../options/option-table.js';
 import { type APIAccess, authorizedGet, type CallOptions, callOptionRules } from './authorized-fetch.js';
 import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';
-import type { CachedResponse, CacheSlot } from './conditional-cache.js';
-import { type ClinicianProfile, PROFILE_DOCUMENT, parseProfile, profileID, profileSubjectMismatch } from './profile.js';
-import { parseRateLimit, RATE_LIMIT_STATUS, type RateLimit } from './rate-limit.js';
+import { type CacheSlot, type ClinicianProfile, fetchProfile, parseProfile } from './profile.js';
+import { parseRateLimit, RATE_LIMIT_STATUS, type RateLimit } from './request-limits.js';
 
 export interface ResourceAPIOptions extends APIAccess {
   /** The cached profile of the grant. Without it every call fetches the whole profile. */
@@ -28,31 +27,6 @@ export interface ResourceAPI {
   colleagues(options?: ColleaguesOptions): Colleagues;
   /** @returns the rate limit. This request does not count against it, and is sent also when no request is left. */
   rateLimit(options?: Pick<CallOptions, 'signal'>): Promise<RateLimit>;
-}
-
-/**
- * Requests the profile of the signed-in user.
- * @param cached an earlier response, which is returned if the profile is unchanged
- * @returns the response with the profile as JSON, checked. Without an ETag, no later request can be conditional.
- */
-export async function fetchProfile(
-  access: APIAccess,
-  { signal, maxWait }: CallOptions = {},
-  cached?: CachedResponse,
-): Promise<Pick<CachedResponse, 'body'> & Partial<CachedResponse>> {
-  const headers = cached === undefined ? {} : { 'if-none-match': cached.etag };
-  const response = await authorizedGet(access, '/api/v1/users/current', { scope: 'basic', headers, signal, maxWait });
-  if (response.status === 304) {
-    if (cached === undefined) throw malformed(PROFILE_DOCUMENT, 'is empty');
-    return cached;
-  }
-  const { json, text } = await readJSONDocument(response, PROFILE_DOCUMENT);
-  const id = profileID(json);
-  const account = await access.user();
-  account.profileID ??= id;
-  if (id !== account.profileID) throw profileSubjectMismatch();
-  const etag = response.headers.get('etag');
-  return etag ? { body: text, etag } : { body: text };
 }
 
 export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
-import { type Derive, Sealer } from './sealer.js';
-import type { Secret } from './secret.js';
+import { type Derive, Sealer, type Secret } from './sealer.js';
 
 const MAX_VALUE_LENGTH = 2500;
 /** What `cookie` accepts as a name. A browser sends other names only if another program has set them. */

@@ -1,5 +1,65 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { randomBytes, type Secret } from './secret.js';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes as systemRandomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+import { inspect } from 'node:util';
+
+/**
+ * A string that is not printed: not by `console.log` or `util.inspect`, not in JSON, not in a template. Only {@link
+ * Secret.reveal} returns the value, so that a text search finds every use of a secret.
+ */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** @returns the value. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return '[secret]';
+  }
+
+  toJSON(): string {
+    return '[secret]';
+  }
+}
+
+Object.defineProperty(Secret.prototype, inspect.custom, { value: () => '[secret]' });
+
+/** Compares two strings in a time that does not depend on where they differ. Their length is not protected. */
+export function constantTimeEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** A call of `node:crypto` costs more than the bytes. */
+const BLOCK_BYTES = 4096;
+
+let block = Buffer.alloc(0);
+
+/** @returns cryptographically random bytes, each of them once. @param size at most 4096 */
+export function randomBytes(size: number): Buffer {
+  if (size > block.length) block = systemRandomBytes(BLOCK_BYTES);
+  const bytes = block.subarray(0, size);
+  block = block.subarray(size);
+  return bytes;
+}
+
+/** @returns random bytes in base64url. */
+export function randomText(bytes: number): string {
+  return randomBytes(bytes).toString('base64url');
+}
 
 interface SealingKey {
   key: KeyObject;
@@ -130,6 +190,46 @@ function decipher(bytes: Buffer, key: KeyObject, associatedData: string): string
       .setAAD(authenticated)
       .setAuthTag(bytes.subarray(-TAG_BYTES));
     return Buffer.concat([opening.update(text), opening.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text is a string that is not empty, a number is finite, an object is not an array. With `?` the member may be absent. */
+type MemberType = 'text' | 'string' | 'number' | 'boolean' | 'object' | 'strings';
+/** The type of each member of stored data. */
+export type MemberTypes<T> = { readonly [Name in keyof T]-?: MemberType | `${MemberType}?` };
+
+/**
+ * @returns true for an object with these members. Stored data can be of another version of this package, or of another program that
+ * writes to the same store.
+ */
+export function hasMembers<T>(value: unknown, types: MemberTypes<T>): value is T {
+  if (typeof value !== 'object' || value === null) return false;
+  try {
+    for (const name in types) {
+      const type: string = types[name];
+      const member: unknown = (value as T)[name];
+      const expected = type.replace('?', '');
+      if (member === undefined && type !== expected) continue;
+      const isList = Array.isArray(member);
+      const isOther = expected === 'text' ? typeof member !== 'string' || member === '' : typeof member !== expected;
+      if (expected === 'strings' ? !isList : isList || isOther || member === null) return false;
+      if (expected === 'number' && !Number.isFinite(member)) return false;
+      if (isList) for (const item of member) if (typeof item !== 'string') return false;
+    }
+    return true;
+  } catch {
+    // An object of a store without JSON can have a getter that throws.
+    return false;
+  }
+}
+
+/** @returns stored JSON with these members; undefined for any other text. */
+export function parseStored<T>(text: string, types: MemberTypes<T>): T | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return hasMembers(value, types) ? value : undefined;
   } catch {
     return undefined;
   }

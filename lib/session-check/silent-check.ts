@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { SignInRequiredError } from '../errors/errors.js';
-import { codeOf } from '../events/event-table.js';
+import { codeOf } from '../events/events.js';
 import type { SignOut } from '../session/sign-out.js';
 import type { SessionRequest, SiteSession } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';

@@ -3,7 +3,7 @@ import { createSingleFlight } from '../async/work.js';
 import { grantEnded, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
-import type { MemberTypes } from '../sealing/stored-data.js';
+import type { MemberTypes } from '../sealing/sealer.js';
 import type { KnownLogin, Tokens } from './tokens.js';
 
 /**

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
-import { randomText } from '../sealing/secret.js';
+import { randomText } from '../sealing/sealer.js';
 
 /** The members of a request in which Passport has its functions for the session, and the names that the site can choose. */
 export interface PassportRequest extends IncomingMessage {

@@ -3,9 +3,8 @@ import type { PendingWork } from '../async/work.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
-import { codeOf } from '../events/event-table.js';
-import type { Events } from '../events/events.js';
-import type { Secret } from '../sealing/secret.js';
+import { codeOf, type Events } from '../events/events.js';
+import type { Secret } from '../sealing/sealer.js';
 
 interface RevocationsOptions {
   server: Pick<AuthorizationServer, 'revoke' | 'revokeRefusedWith'>;

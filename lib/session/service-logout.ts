@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { withTimeout } from '../async/timers.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { Cookies } from '../sealing/cookies.js';
-import { constantTimeEqual, randomText, Secret } from '../sealing/secret.js';
+import { constantTimeEqual, randomText, Secret } from '../sealing/sealer.js';
 import { queryOf, type SessionRequest } from './site-session.js';
 
 /** The request that the browser of a signed-out user sends to the service. @internal */

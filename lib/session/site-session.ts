@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { withTimeout } from '../async/timers.js';
 import { ConfigurationError, ServiceUnavailableError } from '../errors/errors.js';
 import { type Cookie, type Cookies, removeCookie, requestCookies } from '../sealing/cookies.js';
-import { hasMembers } from '../sealing/stored-data.js';
+import { hasMembers } from '../sealing/sealer.js';
 import { loginMembers, type SessionLogin, userIDOf } from './logins.js';
 import { type PassportRequest, passportUserOf, removeUser, setUser } from './passport-user.js';
 

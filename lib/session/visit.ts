@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FlowName } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
-import { hasMembers } from '../sealing/stored-data.js';
+import { hasMembers } from '../sealing/sealer.js';
 import { type ClinicianIdentity, type Logins, loginMembers, type SessionLogin, type Verification } from './logins.js';
 import { passportUserOf, setUser } from './passport-user.js';
 import { type Done, rememberSessionPath, type SessionRequest, sessionOf, targetOf } from './site-session.js';

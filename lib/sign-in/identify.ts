@@ -5,11 +5,8 @@ import { isClinicianError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { Fetch } from '../http/http.js';
 import type { Site } from '../options/site.js';
-import type { CachedResponse } from '../resource-api/conditional-cache.js';
-import { type ClinicianProfile, parseProfile } from '../resource-api/profile.js';
-import { RateBudget } from '../resource-api/rate-limit.js';
-import type { RequestLimits } from '../resource-api/request-limits.js';
-import { fetchProfile } from '../resource-api/resource-api.js';
+import { type CachedResponse, type ClinicianProfile, fetchProfile, parseProfile } from '../resource-api/profile.js';
+import { RateBudget, type RequestLimits } from '../resource-api/request-limits.js';
 import type { ClinicianIdentity } from '../session/logins.js';
 
 /** A profile, and the response that contained it for the next conditional request. */

@@ -8,7 +8,7 @@ import { anything, failIf, problemOf } from '../options/option-table.js';
 import { relyingPartyOptions } from '../options/options.js';
 import type { Site } from '../options/site.js';
 import { type OptionTable, oneOf, type Schema } from '../schema.js';
-import { Secret } from '../sealing/secret.js';
+import { Secret } from '../sealing/sealer.js';
 
 /** The options of one login: of `clinician.login()`, `passport.authenticate()`, the sign-in button and a link to the login route. */
 export interface LoginOptions {

@@ -6,7 +6,7 @@ import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { ClinicianIdentity } from '../session/logins.js';
 import { passportKeyOf } from '../session/passport-user.js';
 import type { SessionRequest } from '../session/site-session.js';
-import { isUserID } from '../token-vault/user-key.js';
+import { isUserID } from '../token-vault/token-store.js';
 
 const DENIAL = Symbol.for('passport-clinician.denial');
 

@@ -2,9 +2,7 @@ import type { Clock } from '../async/clock.js';
 import { BoundedMap } from '../async/work.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { grantEnded, SignInRequiredError } from '../errors/errors.js';
-import type { Sealer } from '../sealing/sealer.js';
-import { randomText } from '../sealing/secret.js';
-import { hasMembers, type MemberTypes, parseStored } from '../sealing/stored-data.js';
+import { hasMembers, type MemberTypes, parseStored, randomText, type Sealer } from '../sealing/sealer.js';
 import type { StoredGrant, TokenStore } from './token-store.js';
 
 /** The stored tokens of one login, read and opened. */

@@ -3,7 +3,7 @@ import { withTimeout } from '../async/timers.js';
 import { checkOptions, type WithDefaults } from '../options/option-table.js';
 import { clockRule } from '../options/options.js';
 import { type OptionTable, text } from '../schema.js';
-import { randomText } from '../sealing/secret.js';
+import { randomText } from '../sealing/sealer.js';
 import {
   type Database,
   decodeKey,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { AuthorizationParameters } from '../../lib/authorization-server/authorization-request.js';
-import { Secret } from '../../lib/sealing/secret.js';
+import { Secret } from '../../lib/sealing/sealer.js';
 import { hostile } from './hostile.js';
 import { clientOf, codeOf, errorOf, signIn } from './sign-in.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Secret } from '../../lib/sealing/secret.js';
+import { Secret } from '../../lib/sealing/sealer.js';
 import { hostile } from './hostile.js';
 import { json } from './hostile-authorization-server.js';
 import { clientOf, codeOf, errorOf, outcomeOf, signIn } from './sign-in.js';

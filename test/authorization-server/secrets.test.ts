@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../../lib/authorization-server/token-set.js';
-import { Secret } from '../../lib/sealing/secret.js';
+import { Secret } from '../../lib/sealing/sealer.js';
 import { hostile } from './hostile.js';
 import { json, type ReceivedRequest } from './hostile-authorization-server.js';
 import { clientOf, errorOf, signIn } from './sign-in.js';

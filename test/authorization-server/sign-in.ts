@@ -6,7 +6,7 @@ import type { AuthorizationServerOptions } from '../../lib/authorization-server/
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { type ClinicianError, isClinicianError } from '../../lib/errors/errors.js';
 import { createFetch, type Fetch } from '../../lib/http/http.js';
-import { Secret } from '../../lib/sealing/secret.js';
+import { Secret } from '../../lib/sealing/sealer.js';
 import type { HostileAuthorizationServer } from './hostile-authorization-server.js';
 
 export interface TestClock extends Clock {

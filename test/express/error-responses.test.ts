@@ -15,7 +15,7 @@ import { SavedFailure } from '../../lib/express/saved-failure.js';
 import { resolveRoutes } from '../../lib/options/routes.js';
 import type { Site } from '../../lib/options/site.js';
 import { Cookies } from '../../lib/sealing/cookies.js';
-import { Secret } from '../../lib/sealing/secret.js';
+import { Secret } from '../../lib/sealing/sealer.js';
 import type { SessionLogin } from '../../lib/session/logins.js';
 import type { LoginDisplay } from '../../lib/sign-in/sign-in.js';
 import { createVisit } from '../helpers/visit.js';

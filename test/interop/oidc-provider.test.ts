@@ -10,7 +10,7 @@ import { PendingWork } from '../../lib/async/work.js';
 import { AuthorizationServer } from '../../lib/authorization-server/authorization-server.js';
 import { readKeys } from '../../lib/authorization-server/jwks.js';
 import { createFetch } from '../../lib/http/http.js';
-import { Secret } from '../../lib/sealing/secret.js';
+import { Secret } from '../../lib/sealing/sealer.js';
 import { codeOf } from '../authorization-server/sign-in.js';
 import { BrowserUser } from '../helpers/browser-user.js';
 import { takePrinted } from '../helpers/printed.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type supertest from 'supertest';
 import { ERROR_SECTIONS } from '../../lib/errors/error-codes.js';
 import { createFetch, type Fetch } from '../../lib/http/http.js';
-import { RateBudget, rateLimitIn } from '../../lib/resource-api/rate-limit.js';
+import { RateBudget, rateLimitIn } from '../../lib/resource-api/request-limits.js';
 import type { Site } from '../integration/site.js';
 import { hostileTest, PATHS, PROFILE } from '../security/hostile-service.js';
 import { type Alteration, alterations, anyJSON, anyText, headerText } from './inputs.js';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Colleague } from '../../lib/resource-api/colleagues.js';
-import { ConditionalCache } from '../../lib/resource-api/conditional-cache.js';
+import { ConditionalCache } from '../../lib/resource-api/profile.js';
 import { movableClock } from '../token-vault/movable-clock.js';
 import { type APIUnderTest, clock, type Handler, json, startAPI, status, text, tokens } from './api-under-test.js';
 

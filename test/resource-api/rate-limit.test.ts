@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { RateBudget } from '../../lib/resource-api/rate-limit.js';
-import { RequestLimits } from '../../lib/resource-api/request-limits.js';
+import { RateBudget, RequestLimits } from '../../lib/resource-api/request-limits.js';
 import { type MovableClock, movableClock } from '../token-vault/movable-clock.js';
 import { type APIUnderTest, json, NOW, startAPI, status, type TestOptions, text, tokens } from './api-under-test.js';
 

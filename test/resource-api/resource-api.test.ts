@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createFetch } from '../../lib/http/http.js';
-import { ConditionalCache } from '../../lib/resource-api/conditional-cache.js';
+import { ConditionalCache } from '../../lib/resource-api/profile.js';
 import { freePort } from '../helpers/free-port.js';
 import { type APIUnderTest, clock, json, startAPI, status, text, tokens } from './api-under-test.js';
 

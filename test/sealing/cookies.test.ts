@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { Cookies } from '../../lib/sealing/cookies.js';
-import { Sealer } from '../../lib/sealing/sealer.js';
-import { Secret } from '../../lib/sealing/secret.js';
+import { Sealer, Secret } from '../../lib/sealing/sealer.js';
 
 const secrets = [new Secret('planted-sealing-secret-0123456789-0123456789')];
 const instance = 'one-id';

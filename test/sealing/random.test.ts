@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { randomBytes, randomText } from '../../lib/sealing/secret.js';
+import { randomBytes, randomText } from '../../lib/sealing/sealer.js';
 
 test('random bytes have the requested size, and are used once', () => {
   const sizes = [12, 16, 24, 32, 4096];

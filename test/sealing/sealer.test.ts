@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { Sealer } from '../../lib/sealing/sealer.js';
-import { Secret } from '../../lib/sealing/secret.js';
+import { Sealer, Secret } from '../../lib/sealing/sealer.js';
 
 const OLD = new Secret('o'.repeat(32));
 const NEW = new Secret('n'.repeat(32));

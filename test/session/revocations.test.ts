@@ -3,7 +3,7 @@ import { PendingWork } from '../../lib/async/work.js';
 import { ProtocolError, ServiceUnavailableError } from '../../lib/errors/errors.js';
 import { Events } from '../../lib/events/events.js';
 import type { ClinicianEvent } from '../../lib/index.js';
-import { Secret } from '../../lib/sealing/secret.js';
+import { Secret } from '../../lib/sealing/sealer.js';
 import { Revocations } from '../../lib/session/revocations.js';
 import { vaultUnderTest } from '../token-vault/vault-under-test.js';
 

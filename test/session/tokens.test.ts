@@ -6,7 +6,7 @@ import { Events } from '../../lib/events/events.js';
 import type { ClinicianEvent } from '../../lib/index.js';
 import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
 import { RequestLimits } from '../../lib/resource-api/request-limits.js';
-import type { Secret } from '../../lib/sealing/secret.js';
+import type { Secret } from '../../lib/sealing/sealer.js';
 import { SignOut } from '../../lib/session/sign-out.js';
 import type { SessionRequest, SiteSession } from '../../lib/session/site-session.js';
 import { Tokens, type TokensOptions } from '../../lib/session/tokens.js';

@@ -6,7 +6,7 @@ import type {
 } from '../../lib/authorization-server/authorization-request.js';
 import type { Site } from '../../lib/options/site.js';
 import { Cookies } from '../../lib/sealing/cookies.js';
-import { Secret } from '../../lib/sealing/secret.js';
+import { Secret } from '../../lib/sealing/sealer.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
 import { Visits } from '../../lib/session/visit.js';
 import { Attempts } from '../../lib/sign-in/attempts.js';

@@ -3,7 +3,7 @@ import type { FlowName } from '../../lib/authorization-server/flows.js';
 import { type TokenSet, tokenParams } from '../../lib/authorization-server/token-set.js';
 import type { FetchInit } from '../../lib/http/http.js';
 import { RequestLimits } from '../../lib/resource-api/request-limits.js';
-import { Secret } from '../../lib/sealing/secret.js';
+import { Secret } from '../../lib/sealing/sealer.js';
 import { Identification } from '../../lib/sign-in/identify.js';
 import { movableClock } from '../token-vault/movable-clock.js';
 

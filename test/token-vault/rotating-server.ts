@@ -1,6 +1,6 @@
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { ClinicianError, ServiceUnavailableError } from '../../lib/errors/errors.js';
-import { Secret } from '../../lib/sealing/secret.js';
+import { Secret } from '../../lib/sealing/sealer.js';
 import type { MovableClock } from './movable-clock.js';
 
 /** A token endpoint in memory: it rotates refresh tokens, revokes the old pair, and revokes every pair on a replay. */

@@ -1,8 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { ProtocolError } from '../../lib/errors/errors.js';
-import { Sealer } from '../../lib/sealing/sealer.js';
-import { Secret } from '../../lib/sealing/secret.js';
+import { Sealer, Secret } from '../../lib/sealing/sealer.js';
 import type { StoredGrant } from '../../lib/token-vault/token-store.js';
 import { invalidGrant, serviceDown } from './rotating-server.js';
 import { SECRET, vaultUnderTest } from './vault-under-test.js';

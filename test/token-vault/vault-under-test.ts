@@ -1,7 +1,6 @@
 import { PendingWork } from '../../lib/async/work.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../../lib/authorization-server/token-set.js';
-import { Sealer } from '../../lib/sealing/sealer.js';
-import { Secret } from '../../lib/sealing/secret.js';
+import { Sealer, Secret } from '../../lib/sealing/sealer.js';
 import { type NewGrant, newGrantID, type VaultGrant } from '../../lib/token-vault/grant-records.js';
 import type { Pause } from '../../lib/token-vault/grant-refresher.js';
 import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
