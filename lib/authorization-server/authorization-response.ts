@@ -85,7 +85,7 @@ export function readAuthorizationResponse(
       `The response was rejected: its parameter "iss" is missing or not ${client.issuer}.`,
     );
   }
-  checkError(query);
+  if (query.has('error')) throw responseError(query);
   for (const name of OTHER_RESPONSE_TYPES) {
     if (query.has(name)) throw callbackMalformed('it contains more than a code');
   }
@@ -98,14 +98,13 @@ export function readAuthorizationResponse(
   return { code, ...(sessionState !== null && { sessionState }) };
 }
 
-function checkError(query: URLSearchParams): void {
-  if (!query.has('error')) return;
+function responseError(query: URLSearchParams): ClinicianError {
   const error = oauthErrorCode(query.get('error') as string);
   const error_description = query.get('error_description');
   if (error === 'access_denied') {
-    throw new DeniedError(error, safeText(error_description) ?? 'The sign-in was declined at the service.');
+    return new DeniedError(error, safeText(error_description) ?? 'The sign-in was declined at the service.');
   }
-  throw new AuthorizationResponseError({ error, error_description, error_uri: query.get('error_uri') });
+  return new AuthorizationResponseError({ error, error_description, error_uri: query.get('error_uri') });
 }
 
 function callbackMalformed(reason: string): ClinicianError {

@@ -114,11 +114,12 @@ export class TokenEndpoint {
     const secrets = [parameters.token, clientSecret];
     // Required in both flows (service spec, POST /oauth/revoke).
     const response = await this.#post(endpoint, parameters, clientSecretBasic(clientSecret), secrets);
-    const error = await errorIn(response, REVOCATION_RESPONSE, secrets);
+    if (response.status === 200) return;
+    const error = await responseError(response, REVOCATION_RESPONSE, secrets);
     if (error instanceof TokenResponseError && error.code === 'unsupported_token_type') {
       throw revocationUnsupported('The service does not revoke this type of token: it is valid until it expires.');
     }
-    if (error !== undefined) throw error;
+    throw error;
   }
 
   /** @param revoke replaces {@link revoke} for the tokens of refused responses: it never throws, and takes two seconds at most */
@@ -139,8 +140,7 @@ export class TokenEndpoint {
     try {
       const response = await this.#post(metadata.token_endpoint, form, authenticate, secrets);
       status = response.status;
-      const error = await errorIn(response, TOKEN_RESPONSE, secrets);
-      if (error !== undefined) throw error;
+      if (response.status !== 200) throw await responseError(response, TOKEN_RESPONSE, secrets);
       return { members: (await readJSONDocument(response, TOKEN_RESPONSE)).json };
     } catch (error) {
       const isUnread = status < 300 && isClinicianError(error) && error.code === 'response_malformed';
@@ -213,16 +213,15 @@ function revocationUnsupported(message: string): ProtocolError {
 }
 
 /**
- * @returns the error of a response unless its status is 200: TokenResponseError for an OAuth error response, ProtocolError for
- * another status. Throws ServiceUnavailableError
+ * @returns the error of a response with another status than 200: TokenResponseError for an OAuth error response, otherwise
+ * ProtocolError. Throws ServiceUnavailableError
  */
-async function errorIn(
+async function responseError(
   response: FetchResponse,
   expected: JSONDocument,
   secrets: readonly string[],
-): Promise<Error | undefined> {
+): Promise<Error> {
   throwIfUnavailable(response, expected);
-  if (response.status === 200) return undefined;
   if (response.status < 400) return malformed(expected, `has the HTTP status ${response.status}`);
   const { json: members } = await readJSONDocument(response, expected);
   const { error } = members;
