@@ -4,7 +4,7 @@ import { defined } from '../http/json.js';
 import { optionError } from '../options/option-table.js';
 import type { Visit } from '../session/visit.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
-import type { SignInPurpose } from '../sign-in/same-user.js';
+import type { SignInPurpose } from '../sign-in/site-user.js';
 import type { PassportStrategy } from './oauth2-strategy.js';
 import type { PassportProfile } from './passport-profile.js';
 

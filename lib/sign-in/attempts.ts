@@ -17,7 +17,7 @@ import type { Tokens } from '../session/tokens.js';
 import type { Visit } from '../session/visit.js';
 import { type AttemptState, authorizationParameters, type LoginOptions, nextScope } from './login-request.js';
 import { returnToPath } from './return-to.js';
-import { accountOf } from './same-user.js';
+import { accountOf } from './site-user.js';
 
 /** One login attempt. @internal */
 export interface Attempt extends Transaction {

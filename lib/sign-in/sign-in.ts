@@ -11,8 +11,15 @@ import type { Visit } from '../session/visit.js';
 import type { Attempt } from './attempts.js';
 import type { Identification, SignedInUser } from './identify.js';
 import type { SignInMode } from './login-request.js';
-import { ownsSession, refuseOtherUser, type SignInPurpose } from './same-user.js';
-import { createCarryOver, decisionOf, type OnSignIn, siteUser } from './site-user.js';
+import {
+  createCarryOver,
+  decisionOf,
+  type OnSignIn,
+  ownsSession,
+  refuseOtherUser,
+  type SignInPurpose,
+  siteUser,
+} from './site-user.js';
 
 /** Where the result of a login attempt is shown. @internal */
 export interface SignInTarget {

@@ -17,7 +17,7 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 44, functions: 248, calls: 416 },
+  callback: { files: 43, functions: 248, calls: 416 },
   refresh: { files: 31, functions: 156, calls: 256 },
   profile: { files: 28, functions: 111, calls: 150 },
   guard: { files: 11, functions: 30, calls: 36 },

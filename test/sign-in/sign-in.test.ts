@@ -3,9 +3,8 @@ import type { SessionLogin } from '../../lib/session/logins.js';
 import type { Visit } from '../../lib/session/visit.js';
 import type { Attempt } from '../../lib/sign-in/attempts.js';
 import type { AttemptState } from '../../lib/sign-in/login-request.js';
-import type { SignInPurpose } from '../../lib/sign-in/same-user.js';
 import { Acceptance, SignIn } from '../../lib/sign-in/sign-in.js';
-import type { SignInEvent } from '../../lib/sign-in/site-user.js';
+import type { SignInEvent, SignInPurpose } from '../../lib/sign-in/site-user.js';
 import { createExchange } from '../helpers/exchange.js';
 
 const tokenSet = { scope: ['openid'], subject: '1' };
