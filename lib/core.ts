@@ -58,10 +58,7 @@ export function createCore(options: CoreOptions): Core {
   const instance = instanceID(options);
   const events = new Events(options);
   const onUnknownSecret = () => events.reportUnknownSecret();
-  const { protocol, port } = new URL(redirectURI);
-  const { basePath } = options.routes;
-  const secure = protocol === 'https:';
-  const cookies = new Cookies({ secrets: options.secrets, secure, onUnknownSecret, instance, port, basePath });
+  const cookies = new Cookies({ site: options, instance, secrets: options.secrets, onUnknownSecret });
   const limits = new RequestLimits({ clock });
   const work = new PendingWork();
   const server = new AuthorizationServer({ ...options, redirectURI }, options.fetch, work);

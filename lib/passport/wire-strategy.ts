@@ -32,9 +32,8 @@ export function wireStrategy(
   const events = new Events({ clock, flow, onEvent, isDevelopment });
   const work = new PendingWork();
   const limits = new RequestLimits({ clock });
-  const { protocol, port } = new URL(callbackURL);
   const onUnknownSecret = () => events.reportUnknownSecret();
-  const cookies = new Cookies({ secrets, secure: protocol === 'https:', onUnknownSecret, instance, port });
+  const cookies = new Cookies({ site, instance, secrets, onUnknownSecret });
   const server = new AuthorizationServer({ ...site, ...client, redirectURI: callbackURL }, client.fetch, work);
   const revocations = new Revocations({ server, events, work });
   // The site stores its users: no session contains a login of this instance.

@@ -120,17 +120,16 @@ export class Cookie {
 }
 
 interface CookiesOptions {
-  /** True on https: the `__Host-` prefix then binds each cookie to the host (RFC 6265bis section 4.1.3.2). */
-  secure: boolean;
+  /**
+   * On https, the `__Host-` prefix binds each cookie to the host (RFC 6265bis section 4.1.3.2). A browser sends a cookie to all ports
+   * and paths of its host: sites on other ports, and below other base paths, have other names.
+   */
+  site: { readonly origin: string; readonly routes: { readonly basePath: string } };
+  /** See `instanceID()`. The cookies of each instance on a site have their own names, and open there only. */
+  instance: string;
   secrets: readonly Secret[];
   /** See {@link Sealer}. */
   onUnknownSecret?: () => void;
-  /** See `instanceID()`. The cookies of each instance on a site have their own names, and open there only. */
-  instance: string;
-  /** The port of the site's origin, empty for the default: a browser sends a cookie to all ports of its host. */
-  port?: string;
-  /** The path of the site. Sites below two paths of one host have other names: `__Host-` requires `Path=/`. */
-  basePath?: string;
 }
 
 /** How many characters of the id of an instance its cookies have in their names: enough for the instances of one site. */
@@ -143,12 +142,15 @@ export class Cookies {
   readonly #instance: string;
   readonly #suffix: string;
 
-  constructor({ secure, secrets, onUnknownSecret, instance, port = '', basePath = '' }: CookiesOptions) {
+  constructor({ site, instance, secrets, onUnknownSecret }: CookiesOptions) {
+    const { basePath } = site.routes;
+    const { protocol, port } = new URL(site.origin);
+    const secure = protocol === 'https:';
     this.#suffix = port && `-${port}`;
     const hash = () => createHash('sha256').update(`${instance} ${basePath}`).digest('base64url');
     const id = (basePath === '' ? instance : hash()).slice(0, INSTANCE_LENGTH);
-    const host = `${secure ? '__Host-' : ''}clinician-`;
-    this.#site = { start: `${host}${id}-`, attributes: { path: '/', httpOnly: true, sameSite: 'lax', secure } };
+    const start = `${secure ? '__Host-' : ''}clinician-${id}-`;
+    this.#site = { start, attributes: { path: '/', httpOnly: true, sameSite: 'lax', secure } };
     this.#sealer = new Sealer(secrets, 'cookies', onUnknownSecret);
     this.#instance = instance;
   }

@@ -57,7 +57,7 @@ function situation(options: Situation = {}) {
   const { onError, onEvent, headersSent, headers = browser, method = 'GET', query = '', lost } = options;
   const { path = '/notes', login, hasEnded = false } = options;
   const secrets = [new Secret('0123456789-0123456789-0123456789')];
-  const cookies = new Cookies({ secure: false, instance: 'one-id', secrets });
+  const cookies = new Cookies({ site: { ...site, origin: 'http://app.example' }, instance: 'one-id', secrets });
   const events = new Events({ clock, flow: 'openid', onEvent });
   const responses = new ErrorResponses(
     ...([site, resolveLook({}, site), new SitePaths(site), { popup: {} as LoginDisplay }] as const),

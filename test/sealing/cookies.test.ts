@@ -5,8 +5,9 @@ import { Sealer, Secret } from '../../lib/sealing/sealer.js';
 
 const secrets = [new Secret('planted-sealing-secret-0123456789-0123456789')];
 const instance = 'one-id';
-const https = new Cookies({ secure: true, instance, secrets });
-const http = new Cookies({ secure: false, instance, secrets });
+const site = { origin: 'http://site.example', routes: { basePath: '' } };
+const https = new Cookies({ site: { ...site, origin: 'https://site.example' }, instance, secrets });
+const http = new Cookies({ site, instance, secrets });
 
 function requestWith(cookie?: string): IncomingMessage {
   return { headers: { ...(cookie !== undefined && { cookie }) } } as IncomingMessage;
@@ -89,8 +90,8 @@ describe('a sealed cookie', () => {
   test('opens with an older secret, and not with another one', () => {
     const pair = pairOf(http, 'x', 'value');
     const newer = new Secret('another-sealing-secret-0123456789-0123456789');
-    const rotated = new Cookies({ secure: false, instance, secrets: [newer, ...secrets] });
-    const replaced = new Cookies({ secure: false, instance, secrets: [newer] });
+    const rotated = new Cookies({ site, instance, secrets: [newer, ...secrets] });
+    const replaced = new Cookies({ site, instance, secrets: [newer] });
     expect(rotated.sealed('x', 60).read(requestWith(pair))).toBe('value');
     expect(replaced.sealed('x', 60).read(requestWith(pair))).toBeUndefined();
   });
@@ -98,8 +99,8 @@ describe('a sealed cookie', () => {
 
 test('the cookies of another instance have other names, and do not open under the same name', () => {
   const pair = pairOf(http, 'x', 'value');
-  const other = new Cookies({ secure: false, instance: 'other-id', secrets });
-  const sameName = new Cookies({ secure: false, instance: 'one-id, in its first characters', secrets });
+  const other = new Cookies({ site, instance: 'other-id', secrets });
+  const sameName = new Cookies({ site, instance: 'one-id, in its first characters', secrets });
   expect(pairOf(other, 'x', 'value')).toMatch(/^clinician-other--x=/);
   expect(sameName.sealed('x', 60).read(requestWith(pair))).toBeUndefined();
   expect(http.sealed('x', 60).read(requestWith(pair))).toBe('value');

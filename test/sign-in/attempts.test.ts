@@ -37,7 +37,11 @@ function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undef
     new Attempts({
       site: { ...site, ...other } as unknown as Site,
       ownRoutes: new Set(),
-      cookies: new Cookies({ secure: true, instance: 'one-id', secrets: texts.map((text) => new Secret(text)) }),
+      cookies: new Cookies({
+        site: { origin, routes: { basePath: '' } },
+        instance: 'one-id',
+        secrets: texts.map((text) => new Secret(text)),
+      }),
       tokens: { idToken: () => Promise.resolve(idToken === undefined ? undefined : new Secret(idToken)) },
       session: {
         current: () => granted && ({ scope: granted } as never),
