@@ -9,7 +9,7 @@ export function isLoopbackHost(hostname: string): boolean {
 
 /** @returns true for https, and for http on the loopback interface (service spec: "All requests must use HTTPS"). */
 export function isSecureURL(url: URL): boolean {
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
 }
 
 /**

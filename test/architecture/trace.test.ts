@@ -17,11 +17,11 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 43, functions: 248, calls: 416 },
-  refresh: { files: 31, functions: 156, calls: 256 },
-  profile: { files: 28, functions: 111, calls: 150 },
+  callback: { files: 43, functions: 247, calls: 414 },
+  refresh: { files: 31, functions: 155, calls: 255 },
+  profile: { files: 28, functions: 110, calls: 149 },
   guard: { files: 11, functions: 30, calls: 36 },
-  'sign-out': { files: 36, functions: 132, calls: 188 },
+  'sign-out': { files: 36, functions: 131, calls: 187 },
 };
 
 test('no flow runs more files, functions or calls than its goal, or than reached while that is above the goal', async () => {
