@@ -153,9 +153,7 @@ export interface CarryOver {
 export function createCarryOver(req: SessionRequest, isOwn: boolean): CarryOver {
   const { session = {} as never } = req;
   const reserved = ['cookie', 'clinician', passportKeyOf(req)];
-  const isReserved = (name: string) =>
-    reserved.includes(name) || (name in session && !Object.keys(session).includes(name));
-  const entries = isOwn ? Object.entries(session).filter(([name]) => !isReserved(name)) : [];
+  const entries = isOwn ? Object.entries(session).filter(([name]) => !reserved.includes(name)) : [];
   const carried: Record<string, unknown> = {};
   return {
     previousSession: Object.freeze(Object.fromEntries(entries)),
@@ -164,9 +162,12 @@ export function createCarryOver(req: SessionRequest, isOwn: boolean): CarryOver 
       if (typeof data !== 'object' || data === null || Array.isArray(data)) {
         throw argumentInvalid('carryOver() needs an object, such as { cart: previousSession.cart }.');
       }
-      const reserved = Object.keys(data).find(isReserved);
-      if (reserved !== undefined)
-        throw argumentInvalid(`carryOver() cannot write the member '${reserved}' of the session.`);
+      // The members of the session that are not data are reserved too.
+      const own = Object.keys(session);
+      const wrong = Object.keys(data).find(
+        (name) => reserved.includes(name) || (name in session && !own.includes(name)),
+      );
+      if (wrong !== undefined) throw argumentInvalid(`carryOver() cannot write the member '${wrong}' of the session.`);
       Object.assign(carried, data);
     },
   };

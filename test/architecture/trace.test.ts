@@ -17,7 +17,7 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 43, functions: 247, calls: 414 },
+  callback: { files: 43, functions: 246, calls: 413 },
   refresh: { files: 31, functions: 155, calls: 255 },
   profile: { files: 28, functions: 110, calls: 149 },
   guard: { files: 11, functions: 30, calls: 36 },
