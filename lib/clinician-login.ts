@@ -1,14 +1,53 @@
-import { createDropIn, type DropIn, type FeatureMembers } from './drop-in.js';
+import { PendingWork } from './async/work.js';
+import { AuthorizationServer } from './authorization-server/authorization-server.js';
+import { flows } from './authorization-server/flows.js';
 import { argumentInvalid } from './errors/errors.js';
+import { Events } from './events/events.js';
+import { createButtons } from './express/buttons.js';
 import { refuseAsStrategy } from './express/call-checks.js';
-import { type ClinicianLoginOptions, resolveLoginOptions } from './express/login-options.js';
-import type { ClinicianMiddleware } from './express/members.js';
+import { CallbackRoute } from './express/callback-route.js';
+import { ErrorResponses } from './express/error-responses.js';
+import { createGuards } from './express/guards.js';
+import {
+  type ClinicianLoginOptions,
+  logoutOrigins,
+  type ResolvedLoginOptions,
+  resolveLoginOptions,
+} from './express/login-options.js';
+import { LoginRoute } from './express/login-route.js';
+import { LogoutRoutes } from './express/logout-routes.js';
+import { type ClinicianMiddleware, errorMembers, loginMembers, pageMembers, signInMembers } from './express/members.js';
+import { LoginMiddleware } from './express/middleware.js';
+import { SitePaths } from './express/paths.js';
+import { createRouter, fileRoutes } from './express/router.js';
+import { SavedFailure } from './express/saved-failure.js';
+import { createHealth } from './health.js';
+import shareScript from './html/browser/share.js?text';
 import { type Environment, withEnvironment } from './options/environment.js';
-import type { Site } from './options/site.js';
+import type { ServiceClient } from './options/resolve-options.js';
 import { ClinicianLogins } from './passport/accept-by-on-sign-in.js';
 import { PassportSignIn } from './passport/passport-sign-in.js';
 import { SiteTokens } from './passport/site-tokens.js';
 import { ClinicianStrategy } from './passport/strategy.js';
+import { Popup, popupClientScript } from './popup/popup.js';
+import { RequestLimits } from './resource-api/request-limits.js';
+import { Cookies } from './sealing/cookies.js';
+import { Logins } from './session/logins.js';
+import { ServiceLogout } from './session/service-logout.js';
+import { SignOut } from './session/sign-out.js';
+import { SiteSession } from './session/site-session.js';
+import { Tokens, warnOfMemoryStore } from './session/tokens.js';
+import { Visits } from './session/visit.js';
+import { SessionCheck, type SessionCheckMembers } from './session-check/session-check.js';
+import { CHECK_MODE, SilentCheck } from './session-check/silent-check.js';
+import { Attempts } from './sign-in/attempts.js';
+import { Identification } from './sign-in/identify.js';
+import { Acceptance, SignIn } from './sign-in/sign-in.js';
+import { SilentSignIn, type SilentSignInMembers } from './silent-sign-in/silent-sign-in.js';
+import { instanceID } from './token-vault/token-store.js';
+
+/** The members of the features. */
+interface FeatureMembers extends SessionCheckMembers, SilentSignInMembers {}
 
 /**
  * The return value of `clinicianLogin()`: Express middleware with the parts of the sign-in as members. `User` is the type of the
@@ -72,24 +111,126 @@ function createClinicianLogin<User extends object>(
       'clinicianLogin() has no verify function. Pass option onSignIn, or write new ClinicianStrategy(options, verify).',
     );
   }
-  const resolved = resolveLoginOptions(options);
-  const dropIn = createDropIn(resolved);
-  refuseAsStrategy(dropIn.clinician, 'clinician.strategy');
-  let strategy: ClinicianStrategy | undefined;
-  // Created at its first use, because most sites do not use it.
-  const get = () => {
-    strategy ??= createStrategy(dropIn, resolved.site);
-    return strategy;
-  };
-  return Object.defineProperty(dropIn.clinician as ClinicianLogin<User>, 'strategy', { get, enumerable: true });
+  return connect(resolveLoginOptions(options)) as ClinicianLogin<User>;
 }
 
-/** @returns the strategy of a drop-in: the login that Passport establishes is the login of the drop-in. */
-function createStrategy(dropIn: DropIn, site: Site): ClinicianStrategy {
-  const { loginRoute, callbackRoute, errorResponses } = dropIn;
-  const { look, visits, attempts, acceptance, signIn, savedFailure, events, server, tokens, identification } = dropIn;
-  const logins = new ClinicianLogins(acceptance, signIn, loginRoute, callbackRoute, errorResponses);
-  const siteTokens = new SiteTokens(server, tokens.revocations, identification);
-  const passport = new PassportSignIn(site, look, visits, attempts, logins, savedFailure, events);
-  return new ClinicianStrategy(site, passport, siteTokens);
+/** Creates everything that the drop-in works with, and connects it. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of constants, each of those above it
+function connect(options: ResolvedLoginOptions): ClinicianLogin {
+  const { site, client, look, secrets, profileRequired, shareScriptURL, postLogoutRedirectURI } = options;
+  const { clock, flow, isDevelopment, callbackURL: redirectURI, issuer, clientID, apiURL } = site;
+  const { fetch, timeout, clientSecret, allowedEndpointOrigins } = client;
+  const { idleTimeout, absoluteTimeout } = options.timeouts;
+  const { onSignIn, onError, onEvent } = options.handlers;
+  const { tokenStore: store } = options;
+  const instance = instanceID(site);
+  const formOrigins = logoutOrigins(options);
+  const canLogOut = flows[flow].expectsIDToken && postLogoutRedirectURI !== undefined;
+  warnOfMemoryStore(store);
+
+  const events = new Events({ clock, flow, onEvent, isDevelopment });
+  const onUnknownSecret = () => events.reportUnknownSecret();
+  const cookies = new Cookies({ site, instance, secrets, onUnknownSecret });
+  const work = new PendingWork();
+  const limits = new RequestLimits({ clock });
+  const registration = { issuer, clientID, clientSecret, redirectURI, flow, apiURL, allowedEndpointOrigins };
+  const server = new AuthorizationServer({ ...registration, clock, timeout }, fetch, work);
+
+  const usage = { instance, clock, apiURL, secrets, onUnknownSecret, store, server, fetch, limits, events, work };
+  const tokens = new Tokens(usage);
+  const logins = new Logins({ clock, tokens, events, idleTimeout, absoluteTimeout });
+  const visits = new Visits(site, instance, logins, events);
+  const session = new SiteSession(visits, cookies);
+  const signOut = new SignOut({ loginSession: session, tokens, events, work });
+  const serviceLogout = new ServiceLogout({ server, cookies, postLogoutRedirectURI });
+
+  const attempts = new Attempts({ site, server, cookies, session, tokens, events });
+  const identification = new Identification({ site, profileRequired, fetch, events, limits });
+  const acceptance = new Acceptance({ server, identification, session, tokens, onSignIn });
+  const signIn = new SignIn({ clock, acceptance, session, tokens, logins, signOut });
+  const silentSignIn = new SilentSignIn(visits, attempts, cookies);
+  const silentCheck = new SilentCheck({ attempts, server, loginSession: session, tokens, signOut });
+  const modes = { popup: new Popup(look), [CHECK_MODE]: silentCheck };
+
+  const paths = new SitePaths(site);
+  const savedFailure = new SavedFailure(site, cookies);
+  const errorResponses = new ErrorResponses({ site, look, onError, paths, modes, savedFailure, session, events });
+  const loginRoute = new LoginRoute({ site, paths, cookies, attempts, modes, errorResponses });
+  const callbackRoute = new CallbackRoute({
+    site,
+    look,
+    modes,
+    paths,
+    attempts,
+    signIn,
+    errorResponses,
+    savedFailure,
+  });
+  const atService = { exists: canLogOut, origins: formOrigins };
+  const logoutRoutes = new LogoutRoutes({
+    site,
+    look,
+    atService,
+    paths,
+    signOut,
+    serviceLogout,
+    silentSignIn,
+    savedFailure,
+  });
+  const sessionCheck = new SessionCheck({ site, look, server, session, silentCheck, silentSignIn });
+  const files = fileRoutes(site, popupClientScript + shareScript);
+  const rows = [loginRoute.routes(), callbackRoute.routes(), logoutRoutes.routes(), sessionCheck.routes(), files];
+  const handlePageView = sessionCheck.middleware();
+  const route = createRouter(site, rows.flat(), { paths, errorResponses, handlePageView });
+  const middleware = new LoginMiddleware({ visits, session, logins, signOut, route }).middleware();
+
+  let strategy: ClinicianStrategy | undefined;
+  const createStrategy = () => {
+    const users = new ClinicianLogins({ acceptance, signIn, loginRoute, callbackRoute, errorResponses });
+    const siteTokens = new SiteTokens(server, tokens.revocations, identification);
+    const by = new PassportSignIn({ site, look, visits, attempts, logins: users, savedFailure, events });
+    return new ClinicianStrategy(site, by, siteTokens);
+  };
+  const clinician = Object.assign(middleware, {
+    ...createGuards(site, { visits, logins, errorResponses }),
+    ...loginMembers(visits, tokens, logins),
+    ...signInMembers({ visits, tokens, signOut, loginRoute, logoutRoutes }),
+    ...errorMembers(visits, errorResponses),
+    ...pageMembers(site, look, formOrigins, shareScriptURL),
+    ...createButtons(site, look, paths, shareScriptURL),
+    ...sessionCheck.members(),
+    ...silentSignIn.members(),
+    health: createHealth(clock, server, tokens),
+    close: createClose(client, work, events),
+  });
+  refuseAsStrategy(clinician, 'clinician.strategy');
+  // Created at its first use, because most sites do not use it.
+  const get = () => {
+    strategy ??= createStrategy();
+    return strategy;
+  };
+  return Object.defineProperty(clinician as typeof clinician & { strategy: ClinicianStrategy }, 'strategy', {
+    get,
+    enumerable: true,
+  });
+}
+
+/** The time to store the tokens of a token response that arrives at its time limit. */
+const STORE_TIME_MS = 2_000;
+
+/**
+ * @returns the function `close()` of an instance. It never rejects, so that the site closes its stores afterwards. Meanwhile no tokens
+ * are requested: a process that ends during a refresh signs the user out.
+ */
+function createClose({ timeout, closeConnections }: ServiceClient, work: PendingWork, events: Events) {
+  async function close(): Promise<void> {
+    const isComplete = await work.close(timeout + STORE_TIME_MS);
+    if (!isComplete) events.report('close_incomplete');
+    closeConnections();
+  }
+  let closing: Promise<void> | undefined;
+  return () => {
+    closing ??= close();
+    return closing;
+  };
 }

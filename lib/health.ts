@@ -2,6 +2,7 @@ import type { Clock } from './async/clock.js';
 import { withTimeout } from './async/timers.js';
 import type { AuthorizationServer } from './authorization-server/authorization-server.js';
 import { codeOf } from './events/events.js';
+import type { Tokens } from './session/tokens.js';
 
 /** The result of the latest check of one part. */
 export interface HealthCheck {
@@ -85,18 +86,15 @@ class Check {
   }
 }
 
-/** @param checkStore writes to the token store and rejects when it fails */
-export function createHealth(options: {
-  server: Pick<AuthorizationServer, 'checks'>;
-  checkStore: () => Promise<void>;
-  revocations: { readonly waiting: number };
-  clock: Clock;
-}): () => Promise<ClinicianHealth> {
-  const { server, checkStore, revocations, clock } = options;
-  const { metadata, keys: requestKeys } = server.checks;
-  const service = new Check(clock, SERVICE_INTERVAL_MS, metadata);
-  const keys = requestKeys && new Check(clock, SERVICE_INTERVAL_MS, requestKeys);
-  const store = new Check(clock, STORE_INTERVAL_MS, checkStore);
+/** @returns the function `health()` of an instance. */
+export function createHealth(
+  clock: Clock,
+  { checks }: Pick<AuthorizationServer, 'checks'>,
+  { vault, revocations }: Pick<Tokens, 'vault' | 'revocations'>,
+): () => Promise<ClinicianHealth> {
+  const service = new Check(clock, SERVICE_INTERVAL_MS, checks.metadata);
+  const keys = checks.keys && new Check(clock, SERVICE_INTERVAL_MS, checks.keys);
+  const store = new Check(clock, STORE_INTERVAL_MS, () => vault.checkStore());
 
   return async function health() {
     const [ofService, ofKeys, ofStore] = await Promise.all([

@@ -48,14 +48,12 @@ export interface Buttons {
   shareButton(options: ShareButtonOptions): string;
 }
 
-interface ButtonsOptions {
-  site: Site;
-  look: PageLook;
-  paths: SitePaths;
-  shareScriptURL: string | undefined;
-}
-
-export function createButtons({ site, look: { texts }, paths, shareScriptURL }: ButtonsOptions): Buttons {
+export function createButtons(
+  site: Site,
+  { texts }: PageLook,
+  paths: SitePaths,
+  scriptURL: string | undefined,
+): Buttons {
   const { routes, apiURL } = site;
   return {
     signInButton(passed) {
@@ -73,7 +71,7 @@ export function createButtons({ site, look: { texts }, paths, shareScriptURL }: 
     shareButton(passed) {
       const { label, ...share } = checkOptions(passed, shareButtonOptions, 'shareButton()');
       if (apiURL === undefined) throw optionError('apiURL', 'shareButton() needs the base URL of the resource API.');
-      return shareButton({ label: label ?? texts.share, ...share }, { apiURL, scriptURL: shareScriptURL });
+      return shareButton({ label: label ?? texts.share, ...share }, { apiURL, scriptURL });
     },
   };
 }

@@ -4,10 +4,11 @@ import type { Site } from '../options/site.js';
 import { hasStrictCookie, sessionCookies } from '../session/site-session.js';
 import type { Visit } from '../session/visit.js';
 import { type Attempt, type Attempts, isAuthorizationResponse } from '../sign-in/attempts.js';
-import type { AttemptFinisher, LoginDisplays, SignInTarget } from '../sign-in/sign-in.js';
+import type { LoginModes, SignIn } from '../sign-in/sign-in.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { SitePaths } from './paths.js';
 import { sendPage, showResult } from './responses.js';
+import type { RouteRow } from './router.js';
 import type { SavedFailure } from './saved-failure.js';
 
 /** Marks a request that a page of this site has repeated. */
@@ -16,102 +17,88 @@ const MARKER = 'reloaded';
 /** Finishes an attempt of the Passport strategy. @internal */
 export type FinishByPassport = (response: URLSearchParams, attempt: Attempt | undefined) => void;
 
-/** What finishes the attempts that are no sign-in, by mode. */
-type AttemptFinishers = Readonly<Partial<Record<string, AttemptFinisher>>>;
-
 /** Finishes logins of the drop-in, at the path of `callbackURL`. @internal */
 export class CallbackRoute {
-  readonly #site: Pick<Site, 'callbackPath'>;
+  readonly #site: Site;
   readonly #look: PageLook;
   readonly #paths: SitePaths;
-  readonly #displays: LoginDisplays;
-  readonly #attempts: Pick<Attempts, 'find' | 'take'>;
-  readonly #signIn: AttemptFinisher;
-  readonly #finishers: AttemptFinishers;
-  readonly #errorResponses: Pick<ErrorResponses, 'fail' | 'showSaved'>;
-  readonly #savedFailure: Pick<SavedFailure, 'clear'>;
+  readonly #attempts: Attempts;
+  readonly #signIn: SignIn;
+  readonly #modes: LoginModes;
+  readonly #errorResponses: ErrorResponses;
+  readonly #savedFailure: SavedFailure;
 
-  constructor(
-    site: Pick<Site, 'callbackPath'>,
-    look: PageLook,
-    paths: SitePaths,
-    displays: LoginDisplays,
-    attempts: Pick<Attempts, 'find' | 'take'>,
-    signIn: AttemptFinisher,
-    finishers: AttemptFinishers,
-    errorResponses: Pick<ErrorResponses, 'fail' | 'showSaved'>,
-    savedFailure: Pick<SavedFailure, 'clear'>,
-  ) {
-    this.#site = site;
-    this.#look = look;
-    this.#paths = paths;
-    this.#displays = displays;
-    this.#attempts = attempts;
-    this.#signIn = signIn;
-    this.#finishers = finishers;
-    this.#errorResponses = errorResponses;
-    this.#savedFailure = savedFailure;
+  constructor(from: {
+    site: Site;
+    look: PageLook;
+    paths: SitePaths;
+    attempts: Attempts;
+    signIn: SignIn;
+    modes: LoginModes;
+    errorResponses: ErrorResponses;
+    savedFailure: SavedFailure;
+  }) {
+    this.#site = from.site;
+    this.#look = from.look;
+    this.#paths = from.paths;
+    this.#attempts = from.attempts;
+    this.#signIn = from.signIn;
+    this.#modes = from.modes;
+    this.#errorResponses = from.errorResponses;
+    this.#savedFailure = from.savedFailure;
+  }
+
+  routes(): RouteRow[] {
+    const { routes, callbackPath } = this.#site;
+    return [[routes.callback && callbackPath, 'GET', (visit) => this.handle(visit)]];
   }
 
   /** Responds to a request at the callback. @param finish @default next() */
   async handle(visit: Visit, finish?: FinishByPassport): Promise<void> {
     const { query: response } = visit;
     if (!isAuthorizationResponse(response) && visit.isPage && this.#errorResponses.showSaved(visit)) return;
-    const attempt = this.#attempts.find(visit);
-    if (repeatFromOwnPage(visit, attempt, this.#site, this.#look)) return;
-    if (isOfPassport(visit, attempt, finish)) {
+    const found = this.#attempts.find(visit);
+    if (lacksStrictCookie(visit)) return repeatFromOwnPage(visit, found, this.#site, this.#look);
+    if (isOfPassport(visit, found, finish)) {
       this.#savedFailure.clear(visit);
-      if (finish) finish(response, attempt);
-      else visit.next();
-      return;
+      return finish ? finish(response, found) : visit.next();
     }
-    await this.#finish(visit, attempt);
+    visit.signIn = { mode: 'page', returnTo: '/' };
+    const attempt = this.#attempts.take(visit, found);
+    const { mode } = attempt.appState;
+    visit.signIn = { mode, returnTo: attempt.returnTo ?? '/' };
+    // Throws without a session, before the code is redeemed.
+    visit.readLogin();
+    const finisher = this.#modes[mode];
+    await (finisher?.finish ? finisher.finish(visit, attempt) : this.#signIn.finish(visit, attempt));
+    if (visit.login) this.#savedFailure.clear(visit);
+    showResult(visit, visit.signIn, this.#paths, this.#modes);
   }
 
   /** @returns true for a request of the path of `callbackURL`. */
   isCallback(visit: Visit): boolean {
     return this.#paths.pathOf(visit) === this.#site.callbackPath;
   }
-
-  /** @param found see {@link Attempts.take} */
-  async #finish(visit: Visit, found: Attempt | undefined): Promise<void> {
-    let target: SignInTarget = { mode: 'page', returnTo: '/' };
-    try {
-      const attempt = this.#attempts.take(visit, found);
-      const { mode } = attempt.appState;
-      target = { mode, returnTo: attempt.returnTo ?? '/' };
-      // Throws without a session, before the code is redeemed.
-      visit.readLogin();
-      await (this.#finishers[mode] ?? this.#signIn).finish(visit, attempt);
-    } catch (error) {
-      return this.#errorResponses.fail(error, visit, target);
-    }
-    if (visit.login) this.#savedFailure.clear(visit);
-    showResult(visit, target, this.#paths, this.#displays);
-  }
 }
 
 /**
- * Sends a page of this site that repeats, once, a request that lacks the session cookie of a site with a `SameSite=Strict`
- * session: browsers omit it after a page of another site, some also after redirects from there. The callback would not see who
- * is signed in. The page waits for a click if another site may have started the login: the request of `returnTo` is then one of
- * a page of this site. @returns false if no page is needed
+ * @returns true for a request that lacks the session cookie of a site with a `SameSite=Strict` session: browsers omit it after a page of
+ * another site, some also after redirects from there. The callback would not see who is signed in.
  */
-export function repeatFromOwnPage(
-  visit: Visit,
-  attempt: Attempt | undefined,
-  { callbackPath }: Pick<Site, 'callbackPath'>,
-  look: PageLook,
-): boolean {
-  const { req, query } = visit;
-  if (!hasStrictCookie(req) || query.has(MARKER) || sessionCookies(req).length > 0) return false;
-  const repeated = new URLSearchParams(query);
+export function lacksStrictCookie({ req, query }: Visit): boolean {
+  return hasStrictCookie(req) && !query.has(MARKER) && sessionCookies(req).length === 0;
+}
+
+/**
+ * Sends a page of this site that repeats the request, once. It waits for a click if another site may have started the login: the
+ * request of `returnTo` is then one of a page of this site.
+ */
+export function repeatFromOwnPage(visit: Visit, attempt: Attempt | undefined, site: Site, look: PageLook): void {
+  const repeated = new URLSearchParams(visit.query);
   repeated.set(MARKER, '1');
-  const next = `${callbackPath}?${repeated}`;
   // A response to no attempt may come from another site, too.
   const waits = attempt === undefined || attempt.appState.fromOtherSite === true;
-  sendPage(visit, 200, continuePage(look, next, waits));
-  return true;
+  sendPage(visit, 200, continuePage(look, `${site.callbackPath}?${repeated}`, waits));
 }
 
 /** A response that belongs to no attempt is reported as Passport does, except to a signed-in user, who mostly went back. */

@@ -6,10 +6,10 @@ import { signedInAlreadyPage } from '../html/pages.js';
 import type { Site } from '../options/site.js';
 import type { SessionLogin } from '../session/logins.js';
 import type { SiteSession } from '../session/site-session.js';
-import type { Visit } from '../session/visit.js';
+import type { SignInTarget, Visit } from '../session/visit.js';
 import { isAuthorizationResponse } from '../sign-in/attempts.js';
 import { scopeQuery } from '../sign-in/login-request.js';
-import type { LoginDisplays, SignInTarget } from '../sign-in/sign-in.js';
+import type { LoginModes } from '../sign-in/sign-in.js';
 import type { ErrorHandler, ExpressRequest, ExpressResponse } from './http-types.js';
 import type { SitePaths } from './paths.js';
 import { leadWindow, redirect, refuseSpeculation, sendPage, sendProblem, visitAgain } from './responses.js';
@@ -46,36 +46,36 @@ const CONTENT_HEADERS = [
 export class ErrorResponses {
   readonly #site: Site;
   readonly #look: PageLook;
-  readonly #paths: SitePaths;
-  readonly #displays: LoginDisplays;
-  readonly #savedFailure: SavedFailure;
-  readonly #siteSession: Pick<SiteSession, 'detectLoss'>;
-  readonly #events: Events;
   readonly #onError: ErrorHandler | undefined;
+  readonly #paths: SitePaths;
+  readonly #modes: LoginModes;
+  readonly #savedFailure: SavedFailure;
+  readonly #session: Pick<SiteSession, 'detectLoss'>;
+  readonly #events: Events;
 
-  constructor(
-    site: Site,
-    look: PageLook,
-    paths: SitePaths,
-    displays: LoginDisplays,
-    savedFailure: SavedFailure,
-    siteSession: Pick<SiteSession, 'detectLoss'>,
-    events: Events,
-    onError: ErrorHandler | undefined,
-  ) {
-    this.#site = site;
-    this.#look = look;
-    this.#paths = paths;
-    this.#displays = displays;
-    this.#savedFailure = savedFailure;
-    this.#siteSession = siteSession;
-    this.#events = events;
-    this.#onError = onError;
+  constructor(from: {
+    site: Site;
+    look: PageLook;
+    onError: ErrorHandler | undefined;
+    paths: SitePaths;
+    modes: LoginModes;
+    savedFailure: SavedFailure;
+    session: Pick<SiteSession, 'detectLoss'>;
+    events: Events;
+  }) {
+    this.#site = from.site;
+    this.#look = from.look;
+    this.#onError = from.onError;
+    this.#paths = from.paths;
+    this.#modes = from.modes;
+    this.#savedFailure = from.savedFailure;
+    this.#session = from.session;
+    this.#events = from.events;
   }
 
-  /** Responds to an error of a route of the drop-in. @param signIn where the sign-in that has failed would have led */
-  async fail(caught: unknown, visit: Visit, signIn?: SignInTarget): Promise<void> {
-    const { req, res, next } = visit;
+  /** Responds to an error of a route of the drop-in. */
+  async fail(caught: unknown, visit: Visit): Promise<void> {
+    const { req, res, next, signIn } = visit;
     const onError = this.#onError;
     const error = asClinicianError(caught);
     this.#events.emit(signIn ? 'sign_in_failed' : 'request_failed', { error });
@@ -110,7 +110,7 @@ export class ErrorResponses {
 
   /** @returns the error, once, for a signed-out user who has signed in just now. */
   lostSession(visit: Visit): ClinicianError | undefined {
-    return visit.login ? undefined : this.#siteSession.detectLoss(visit.req, visit.res);
+    return visit.login ? undefined : this.#session.detectLoss(visit.req, visit.res);
   }
 
   /** Reports an error to the operator, who does not see the user's page. @returns it as an error of this package. */
@@ -159,6 +159,11 @@ export class ErrorResponses {
     return failed !== undefined;
   }
 
+  /** Shows a user who has come to a sign-in that there is nothing to do. */
+  showSignedIn(visit: Visit): void {
+    sendPage(visit, 200, signedInAlreadyPage(this.#look));
+  }
+
   /** Sends a response, unless it was already sent, for example by a timeout of the site, or is that of a websocket. */
   #respond(visit: Visit, failure: Failure): void {
     const { res } = visit;
@@ -204,12 +209,12 @@ export class ErrorResponses {
   /** Shows the error of a sign-in. */
   #showSignIn(visit: Visit, { error, returnTo, mode }: FailedSignIn): void {
     if (error.code === 'transaction_missing' && visit.login) {
-      sendPage(visit, 200, signedInAlreadyPage(this.#look));
+      this.showSignedIn(visit);
       return;
     }
     const { isDevelopment } = this.#site;
     // It is repeated with the same display: the page that opened a window for it waits for the result.
-    const signIn = this.#paths.login(returnTo, this.#displays[mode] ? `&display=${mode}` : '');
+    const signIn = this.#paths.login(returnTo, this.#modes[mode]?.show ? `&display=${mode}` : '');
     this.#sendPage(visit, error, errorPage(this.#look, error, { kind: 'signIn', signIn, returnTo, isDevelopment }));
   }
 

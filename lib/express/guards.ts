@@ -3,12 +3,13 @@ import { BoundedMap } from '../async/work.js';
 import { DENIALS, denied, scopeMissing } from '../errors/denials.js';
 import { argumentInvalid, type ClinicianError, DeniedError, SignInRequiredError } from '../errors/errors.js';
 import { checkOptions, duration, type WithDefaults } from '../options/option-table.js';
+import type { Site } from '../options/site.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { type OptionTable, text } from '../schema.js';
 import type { Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Visits } from '../session/visit.js';
-import { linkQuery, type SiteScope, scopeQuery } from '../sign-in/login-request.js';
+import { linkQuery, scopeQuery } from '../sign-in/login-request.js';
 import { decisionOf } from '../sign-in/site-user.js';
 import { assertRequest, detectMissingCall } from './call-checks.js';
 import { type ErrorResponses, signInRequired } from './error-responses.js';
@@ -109,14 +110,6 @@ function verificationError(verification: Verification): GuardError {
   return denied('verification_pending');
 }
 
-/** The scopes that the site requests, and what guards work with. */
-interface GuardParts extends SiteScope {
-  visits: Visits;
-  logins: Pick<Logins, 'isActive' | 'profile' | 'scopeOf' | 'verification'>;
-  errorResponses: Pick<ErrorResponses, 'refuse' | 'report' | 'signedOutError'>;
-  clock: Clock;
-}
-
 /** What one guard requires. */
 interface Requirement {
   kind: keyof Guards;
@@ -129,9 +122,10 @@ interface Requirement {
 }
 
 /** @returns the middleware of one guard. */
-function createGuard(parts: GuardParts, { kind, recheckAfter, check, query = '' }: Requirement): Middleware {
-  const { visits, logins, errorResponses } = parts;
-
+function createGuard(
+  { kind, recheckAfter, check, query = '' }: Requirement,
+  { visits, logins, errorResponses }: { visits: Visits; logins: Logins; errorResponses: ErrorResponses },
+): Middleware {
   /** Checks the login, and then the guard's condition. It needs no I/O and no promise when everything is known. */
   function refusalOf(login: SessionLogin): GuardError | Promise<GuardError> {
     const isActive = logins.isActive(login, recheckAfter);
@@ -168,9 +162,10 @@ function withDefaults<T extends object>(
 
 /** @returns the check of a profile, which it reads again after `recheckAfter`, and each time if it does not meet the condition. */
 function profileCheck(
-  { logins, clock }: GuardParts,
   condition: ProfileCondition,
   { message, recheckAfter }: WithDefaults<RequireProfileOptions>,
+  clock: Clock,
+  logins: Logins,
 ): Check {
   /** When the profile of a login was last read that meets the condition. */
   const metAt = new BoundedMap<string, number>(MAX_LOGINS);
@@ -191,31 +186,35 @@ function profileCheck(
   };
 }
 
-export function createGuards(parts: GuardParts): Guards {
-  const { logins, clock } = parts;
+export function createGuards(
+  site: Site,
+  using: { visits: Visits; logins: Logins; errorResponses: ErrorResponses },
+): Guards {
+  const { clock } = site;
+  const { logins } = using;
 
   function requireLogin(options?: RequireLoginOptions): Middleware {
     const { recheckAfter } = withDefaults(options, requireLoginOptions, 'requireLogin()');
-    return createGuard(parts, { kind: 'requireLogin', recheckAfter });
+    return createGuard({ kind: 'requireLogin', recheckAfter }, using);
   }
 
   function requireRecentLogin(options?: RequireRecentLoginOptions): Middleware {
     const { maxAge } = withDefaults(options, requireRecentLoginOptions, 'requireRecentLogin()');
-    const query = linkQuery({ prompt: 'login', maxAge }, parts);
+    const query = linkQuery({ prompt: 'login', maxAge }, site);
     const isRecent = ({ authenticatedAt = 0 }: SessionLogin) =>
       clock.now() - authenticatedAt <= maxAge + CLOCK_TOLERANCE_MS;
     const check: Check = (login) => (isRecent(login) ? undefined : recentLoginRequired());
-    return createGuard(parts, { kind: 'requireRecentLogin', recheckAfter: FIVE_MINUTES_MS, check, query });
+    return createGuard({ kind: 'requireRecentLogin', recheckAfter: FIVE_MINUTES_MS, check, query }, using);
   }
 
   function requireVerified(options?: RequireVerifiedOptions): Middleware {
     const { recheckAfter } = withDefaults(options, requireLoginOptions, 'requireVerified()');
-    const query = scopeQuery('basic', 'requireVerified()', parts);
+    const query = scopeQuery('basic', 'requireVerified()', site);
     const check: Check = (login) => {
       const verification = logins.verification(login, recheckAfter);
       return verification instanceof Promise ? verification.then(verificationError) : verificationError(verification);
     };
-    return createGuard(parts, { kind: 'requireVerified', recheckAfter, check, query });
+    return createGuard({ kind: 'requireVerified', recheckAfter, check, query }, using);
   }
 
   function requireProfile(condition: ProfileCondition, options?: RequireProfileOptions): Middleware {
@@ -225,9 +224,9 @@ export function createGuards(parts: GuardParts): Guards {
       );
     }
     const settings = withDefaults(options, requireProfileOptions, 'requireProfile()');
-    const query = scopeQuery('basic', 'requireProfile()', parts);
-    const check = profileCheck(parts, condition, settings);
-    return createGuard(parts, { kind: 'requireProfile', recheckAfter: settings.recheckAfter, check, query });
+    const query = scopeQuery('basic', 'requireProfile()', site);
+    const check = profileCheck(condition, settings, clock, logins);
+    return createGuard({ kind: 'requireProfile', recheckAfter: settings.recheckAfter, check, query }, using);
   }
 
   function requireScope(scope: string, options?: RequireLoginOptions): Middleware {
@@ -237,9 +236,9 @@ export function createGuards(parts: GuardParts): Guards {
       );
     }
     const { recheckAfter } = withDefaults(options, requireLoginOptions, 'requireScope()');
-    const query = scopeQuery(scope, 'requireScope()', parts);
+    const query = scopeQuery(scope, 'requireScope()', site);
     const check: Check = (login) => (logins.scopeOf(login).includes(scope) ? undefined : scopeMissing(scope));
-    return createGuard(parts, { kind: 'requireScope', recheckAfter, check, query });
+    return createGuard({ kind: 'requireScope', recheckAfter, check, query }, using);
   }
 
   return {

@@ -1,7 +1,4 @@
 import { parseScope } from '../authorization-server/flows.js';
-import type { Events } from '../events/events.js';
-import type { PageLook } from '../html/page.js';
-import { signedInAlreadyPage } from '../html/pages.js';
 import { defined } from '../http/json.js';
 import { foldPath } from '../http/url.js';
 import type { Site } from '../options/site.js';
@@ -11,7 +8,6 @@ import type { Attempts } from '../sign-in/attempts.js';
 import { otherLoopbackURL } from '../sign-in/callback-host.js';
 import {
   type AttemptState,
-  isSilent,
   type LoginOptions,
   linkReturnTo,
   modeOf,
@@ -20,10 +16,11 @@ import {
   type SignInMode,
 } from '../sign-in/login-request.js';
 import { returnToPath } from '../sign-in/return-to.js';
-import type { LoginDisplays, SignInTarget } from '../sign-in/sign-in.js';
+import type { LoginModes } from '../sign-in/sign-in.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { SitePaths } from './paths.js';
-import { redirect, refuseSpeculation, sendPage, showResult } from './responses.js';
+import { redirect, refuseSpeculation, showResult } from './responses.js';
+import type { RouteRow } from './router.js';
 
 const MAX_REPEATED = 2;
 const REPEATED_SECONDS = 10;
@@ -31,33 +28,31 @@ const REPEATED_SECONDS = 10;
 /** Starts logins of the drop-in. @internal */
 export class LoginRoute {
   readonly #site: Site;
-  readonly #look: PageLook;
   readonly #paths: SitePaths;
-  readonly #displays: LoginDisplays;
-  readonly #attempts: Pick<Attempts, 'start'>;
-  readonly #errorResponses: Pick<ErrorResponses, 'fail' | 'lostSession'>;
-  readonly #events: Pick<Events, 'emit'>;
+  readonly #attempts: Attempts;
+  readonly #modes: LoginModes;
+  readonly #errorResponses: ErrorResponses;
   /** How often a signed-in user has come here from elsewhere than a page of this site, a short time ago. */
   readonly #repeated: Cookie;
 
-  constructor(
-    site: Site,
-    look: PageLook,
-    paths: SitePaths,
-    displays: LoginDisplays,
-    attempts: Pick<Attempts, 'start'>,
-    errorResponses: Pick<ErrorResponses, 'fail' | 'lostSession'>,
-    events: Pick<Events, 'emit'>,
-    cookies: Pick<Cookies, 'plain'>,
-  ) {
-    this.#site = site;
-    this.#look = look;
-    this.#paths = paths;
-    this.#displays = displays;
-    this.#attempts = attempts;
-    this.#errorResponses = errorResponses;
-    this.#events = events;
-    this.#repeated = cookies.plain('repeated', REPEATED_SECONDS);
+  constructor(from: {
+    site: Site;
+    paths: SitePaths;
+    cookies: Cookies;
+    attempts: Attempts;
+    modes: LoginModes;
+    errorResponses: ErrorResponses;
+  }) {
+    this.#site = from.site;
+    this.#paths = from.paths;
+    this.#repeated = from.cookies.plain('repeated', REPEATED_SECONDS);
+    this.#attempts = from.attempts;
+    this.#modes = from.modes;
+    this.#errorResponses = from.errorResponses;
+  }
+
+  routes(): RouteRow[] {
+    return [[this.#site.routes.login, 'GET', (visit) => this.handle(visit)]];
   }
 
   /** Starts the login that a link to the login route requests. @param overrides options that take precedence over the link's */
@@ -65,12 +60,22 @@ export class LoginRoute {
     const elsewhere = this.otherHostURL(visit);
     if (elsewhere !== undefined) return redirect(visit, elsewhere);
     const returnTo = returnToPath(overrides?.returnTo ?? linkReturnTo(visit.query), this.#paths);
-    const target = { mode: 'page', returnTo };
+    visit.signIn = { mode: 'page', returnTo };
+    // A site that calls this through Passport may read parameters of its own.
+    if (this.#site.isDevelopment && !overrides) refuseMisspelledParameters(visit.query);
+    const link = { ...this.#readLink(visit), ...overrides, returnTo };
+    const mode = modeOf(link);
+    link.returnTo = this.#modes[mode]?.returnTo?.(visit, returnTo) ?? returnTo;
+    visit.signIn = { mode, returnTo };
+    const lost = this.#errorResponses.lostSession(visit);
+    if (lost) throw lost;
     try {
-      await this.#handle(visit, target, overrides);
+      // A page of another site cannot sign a user in silently.
+      if (mode === 'silent' && visit.isFromOtherSite) showResult(visit, visit.signIn, this.#paths, this.#modes);
+      else if (!this.keepUser(link, visit, mode)) await this.#begin(visit, link);
     } catch (error) {
       // A silent sign-in shows no error: the user requested nothing.
-      if (target.mode !== 'silent') return this.#errorResponses.fail(error, visit, target);
+      if (mode !== 'silent') throw error;
       redirect(visit, this.#paths.inBrowser(visit, returnTo));
     }
   }
@@ -106,7 +111,7 @@ export class LoginRoute {
     if (!login || visit.req.method === 'POST' || visit.isFromOwnPage) return false;
     const count = Number(this.#repeated.read(visit.req) ?? 0);
     if (count >= MAX_REPEATED) {
-      sendPage(visit, 200, signedInAlreadyPage(this.#look));
+      this.#errorResponses.showSignedIn(visit);
       return true;
     }
     this.#repeated.set(visit.res, String(count + 1));
@@ -116,24 +121,8 @@ export class LoginRoute {
     const path = this.#paths.inBrowser(visit, returnToPath(returnTo, this.#paths));
     const isThisPage = foldPath(path.split(/[?#]/, 1)[0] as string) === foldPath(this.#paths.pathOf(visit));
     if (isMore || isThisPage) return false;
-    showResult(visit, { mode, returnTo }, this.#paths, this.#displays);
+    showResult(visit, { mode, returnTo }, this.#paths, this.#modes);
     return true;
-  }
-
-  /** @param target of the login, for the response to an error: receives its mode */
-  async #handle(visit: Visit, target: SignInTarget, overrides?: LoginOptions): Promise<void> {
-    const { returnTo } = target;
-    // A site that calls this through Passport may read parameters of its own.
-    if (this.#site.isDevelopment && !overrides) refuseMisspelledParameters(visit.query);
-    const link = { ...this.#readLink(visit), ...overrides, returnTo };
-    const mode = modeOf(link);
-    link.returnTo = this.#displays[mode]?.returnTo(visit, returnTo) ?? returnTo;
-    const lost = this.#errorResponses.lostSession(visit);
-    if (lost) return this.#errorResponses.fail(lost, visit, { mode, returnTo });
-    target.mode = mode;
-    // A page of another site cannot sign a user in silently.
-    if (isSilent(link.prompt) && visit.isFromOtherSite) showResult(visit, target, this.#paths, this.#displays);
-    else if (!this.keepUser(link, visit, mode)) await this.#begin(visit, link);
   }
 
   #readLink(visit: Visit): LoginOptions {
@@ -145,8 +134,6 @@ export class LoginRoute {
     visit.readLogin();
     const { state: siteState } = options;
     const state: AttemptState = { mode: modeOf(options), ...defined({ siteState }) };
-    const url = await this.#attempts.start(visit, options, state);
-    this.#events.emit('sign_in_started');
-    redirect(visit, url);
+    redirect(visit, await this.#attempts.start(visit, options, state));
   }
 }

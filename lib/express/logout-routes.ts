@@ -7,6 +7,7 @@ import type { SignOut } from '../session/sign-out.js';
 import type { Visit } from '../session/visit.js';
 import type { SitePaths } from './paths.js';
 import { leadWindow, redirect, refuseMethod, sendJSON, sendPage, visitAgain } from './responses.js';
+import type { RouteRow } from './router.js';
 import type { SavedFailure } from './saved-failure.js';
 
 /** The logout at the service. */
@@ -19,37 +20,48 @@ interface ServiceLogoutLook {
 
 /** Ends logins by request of the user. @internal */
 export class LogoutRoutes {
-  readonly #site: Pick<Site, 'issuer' | 'routes'>;
+  readonly #site: Site;
   readonly #look: PageLook;
   readonly #atService: ServiceLogoutLook;
   readonly #paths: SitePaths;
   readonly #signOut: SignOut;
   readonly #serviceLogout: ServiceLogout;
   readonly #silentSignIn: { pause(visit: Visit): void };
-  readonly #savedFailure: Pick<SavedFailure, 'clear'>;
+  readonly #savedFailure: SavedFailure;
   readonly #endSessionPath: string;
   readonly #loggedOutPath: string;
 
-  constructor(
-    site: Pick<Site, 'issuer' | 'routes'>,
-    look: PageLook,
-    atService: ServiceLogoutLook,
-    paths: SitePaths,
-    signOut: SignOut,
-    serviceLogout: ServiceLogout,
-    silentSignIn: { pause(visit: Visit): void },
-    savedFailure: Pick<SavedFailure, 'clear'>,
-  ) {
-    this.#site = site;
-    this.#look = look;
-    this.#atService = atService;
-    this.#paths = paths;
-    this.#signOut = signOut;
-    this.#serviceLogout = serviceLogout;
-    this.#silentSignIn = silentSignIn;
-    this.#savedFailure = savedFailure;
-    this.#endSessionPath = site.routes.endSession || look.home;
-    this.#loggedOutPath = site.routes.loggedOut || look.home;
+  constructor(from: {
+    site: Site;
+    look: PageLook;
+    atService: ServiceLogoutLook;
+    paths: SitePaths;
+    signOut: SignOut;
+    serviceLogout: ServiceLogout;
+    silentSignIn: { pause(visit: Visit): void };
+    savedFailure: SavedFailure;
+  }) {
+    this.#site = from.site;
+    this.#look = from.look;
+    this.#atService = from.atService;
+    this.#paths = from.paths;
+    this.#signOut = from.signOut;
+    this.#serviceLogout = from.serviceLogout;
+    this.#silentSignIn = from.silentSignIn;
+    this.#savedFailure = from.savedFailure;
+    this.#endSessionPath = from.site.routes.endSession || from.look.home;
+    this.#loggedOutPath = from.site.routes.loggedOut || from.look.home;
+  }
+
+  routes(): RouteRow[] {
+    const { logout, endSession, forget, loggedOut } = this.#site.routes;
+    return [
+      [logout, 'GET', (visit) => this.confirmLogout(visit)],
+      [logout, 'POST', (visit) => this.logout(visit), 'same origin'],
+      [endSession, 'GET', (visit) => this.endSession(visit)],
+      [forget, 'POST', (visit) => this.forget(visit), 'same origin'],
+      [loggedOut, 'GET', (visit) => this.loggedOut(visit)],
+    ];
   }
 
   /** Asks before a sign-out. Signs no user out. */

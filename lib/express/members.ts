@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { denied } from '../errors/denials.js';
 import { SignInRequiredError } from '../errors/errors.js';
 import type { ClinicianHealth } from '../health.js';
+import type { PageLook } from '../html/page.js';
 import { checkOptions } from '../options/option-table.js';
+import type { Site } from '../options/site.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
 import { type Logins, type SessionLogin, userIDOf, type Verification } from '../session/logins.js';
@@ -18,7 +20,6 @@ import { assertRequest, detectMissingCall } from './call-checks.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { Guards } from './guards.js';
 import type { ErrorMiddleware, Middleware, Next } from './http-types.js';
-import { logoutOrigins, type ResolvedLoginOptions } from './login-options.js';
 import type { LoginRoute } from './login-route.js';
 import type { LogoutRoutes } from './logout-routes.js';
 
@@ -126,21 +127,6 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
 
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
 
-/** The members that the drop-in has in addition to its middleware and guards. @internal */
-type Members = Omit<ClinicianMiddleware, keyof CallableFunction | keyof Guards | keyof Buttons>;
-
-interface MembersParts {
-  visits: Visits;
-  tokens: Tokens;
-  signOut: Pick<SignOut, 'endOthers' | 'forget'>;
-  logins: Pick<Logins, 'verification'>;
-  errorResponses: Pick<ErrorResponses, 'handle' | 'refuse'>;
-  loginRoute: Pick<LoginRoute, 'start'>;
-  logoutRoutes: Pick<LogoutRoutes, 'logout'>;
-  close: () => Promise<void>;
-  health: () => Promise<ClinicianHealth>;
-}
-
 /**
  * @returns an async function that is also the handler of a route: its third argument is then `next`, not its options, and receives
  * its rejection.
@@ -154,16 +140,79 @@ function callOrHandle<Req, Res, Options>(
 }
 
 /** @returns the login of the signed-in user. Throws without one. */
-function loginOf(req: SessionRequest, call: string, { visits }: MembersParts): SessionLogin {
+function loginOf(req: SessionRequest, call: string, visits: Visits): SessionLogin {
   assertRequest(req, call);
   const login = visits.of(req).readLogin();
   if (login) return login;
   throw new SignInRequiredError('sign_in_required', 'No clinician is signed in. Put requireLogin() before this route.');
 }
 
-export function createMembers(options: ResolvedLoginOptions, parts: MembersParts): Members {
-  const { visits, tokens, logins, errorResponses, loginRoute, logoutRoutes } = parts;
+/** @returns the members that read the login of a request, and use its tokens. */
+export function loginMembers(
+  visits: Visits,
+  tokens: Tokens,
+  logins: Logins,
+): Pick<ClinicianMiddleware, 'user' | 'api' | 'grant' | 'grantOf' | 'verification'> {
+  return {
+    user(req) {
+      assertRequest(req, 'user(req)');
+      const duplicate = visits.duplicateError(req);
+      if (duplicate) throw duplicate;
+      const { login } = visits.of(req);
+      if (!login) return undefined;
+      return login.passportUser === undefined ? siteUserOf(login) : (userOf(req) as object | undefined);
+    },
+    api: (req) => tokens.grant(loginOf(req, 'api(req)', visits).grantID).api,
+    grant: (req) => tokens.grant(loginOf(req, 'grant(req)', visits).grantID),
+    grantOf(grantID) {
+      assertGrantID(grantID, 'grantOf()', "'req.clinician.grantID' of a signed-in clinician.");
+      return tokens.grant(grantID);
+    },
+    async verification(req) {
+      assertRequest(req, 'verification(req)');
+      const login = visits.of(req).readLogin();
+      return login ? logins.verification(login, FIVE_MINUTES_MS) : 'unknown';
+    },
+  };
+}
 
+/** @returns the members that start and end logins. */
+export function signInMembers(from: {
+  visits: Visits;
+  tokens: Tokens;
+  signOut: SignOut;
+  loginRoute: LoginRoute;
+  logoutRoutes: LogoutRoutes;
+}): Pick<ClinicianMiddleware, 'login' | 'logout' | 'signOutOthers' | 'forget'> {
+  const { visits, tokens, signOut, loginRoute, logoutRoutes } = from;
+  return {
+    login: callOrHandle(async (req, res, options) => {
+      assertRequest(req, 'login(req, res)');
+      await loginRoute.start(visits.of(req, res), checkOptions(options, loginOptionRules, 'login()'));
+    }),
+    logout: callOrHandle(async (req, res) => {
+      assertRequest(req, 'logout(req, res)');
+      const visit = visits.of(req, res);
+      await logoutRoutes.logout(visit);
+      visit.setState();
+    }),
+    async signOutOthers(req) {
+      const login = loginOf(req, 'signOutOthers(req)', visits);
+      return await signOut.endOthers(userIDOf(login), login.grantID);
+    },
+    async forget(userID) {
+      const userKey = userKeyFrom(userID, 'forget()');
+      tokens.endUser(userKey);
+      await signOut.forget(userKey);
+    },
+  };
+}
+
+/** @returns the members that refuse requests and respond to errors in the site's own routes. */
+export function errorMembers(
+  visits: Visits,
+  errorResponses: ErrorResponses,
+): Pick<ClinicianMiddleware, 'errorHandler' | 'requireSameOrigin'> {
   const clinicianErrorHandler: ErrorMiddleware = (error, req, res, next) =>
     errorResponses.handle(error, visits.of(req, res, next));
 
@@ -174,51 +223,22 @@ export function createMembers(options: ResolvedLoginOptions, parts: MembersParts
   };
 
   return {
-    user(req) {
-      assertRequest(req, 'user(req)');
-      const duplicate = visits.duplicateError(req);
-      if (duplicate) throw duplicate;
-      const { login } = visits.of(req);
-      if (!login) return undefined;
-      return login.passportUser === undefined ? siteUserOf(login) : (userOf(req) as object | undefined);
-    },
-    api: (req) => tokens.grant(loginOf(req, 'api(req)', parts).grantID).api,
-    grant: (req) => tokens.grant(loginOf(req, 'grant(req)', parts).grantID),
-    grantOf(grantID) {
-      assertGrantID(grantID, 'grantOf()', "'req.clinician.grantID' of a signed-in clinician.");
-      return tokens.grant(grantID);
-    },
-    async signOutOthers(req) {
-      const login = loginOf(req, 'signOutOthers(req)', parts);
-      return await parts.signOut.endOthers(userIDOf(login), login.grantID);
-    },
-    async forget(userID) {
-      const userKey = userKeyFrom(userID, 'forget()');
-      tokens.endUser(userKey);
-      await parts.signOut.forget(userKey);
-    },
-    async verification(req) {
-      assertRequest(req, 'verification(req)');
-      const login = visits.of(req).readLogin();
-      return login ? logins.verification(login, FIVE_MINUTES_MS) : 'unknown';
-    },
-    login: callOrHandle(async (req, res, loginOptions) => {
-      assertRequest(req, 'login(req, res)');
-      await loginRoute.start(visits.of(req, res), checkOptions(loginOptions, loginOptionRules, 'login()'));
-    }),
-    logout: callOrHandle(async (req, res) => {
-      assertRequest(req, 'logout(req, res)');
-      const visit = visits.of(req, res);
-      await logoutRoutes.logout(visit);
-      visit.setState();
-    }),
     errorHandler: detectMissingCall('errorHandler()', () => clinicianErrorHandler),
     requireSameOrigin: detectMissingCall('requireSameOrigin()', () => clinicianSameOriginOnly),
-    clientScriptURL: options.look.clientScript,
-    stylesheetURL: options.look.stylesheet,
-    helmet: detectMissingCall('helmet(clinician.helmet())', () => helmetOptions(options)),
-    close: parts.close,
-    health: parts.health,
+  };
+}
+
+/** @returns the members for the pages of the site. @param formOrigins see `logoutOrigins()` */
+export function pageMembers(
+  { origin }: Site,
+  { clientScript, stylesheet }: PageLook,
+  formOrigins: readonly string[],
+  shareScriptURL: string | undefined,
+): Pick<ClinicianMiddleware, 'clientScriptURL' | 'stylesheetURL' | 'helmet'> {
+  return {
+    clientScriptURL: clientScript,
+    stylesheetURL: stylesheet,
+    helmet: detectMissingCall('helmet(clinician.helmet())', () => helmetOptions(origin, formOrigins, shareScriptURL)),
   };
 }
 
@@ -234,10 +254,13 @@ export interface HelmetOptions {
  * a form to the service. With helmet's `no-referrer`, browsers that send no `Sec-Fetch-Site` send `Origin: null`, and could not
  * sign out.
  */
-function helmetOptions(options: ResolvedLoginOptions): HelmetOptions {
-  const { shareScriptURL, site } = options;
-  const directives: Record<string, string[] | null> = { 'form-action': ["'self'", ...logoutOrigins(options)] };
+function helmetOptions(
+  origin: string,
+  formOrigins: readonly string[],
+  shareScriptURL: string | undefined,
+): HelmetOptions {
+  const directives: Record<string, string[] | null> = { 'form-action': ["'self'", ...formOrigins] };
   if (shareScriptURL) directives['script-src'] = ["'self'", new URL(shareScriptURL).origin];
-  if (!site.origin.startsWith('https:')) directives['upgrade-insecure-requests'] = null;
+  if (!origin.startsWith('https:')) directives['upgrade-insecure-requests'] = null;
   return { contentSecurityPolicy: { useDefaults: true, directives }, referrerPolicy: { policy: 'same-origin' } };
 }

@@ -16,17 +16,23 @@ const RECHECK_AFTER_MS = 60_000;
 /** The drop-in's middleware: sets `req.clinician` and `req.user` from the session, then calls the routes. @internal */
 export class LoginMiddleware {
   readonly #visits: Visits;
-  readonly #loginSession: SiteSession;
+  readonly #session: SiteSession;
   readonly #logins: Logins;
   readonly #signOut: SignOut;
   readonly #route: RouteHandler;
 
-  constructor(visits: Visits, loginSession: SiteSession, logins: Logins, signOut: SignOut, route: RouteHandler) {
-    this.#visits = visits;
-    this.#loginSession = loginSession;
-    this.#logins = logins;
-    this.#signOut = signOut;
-    this.#route = route;
+  constructor(from: {
+    visits: Visits;
+    session: SiteSession;
+    logins: Logins;
+    signOut: SignOut;
+    route: RouteHandler;
+  }) {
+    this.#visits = from.visits;
+    this.#session = from.session;
+    this.#logins = from.logins;
+    this.#signOut = from.signOut;
+    this.#route = from.route;
   }
 
   middleware(): Middleware {
@@ -44,7 +50,7 @@ export class LoginMiddleware {
       } catch (duplicate) {
         return next(duplicate);
       }
-      this.#loginSession.observe(req);
+      this.#session.observe(req);
       const { login } = visit;
       const change = login && this.#updateLogin(visit, login);
       if (change === undefined) this.#respond(visit);
@@ -57,7 +63,7 @@ export class LoginMiddleware {
     const { req, res, login } = visit;
     visit.setState(false);
     if (login) {
-      this.#loginSession.clearMark(req, res);
+      this.#session.clearMark(req, res);
       res.on?.('close', this.#endOf(visit, login));
     }
     // The response of a websocket lacks `headersSent`, and sends nothing.
@@ -76,15 +82,15 @@ export class LoginMiddleware {
    * the use of another one. Needs no I/O and no promise if the login was checked a short time ago.
    */
   #updateLogin({ req }: Visit, login: SessionLogin): Promise<unknown> | undefined {
-    const loginSession = this.#loginSession;
-    if (login.passportUser !== undefined && loginSession.belongsToOtherUser(req, login)) {
-      loginSession.remove(req);
+    const session = this.#session;
+    if (login.passportUser !== undefined && session.belongsToOtherUser(req, login)) {
+      session.remove(req);
       return this.#signOut.discard(login);
     }
     const used = this.#logins.use(login);
     if (!used) {
       void this.#signOut.discard(login, req.sessionID);
-      return loginSession.clear(req);
+      return session.clear(req);
     }
     const isActive = this.#logins.isActive(login, RECHECK_AFTER_MS);
     const isSaved = used === login;
@@ -94,10 +100,10 @@ export class LoginMiddleware {
         // If the token store is unavailable, a guard reports that.
         .catch(() => true)
         .then(async (active) => {
-          if (!active) await loginSession.clear(req);
+          if (!active) await session.clear(req);
           // Before the request is handled: a slow request must not write later what it has read before. If the store fails,
           // express-session saves the session again at the end of the response.
-          else if (!isSaved) await loginSession.save(req, used).catch(() => undefined);
+          else if (!isSaved) await session.save(req, used).catch(() => undefined);
         })
     );
   }
@@ -115,7 +121,7 @@ export class LoginMiddleware {
       const hasEnded = this.#logins.hasEnded(login);
       if (!isInSession && !hasEnded) void this.#signOut.discard(login, sessionID);
       // A session that cannot be deleted is replaced at its next request.
-      if (isInSession && hasEnded && req.sessionID) this.#loginSession.destroy(req.sessionID).catch(() => undefined);
+      if (isInSession && hasEnded && req.sessionID) this.#session.destroy(req.sessionID).catch(() => undefined);
     };
   }
 }

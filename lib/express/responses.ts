@@ -3,9 +3,9 @@ import { denied } from '../errors/denials.js';
 import type { ClinicianError } from '../errors/errors.js';
 import { linkTarget } from '../html/escape.js';
 import type { Page } from '../html/page.js';
-import type { Visit } from '../session/visit.js';
+import type { SignInTarget, Visit } from '../session/visit.js';
 import { returnToPath } from '../sign-in/return-to.js';
-import type { LoginDisplays, SignInTarget } from '../sign-in/sign-in.js';
+import type { LoginModes } from '../sign-in/sign-in.js';
 import type { SitePaths } from './paths.js';
 
 /** Starts a response of this package. It is never cached, because it can depend on the user, and may have a session cookie. */
@@ -35,10 +35,10 @@ export function redirect(visit: Visit, location: string): void {
 }
 
 /** Shows the result of a login that has not failed: leads the browser back to the page that it was started for. */
-export function showResult(visit: Visit, result: SignInTarget, paths: SitePaths, displays: LoginDisplays): void {
+export function showResult(visit: Visit, result: SignInTarget, paths: SitePaths, modes: LoginModes): void {
   const returnTo = paths.inBrowser(visit, returnToPath(result.returnTo, paths));
-  const display = displays[result.mode];
-  if (display) display.show(visit, returnTo);
+  const mode = modes[result.mode];
+  if (mode?.show) mode.show(visit, returnTo);
   else redirect(visit, returnTo);
 }
 

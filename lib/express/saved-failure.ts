@@ -4,8 +4,7 @@ import type { Site } from '../options/site.js';
 import type { Cookie, Cookies } from '../sealing/cookies.js';
 import { type MemberTypes, parseStored } from '../sealing/sealer.js';
 import { hasStrictCookie } from '../session/site-session.js';
-import type { Visit } from '../session/visit.js';
-import type { SignInTarget } from '../sign-in/sign-in.js';
+import type { SignInTarget, Visit } from '../session/visit.js';
 
 const LIFETIME_SECONDS = 10 * 60;
 /** The page of a denial shows 300 characters, and marks a longer text. The part for developers has the whole message. */

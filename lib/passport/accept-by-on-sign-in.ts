@@ -2,6 +2,7 @@ import type { CallbackRoute, FinishByPassport } from '../express/callback-route.
 import type { ErrorResponses } from '../express/error-responses.js';
 import type { LoginRoute } from '../express/login-route.js';
 import type { PassportCall } from '../session/site-session.js';
+import type { Visit } from '../session/visit.js';
 import { type LoginOptions, modeOf } from '../sign-in/login-request.js';
 import type { Acceptance as OnSignInAcceptance, SignIn } from '../sign-in/sign-in.js';
 import type { Acceptance, AcceptCall } from './accept-by-verify.js';
@@ -15,18 +16,18 @@ export class ClinicianLogins {
   readonly #callbackRoute: CallbackRoute;
   readonly #errorResponses: ErrorResponses;
 
-  constructor(
-    acceptance: OnSignInAcceptance,
-    signIn: SignIn,
-    loginRoute: LoginRoute,
-    callbackRoute: CallbackRoute,
-    errorResponses: ErrorResponses,
-  ) {
-    this.#acceptance = acceptance;
-    this.#signIn = signIn;
-    this.#loginRoute = loginRoute;
-    this.#callbackRoute = callbackRoute;
-    this.#errorResponses = errorResponses;
+  constructor(from: {
+    acceptance: OnSignInAcceptance;
+    signIn: SignIn;
+    loginRoute: LoginRoute;
+    callbackRoute: CallbackRoute;
+    errorResponses: ErrorResponses;
+  }) {
+    this.#acceptance = from.acceptance;
+    this.#signIn = from.signIn;
+    this.#loginRoute = from.loginRoute;
+    this.#callbackRoute = from.callbackRoute;
+    this.#errorResponses = from.errorResponses;
   }
 
   async accept({ visit, attempt, purpose }: AcceptCall): Promise<Acceptance> {
@@ -44,7 +45,7 @@ export class ClinicianLogins {
   /** Responds to a request at the callback: the logins of its routes end there, too. @returns false for any other request */
   finish({ visit }: PassportRequest, finish: FinishByPassport): boolean {
     if (!this.#callbackRoute.isCallback(visit)) return false;
-    this.#callbackRoute.handle(visit, finish).catch(visit.next);
+    this.#respond(visit, this.#callbackRoute.handle(visit, finish));
     return true;
   }
 
@@ -60,9 +61,14 @@ export class ClinicianLogins {
     const purpose = purposeOf(options);
     // A login in another mode ends in the drop-in.
     if (modeOf(link) !== 'page' && purpose !== 'link') {
-      this.#loginRoute.handle(visit, loginOptionsIn(options)).catch(visit.next);
+      this.#respond(visit, this.#loginRoute.handle(visit, loginOptionsIn(options)));
       return undefined;
     }
     return purpose === 'session' && this.#loginRoute.keepUser(login, visit) ? undefined : login;
+  }
+
+  /** Responds to the error of a route. */
+  #respond(visit: Visit, handled: Promise<void>): void {
+    handled.catch((error) => this.#errorResponses.fail(error, visit)).catch(visit.next);
   }
 }

@@ -8,7 +8,7 @@ import {
   TransactionError,
 } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
-import { type FinishByPassport, repeatFromOwnPage } from '../express/callback-route.js';
+import { type FinishByPassport, lacksStrictCookie, repeatFromOwnPage } from '../express/callback-route.js';
 import { SitePaths } from '../express/paths.js';
 import { refuseSpeculation } from '../express/responses.js';
 import type { SavedFailure } from '../express/saved-failure.js';
@@ -48,23 +48,23 @@ export class PassportSignIn {
   readonly #savedFailure: SavedFailure;
   readonly #events: Events;
 
-  constructor(
-    site: Site,
-    look: PageLook,
-    visits: Visits,
-    attempts: Attempts,
-    logins: SiteLogins,
-    savedFailure: SavedFailure,
-    events: Events,
-  ) {
-    this.#site = site;
-    this.#look = look;
-    this.#paths = new SitePaths(site);
-    this.#visits = visits;
-    this.#attempts = attempts;
-    this.#logins = logins;
-    this.#savedFailure = savedFailure;
-    this.#events = events;
+  constructor(from: {
+    site: Site;
+    look: PageLook;
+    visits: Visits;
+    attempts: Attempts;
+    logins: SiteLogins;
+    savedFailure: SavedFailure;
+    events: Events;
+  }) {
+    this.#site = from.site;
+    this.#look = from.look;
+    this.#paths = new SitePaths(from.site);
+    this.#visits = from.visits;
+    this.#attempts = from.attempts;
+    this.#logins = from.logins;
+    this.#savedFailure = from.savedFailure;
+    this.#events = from.events;
   }
 
   /** Responds to a request by the functions that Passport has added to the strategy. */
@@ -97,7 +97,8 @@ export class PassportSignIn {
     const response = visit.query;
     if (!isAuthorizationResponse(response)) return false;
     const found = this.#attempts.find(visit);
-    if (!repeatFromOwnPage(visit, found, this.#site, this.#look)) finish(response, found);
+    if (lacksStrictCookie(visit)) repeatFromOwnPage(visit, found, this.#site, this.#look);
+    else finish(response, found);
     return true;
   }
 
@@ -118,9 +119,7 @@ export class PassportSignIn {
     if (isLink && !visit.isFromOwnPage) throw denied('cross_site_request');
     const account = isLink ? this.#attempts.accountOf(req) : undefined;
     const state = { mode: 'passport', siteState: options.state, ...defined({ account }) };
-    const redirect = await this.#attempts.start(visit, login, state, extra);
-    this.#events.emit('sign_in_started');
-    return { redirect };
+    return { redirect: await this.#attempts.start(visit, login, state, extra) };
   }
 
   /** Finishes a login, up to the call of Passport that signs the user in. */

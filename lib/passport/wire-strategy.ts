@@ -11,7 +11,6 @@ import { SiteSession } from '../session/site-session.js';
 import { Visits } from '../session/visit.js';
 import { Attempts } from '../sign-in/attempts.js';
 import { Identification } from '../sign-in/identify.js';
-import { ownRoutesOf } from '../sign-in/return-to.js';
 import { instanceID } from '../token-vault/token-store.js';
 import { VerifiedLogins } from './accept-by-verify.js';
 import { PassportSignIn } from './passport-sign-in.js';
@@ -41,10 +40,10 @@ export function wireStrategy(
   const visits = new Visits(site, instance, noLogins, events);
   const loginSession = new SiteSession(visits, cookies);
   const tokens = { idToken: async () => undefined };
-  const attempts = new Attempts({ site, ownRoutes: ownRoutesOf(site), server, cookies, session: loginSession, tokens });
+  const attempts = new Attempts({ site, server, cookies, session: loginSession, tokens, events });
   const identification = new Identification({ site, fetch: client.fetch, profileRequired, events, limits });
   const savedFailure = new SavedFailure(site, cookies);
   const logins = new VerifiedLogins(verification, server, identification, loginSession, revocations, events);
-  const signIn = new PassportSignIn(site, look, visits, attempts, logins, savedFailure, events);
+  const signIn = new PassportSignIn({ site, look, visits, attempts, logins, savedFailure, events });
   return { site, signIn, siteTokens: new SiteTokens(server, revocations, identification) };
 }

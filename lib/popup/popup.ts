@@ -3,7 +3,7 @@ import { html, linkTarget } from '../html/escape.js';
 import { type Page, type PageLook, page, pageScript } from '../html/page.js';
 import { paragraph } from '../html/texts.js';
 import type { Visit } from '../session/visit.js';
-import type { LoginDisplay } from '../sign-in/sign-in.js';
+import type { LoginMode } from '../sign-in/sign-in.js';
 import clientScript from './browser/open-popup.js?text';
 import script from './browser/popup-page.js?text';
 
@@ -11,7 +11,7 @@ import script from './browser/popup-page.js?text';
 export const popupClientScript: string = clientScript;
 
 /** Shows the end of a login with `display: 'popup'`. @internal */
-export class Popup implements LoginDisplay {
+export class Popup implements LoginMode {
   readonly #look: PageLook;
 
   constructor(look: PageLook) {

@@ -1,9 +1,10 @@
-import type { Clock } from '../async/clock.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import { assertSameOrigin, redirect, refuseSpeculation, sendJSON, sendPage } from '../express/responses.js';
+import { redirect, refuseSpeculation, sendJSON, sendPage } from '../express/responses.js';
 import type { RouteHandler, RouteRow } from '../express/router.js';
+import type { PageLook } from '../html/page.js';
 import type { CompleteTexts } from '../html/texts.js';
 import { optionError } from '../options/option-table.js';
+import type { Site } from '../options/site.js';
 import type { SessionLogin } from '../session/logins.js';
 import type { SiteSession } from '../session/site-session.js';
 import type { Visit } from '../session/visit.js';
@@ -26,32 +27,29 @@ export interface SessionCheckMembers {
 /** The time between two checks that return no new session_state: a service that fails gets no request at every page view. */
 const RETRY_MS = 10 * 60 * 1000;
 
-interface SessionCheckOptions {
-  clientID: string;
-  clock: Clock;
-  texts: CompleteTexts;
-  /** The path of the page. */
-  path: string | false;
-  server: Pick<AuthorizationServer, 'checkSessionIframe'>;
-  loginSession: Pick<SiteSession, 'save' | 'write'>;
-  silentCheck: Pick<SilentCheck, 'start'>;
-  silentSignIn: { pause(visit: Visit): void };
-}
-
 /** Checks the session at the service from the pages of signed-in users (OIDC Session Management 1.0). @internal */
 export class SessionCheck {
-  readonly #site: Pick<SessionCheckOptions, 'clientID' | 'clock' | 'texts' | 'path'>;
-  readonly #server: SessionCheckOptions['server'];
-  readonly #loginSession: SessionCheckOptions['loginSession'];
-  readonly #silentCheck: SessionCheckOptions['silentCheck'];
-  readonly #silentSignIn: SessionCheckOptions['silentSignIn'];
+  readonly #site: Site;
+  readonly #texts: CompleteTexts;
+  readonly #server: AuthorizationServer;
+  readonly #session: SiteSession;
+  readonly #silentCheck: SilentCheck;
+  readonly #silentSignIn: { pause(visit: Visit): void };
 
-  constructor({ server, loginSession, silentCheck, silentSignIn, ...site }: SessionCheckOptions) {
-    this.#site = site;
-    this.#server = server;
-    this.#loginSession = loginSession;
-    this.#silentCheck = silentCheck;
-    this.#silentSignIn = silentSignIn;
+  constructor(from: {
+    site: Site;
+    look: PageLook;
+    server: AuthorizationServer;
+    session: SiteSession;
+    silentCheck: SilentCheck;
+    silentSignIn: { pause(visit: Visit): void };
+  }) {
+    this.#site = from.site;
+    this.#texts = from.look.texts;
+    this.#server = from.server;
+    this.#session = from.session;
+    this.#silentCheck = from.silentCheck;
+    this.#silentSignIn = from.silentSignIn;
   }
 
   /** @returns the member of the drop-in. */
@@ -60,16 +58,16 @@ export class SessionCheck {
   }
 
   routes(): RouteRow[] {
-    const { path } = this.#site;
+    const path = this.#site.routes.sessionCheck;
     return [
       [path, 'GET', (visit) => this.page(visit)],
-      [path, 'POST', (visit) => this.report(visit)],
+      [path, 'POST', (visit) => this.report(visit), 'same origin'],
     ];
   }
 
   #frame(): string {
-    const { path, texts } = this.#site;
-    if (path !== false) return sessionCheckFrame(path, texts);
+    const path = this.#site.routes.sessionCheck;
+    if (path !== false) return sessionCheckFrame(path, this.#texts);
     throw optionError('routes', 'sessionCheckFrame() needs the route that is left out by routes.sessionCheck: false.');
   }
 
@@ -78,12 +76,12 @@ export class SessionCheck {
    * nothing: another site cannot see whether the user is signed in.
    */
   async page(visit: Visit): Promise<void> {
-    const { clientID, texts } = this.#site;
     const { 'sec-fetch-dest': dest = 'iframe', 'sec-fetch-site': site = 'same-origin' } = visit.req.headers;
     const isFramedHere = dest === 'iframe' && (site === 'same-origin' || site === 'none');
     const sessionState = isFramedHere ? visit.login?.sessionState : undefined;
+    const { clientID } = this.#site;
     const checkSessionIframe = sessionState === undefined ? '' : ((await this.#server.checkSessionIframe()) ?? '');
-    sendPage(visit, 200, sessionCheckPage({ texts, checkSessionIframe, clientID, sessionState }));
+    sendPage(visit, 200, sessionCheckPage({ texts: this.#texts, checkSessionIframe, clientID, sessionState }));
   }
 
   /**
@@ -94,10 +92,9 @@ export class SessionCheck {
    * sign-in, or the browser may block the service's cookies in frames. It starts one check of the login.
    */
   report(visit: Visit): void {
-    assertSameOrigin(visit);
     const current = visit.login;
     const mayCheck = current !== undefined && this.#mayCheck(current, visit.query.get('first'));
-    if (mayCheck) this.#loginSession.write(visit.req, { ...current, checkDue: true });
+    if (mayCheck) this.#session.write(visit.req, { ...current, checkDue: true });
     if (!current) sendJSON(visit, { event: 'signed-out' });
     else sendJSON(visit, mayCheck ? { event: 'session-changed' } : {});
   }
@@ -129,7 +126,7 @@ export class SessionCheck {
   /** Clears the mark before the redirect, so that a browser that returns without a response is not redirected again. */
   async #start(visit: Visit, marked: SessionLogin): Promise<string> {
     const { checkDue: _, ...current } = marked;
-    await this.#loginSession.save(visit.req, { ...current, checkStartedAt: this.#site.clock.now() });
+    await this.#session.save(visit.req, { ...current, checkStartedAt: this.#site.clock.now() });
     // The check never switches the user: after it has ended the login, no other user is signed in silently.
     this.#silentSignIn.pause(visit);
     return await this.#silentCheck.start(visit, visit.returnPath, current.grantID);

@@ -58,6 +58,14 @@ declare global {
 /** The maximum length of `returnTo`, which the cookie of a login attempt contains. */
 export const MAX_RETURN_TO_LENGTH = 250;
 
+/** The sign-in that a request starts or finishes. @internal */
+export interface SignInTarget {
+  /** See `SignInMode`. */
+  mode: string;
+  /** The path to redirect to after the login. */
+  returnTo: string;
+}
+
 interface StatefulRequest extends SessionRequest {
   clinician?: ClinicianRequestState;
 }
@@ -201,6 +209,8 @@ export class Visit {
   next: Done;
   /** True if the middleware has received the request. */
   isReceived: boolean;
+  /** Absent for a request that is not a sign-in: its failure is not one of a sign-in. */
+  signIn: SignInTarget | undefined;
   readonly #hadSession: boolean;
   /** What the session contained when the login was read. */
   #stored: unknown;

@@ -7,6 +7,7 @@ import { flows, formatScope, parseScope } from '../authorization-server/flows.js
 import { denied } from '../errors/denials.js';
 import { ERROR_CLASSES } from '../errors/error-codes.js';
 import { ClinicianError, TransactionError } from '../errors/errors.js';
+import type { Events } from '../events/events.js';
 import { defined } from '../http/json.js';
 import type { Site } from '../options/site.js';
 import type { Cookie, Cookies } from '../sealing/cookies.js';
@@ -16,7 +17,7 @@ import type { SessionRequest, SiteSession } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import type { Visit } from '../session/visit.js';
 import { type AttemptState, authorizationParameters, type LoginOptions, nextScope } from './login-request.js';
-import { returnToPath } from './return-to.js';
+import { ownRoutesOf, returnToPath } from './return-to.js';
 import { accountOf } from './site-user.js';
 
 /** One login attempt. @internal */
@@ -46,12 +47,11 @@ const savedMembers: MemberTypes<Omit<SavedAttempt, 'siteState'>> = {
 
 interface AttemptsOptions {
   site: Site;
-  /** See `ownRoutesOf()`. */
-  ownRoutes: ReadonlySet<string>;
   server: Pick<AuthorizationServer, 'request'>;
   cookies: Cookies;
   session: Pick<SiteSession, 'current' | 'findOther' | 'hasAny'>;
   tokens: Pick<Tokens, 'idToken'>;
+  events: Pick<Events, 'emit'>;
 }
 
 /** How long a user may take to sign in, in milliseconds: long enough to create an account first. */
@@ -78,16 +78,18 @@ export class Attempts {
   readonly #cookies: Cookies;
   readonly #session: AttemptsOptions['session'];
   readonly #tokens: AttemptsOptions['tokens'];
+  readonly #events: AttemptsOptions['events'];
   /** The states of the attempts that were taken, with the time until which their cookies are accepted. */
   readonly #consumed = new BoundedMap<string, number>(MAX_CONSUMED);
 
-  constructor({ site, ownRoutes, server, cookies, session, tokens }: AttemptsOptions) {
+  constructor({ site, server, cookies, session, tokens, events }: AttemptsOptions) {
     this.#site = site;
-    this.#ownRoutes = ownRoutes;
+    this.#ownRoutes = ownRoutesOf(site);
     this.#server = server;
     this.#cookies = cookies;
     this.#session = session;
     this.#tokens = tokens;
+    this.#events = events;
   }
 
   /**
@@ -123,6 +125,7 @@ export class Attempts {
       ...(!visit.isOwnNavigation && { fromOtherSite: true }),
     });
     noStore(visit.res);
+    if (state.mode !== 'check') this.#events.emit('sign_in_started');
     return url;
   }
 

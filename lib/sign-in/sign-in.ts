@@ -21,28 +21,18 @@ import {
   siteUser,
 } from './site-user.js';
 
-/** Where the result of a login attempt is shown. @internal */
-export interface SignInTarget {
-  mode: SignInMode;
-  /** The path to redirect to after the login. */
-  returnTo: string;
-}
-
-/** Shows the end of the logins with another `display` than the window of the site. @internal */
-export interface LoginDisplay {
+/** How the attempts of a mode start and end, where that differs from a sign-in in the window of the site. @internal */
+export interface LoginMode {
   /** @returns the path to return to from a login that a request starts */
-  returnTo(visit: Visit, returnTo: string): string;
+  returnTo?(visit: Visit, returnTo: string): string;
+  /** Finishes an attempt, whose response the request has. */
+  finish?(visit: Visit, attempt: Attempt): Promise<void>;
   /** Shows that the user is signed in. */
-  show(visit: Visit, returnTo: string): void;
+  show?(visit: Visit, returnTo: string): void;
 }
 
-/** By the mode of the login. @internal */
-export type LoginDisplays = Readonly<Partial<Record<SignInMode, LoginDisplay>>>;
-
-/** Finishes attempts, whose response the request has. @internal */
-export interface AttemptFinisher {
-  finish(visit: Visit, attempt: Attempt): Promise<void>;
-}
+/** @internal */
+export type LoginModes = Readonly<Partial<Record<SignInMode, LoginMode>>>;
 
 /** The user that the site has accepted. No session contains the login yet, and its tokens are not stored. @internal */
 export interface AcceptedUser extends SignedInUser {
@@ -131,7 +121,7 @@ interface SignInOptions {
 }
 
 /** Signs users in: in the session, with the tokens in the store. @internal */
-export class SignIn implements AttemptFinisher {
+export class SignIn {
   readonly #clock: Clock;
   readonly #acceptance: SignInOptions['acceptance'];
   readonly #session: SiteSession;

@@ -1,4 +1,3 @@
-import type { Events } from '../events/events.js';
 import { detectMissingCall } from '../express/call-checks.js';
 import type { Middleware } from '../express/http-types.js';
 import { redirect, refuseSpeculation } from '../express/responses.js';
@@ -24,19 +23,12 @@ export interface SilentSignInMembers {
 export class SilentSignIn {
   readonly #visits: Visits;
   readonly #attempts: Pick<Attempts, 'start'>;
-  readonly #events: Pick<Events, 'emit'>;
   readonly #probe: Cookie;
   readonly #paused: Cookie;
 
-  constructor(
-    visits: Visits,
-    attempts: Pick<Attempts, 'start'>,
-    events: Pick<Events, 'emit'>,
-    cookies: Pick<Cookies, 'plain'>,
-  ) {
+  constructor(visits: Visits, attempts: Pick<Attempts, 'start'>, cookies: Pick<Cookies, 'plain'>) {
     this.#visits = visits;
     this.#attempts = attempts;
-    this.#events = events;
     this.#probe = cookies.plain('silent');
     this.#paused = cookies.plain('silent', PAUSE_SECONDS);
   }
@@ -60,7 +52,8 @@ export class SilentSignIn {
     // Set before the redirect: a browser that returns without a response is not redirected again.
     this.pause(visit);
     // A silent sign-in shows no error: the user requested nothing.
-    this.#start(visit)
+    this.#attempts
+      .start(visit, { prompt: 'none', returnTo: visit.returnPath }, { mode: 'silent' })
       .then(
         (url) => redirect(visit, url),
         () => next(),
@@ -88,12 +81,5 @@ export class SilentSignIn {
     if (visit.req.headers.cookie !== undefined) return true;
     if (!visit.isSpeculative) this.#probe.set(visit.res, 'probe');
     return false;
-  }
-
-  async #start(visit: Visit): Promise<string> {
-    const options = { prompt: 'none', returnTo: visit.returnPath };
-    const url = await this.#attempts.start(visit, options, { mode: 'silent' });
-    this.#events.emit('sign_in_started');
-    return url;
   }
 }

@@ -38,12 +38,8 @@ export const MODULES: Modules = {
     imports: ['clinician-login', 'express', 'passport', ...SIGN_IN],
   },
   'clinician-login': {
-    purpose: '`clinicianLogin()`: the drop-in and its strategy',
-    imports: ['drop-in', 'express', 'passport', 'options', 'errors'],
-  },
-  'drop-in': {
-    purpose: 'creates the parts of the drop-in and connects them',
-    imports: [...FEATURES, 'express', 'core', ...SIGN_IN],
+    purpose: '`clinicianLogin()`: creates everything that the drop-in and its strategy work with, and connects it',
+    imports: [...FEATURES, 'express', 'passport', ...SIGN_IN],
   },
   'session-check': {
     purpose: 'the check of the session at the service from pages of the site: frame, page, silent check',
@@ -59,21 +55,16 @@ export const MODULES: Modules = {
   },
   express: {
     purpose: 'middleware, routes, guards, CSRF protection, responses and helmet options of the drop-in',
-    imports: ['core', ...SIGN_IN],
+    imports: SIGN_IN,
   },
   passport: {
     purpose: '`ClinicianStrategy`: its options, verify function, profile and errors',
-    imports: ['drop-in', 'express', ...SIGN_IN],
+    imports: ['express', ...SIGN_IN],
     packages: ['passport-oauth2'],
-  },
-  core: {
-    purpose:
-      'the parts of a sign-in: events, cookies, the authorization server, login attempts, logins and their tokens',
-    imports: SIGN_IN,
   },
   health: {
     purpose: '`health()`: checks of the service and the token store',
-    imports: ['authorization-server', 'events', ...LEAVES],
+    imports: ['session', ...SERVICES],
   },
   'sign-in': {
     purpose: 'one login attempt: transaction cookies, start, callback, identity, `returnTo`',

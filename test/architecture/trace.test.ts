@@ -21,7 +21,7 @@ const REACHED: Record<string, Figures> = {
   refresh: { files: 31, functions: 155, calls: 255 },
   profile: { files: 28, functions: 110, calls: 149 },
   guard: { files: 11, functions: 30, calls: 36 },
-  'sign-out': { files: 36, functions: 131, calls: 187 },
+  'sign-out': { files: 36, functions: 130, calls: 186 },
 };
 
 test('no flow runs more files, functions or calls than its goal, or than reached while that is above the goal', async () => {

@@ -17,7 +17,7 @@ import type { Site } from '../../lib/options/site.js';
 import { Cookies } from '../../lib/sealing/cookies.js';
 import { Secret } from '../../lib/sealing/sealer.js';
 import type { SessionLogin } from '../../lib/session/logins.js';
-import type { LoginDisplay } from '../../lib/sign-in/sign-in.js';
+import type { SignInTarget } from '../../lib/session/visit.js';
 import { createVisit } from '../helpers/visit.js';
 import { codesPrintedBy } from '../helpers/warnings.js';
 
@@ -48,6 +48,7 @@ interface Situation {
   path?: string;
   query?: string;
   login?: Partial<SessionLogin>;
+  signIn?: SignInTarget;
   hasEnded?: boolean;
   lost?: boolean;
 }
@@ -55,21 +56,18 @@ interface Situation {
 /** @returns the error responses of a site, and a request whose response is only recorded. */
 function situation(options: Situation = {}) {
   const { onError, onEvent, headersSent, headers = browser, method = 'GET', query = '', lost } = options;
-  const { path = '/notes', login, hasEnded = false } = options;
+  const { path = '/notes', login, hasEnded = false, signIn } = options;
   const secrets = [new Secret('0123456789-0123456789-0123456789')];
   const cookies = new Cookies({ site: { ...site, origin: 'http://app.example' }, instance: 'one-id', secrets });
   const events = new Events({ clock, flow: 'openid', onEvent });
-  const responses = new ErrorResponses(
-    ...([site, resolveLook({}, site), new SitePaths(site), { popup: {} as LoginDisplay }] as const),
-    ...([
-      new SavedFailure(site, cookies),
-      { detectLoss: () => (lost ? notSaved : undefined) },
-      events,
-      onError,
-    ] as const),
-  );
+  const responses = new ErrorResponses({
+    ...{ site, look: resolveLook({}, site), onError, paths: new SitePaths(site), events },
+    ...{ modes: { popup: { show: () => undefined } }, savedFailure: new SavedFailure(site, cookies) },
+    session: { detectLoss: () => (lost ? notSaved : undefined) },
+  });
   const exchange = createVisit({ method, headers, url: path + query, login, hasEnded });
   const { visit, res, passedOn, body, location } = exchange;
+  visit.signIn = signIn;
   if (headersSent) Object.defineProperty(res, 'headersSent', { value: true });
   const handle = async (error: unknown) => {
     responses.handle(error, visit);
@@ -104,18 +102,17 @@ describe('an error after the response was sent', () => {
   ])('%s, and nothing is sent', async (_title, onError) => {
     const { responses, visit, body, passedOn } = situation({ ...(onError && { onError }), headersSent: true });
     await codesPrintedBy(() => responses.fail(down, visit));
-    await codesPrintedBy(() => responses.fail(down, visit, target));
     responses.refuse(visit, down);
     responses.handle(down, visit);
-    expect(passedOn).toEqual([down, down, down, down]);
+    expect(passedOn).toEqual([down, down, down]);
     expect(body()).toBeUndefined();
   });
 });
 
 describe('a failed sign-in', () => {
   test('at the callback redirects to a page without the response, and is shown there', async () => {
-    const failed = situation({ path: '/auth/callback', query: '?code=c&state=s' });
-    await failed.responses.fail(denied, failed.visit, target);
+    const failed = situation({ path: '/auth/callback', query: '?code=c&state=s', signIn: target });
+    await failed.responses.fail(denied, failed.visit);
     expect(failed.location()).toBe('/auth/callback');
     const [cookie] = String(failed.res.getHeader('Set-Cookie')).split(';');
     const shown = situation({ path: '/auth/callback', headers: { ...browser, cookie } });
@@ -125,21 +122,21 @@ describe('a failed sign-in', () => {
 
   test('in a browser that sends no cookie shows its page at once', async () => {
     const request = { path: '/auth/callback', query: '?code=c&state=s', headers: { accept: 'text/html' } };
-    const { responses, visit, res } = situation(request);
-    await responses.fail(denied, visit, target);
+    const { responses, visit, res } = situation({ ...request, signIn: target });
+    await responses.fail(denied, visit);
     expect(res.statusCode).toBe(403);
   });
 
   test('in a popup is retried in the popup', async () => {
-    const { responses, visit, body } = situation();
-    await responses.fail(denied, visit, { ...target, mode: 'popup' });
+    const { responses, visit, body } = situation({ signIn: { ...target, mode: 'popup' } });
+    await responses.fail(denied, visit);
     expect(body()).toContain('returnTo=%2Fnotes&amp;display=popup');
   });
 
   test('of a script is a problem document, with the time of a retry', async () => {
-    const { responses, visit, res, body } = situation({ headers: { accept: 'application/json' } });
+    const { responses, visit, res, body } = situation({ headers: { accept: 'application/json' }, signIn: target });
     const limited = new ServiceUnavailableError('rate_limited', 'Too many requests.', { retryAt: now + 1500 });
-    await codesPrintedBy(() => responses.fail(limited, visit, target));
+    await codesPrintedBy(() => responses.fail(limited, visit));
     expect(res.getHeaders()).toMatchObject({ 'content-type': 'application/problem+json', 'retry-after': '2' });
     expect(JSON.parse(body() ?? '')).toMatchObject({ code: 'rate_limited', retryable: true });
   });

@@ -4,6 +4,7 @@ import type {
   AuthorizationParameters,
   TransactionSecrets,
 } from '../../lib/authorization-server/authorization-request.js';
+import { resolveRoutes } from '../../lib/options/routes.js';
 import type { Site } from '../../lib/options/site.js';
 import { Cookies } from '../../lib/sealing/cookies.js';
 import { Secret } from '../../lib/sealing/sealer.js';
@@ -27,7 +28,12 @@ function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undef
   const clock = movableClock(1_800_000_000_000);
   const site = {
     ...{ clock, origin, scope, flow: 'openid' as const, issuer: 'https://auth.example', clientID: 'c' },
-    ...{ callbackURL: `${origin}/cb`, apiURL: 'https://api.example' },
+    ...{
+      callbackURL: `${origin}/cb`,
+      callbackPath: '/cb',
+      routes: resolveRoutes('/cb'),
+      apiURL: 'https://api.example',
+    },
   };
   const jar = new Map<string, string>();
   const requests: (AuthorizationParameters & TransactionSecrets)[] = [];
@@ -36,7 +42,7 @@ function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undef
   const attemptsWith = (texts: readonly string[], other: object = {}) =>
     new Attempts({
       site: { ...site, ...other } as unknown as Site,
-      ownRoutes: new Set(),
+      events: { emit: () => undefined },
       cookies: new Cookies({
         site: { origin, routes: { basePath: '' } },
         instance: 'one-id',
