@@ -83,8 +83,11 @@ export class Events {
       ...{ name, level: isRepeated ? 'debug' : level, message, at: clock.now(), flow },
       ...{ ...members, ...failure },
     };
-    // Ignores exceptions and rejections alike: see ClinicianEventListener.
-    new Promise((resolve) => resolve(onEvent?.(event))).catch(() => undefined);
+    try {
+      Promise.resolve(onEvent?.(event)).catch(() => undefined);
+    } catch {
+      // See ClinicianEventListener.
+    }
   }
 
   /** Emits an event that is not of a request, and prints it: see {@link warn}. */
