@@ -32,7 +32,9 @@ import { ClinicianStrategy } from './passport/strategy.js';
 import { Popup, popupClientScript } from './popup/popup.js';
 import { RequestLimits } from './resource-api/request-limits.js';
 import { Cookies } from './sealing/cookies.js';
+import { Sealer } from './sealing/sealer.js';
 import { Logins } from './session/logins.js';
+import { Revocations } from './session/revocations.js';
 import { ServiceLogout } from './session/service-logout.js';
 import { SignOut } from './session/sign-out.js';
 import { SiteSession } from './session/site-session.js';
@@ -44,7 +46,10 @@ import { Attempts } from './sign-in/attempts.js';
 import { Identification } from './sign-in/identify.js';
 import { Acceptance, SignIn } from './sign-in/sign-in.js';
 import { SilentSignIn, type SilentSignInMembers } from './silent-sign-in/silent-sign-in.js';
-import { instanceID } from './token-vault/token-store.js';
+import { GrantRecords } from './token-vault/grant-records.js';
+import { GrantRefresher } from './token-vault/grant-refresher.js';
+import { instanceID, wrapStoreErrors } from './token-vault/token-store.js';
+import { TokenVault } from './token-vault/token-vault.js';
 
 /** The members of the features. */
 interface FeatureMembers extends SessionCheckMembers, SilentSignInMembers {}
@@ -122,11 +127,11 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
   const { fetch, timeout, clientSecret, allowedEndpointOrigins } = client;
   const { idleTimeout, absoluteTimeout } = options.timeouts;
   const { onSignIn, onError, onEvent } = options.handlers;
-  const { tokenStore: store } = options;
+  const { tokenStore } = options;
   const instance = instanceID(site);
   const formOrigins = logoutOrigins(options);
   const canLogOut = flows[flow].expectsIDToken && postLogoutRedirectURI !== undefined;
-  warnOfMemoryStore(store);
+  warnOfMemoryStore(tokenStore);
 
   const events = new Events({ clock, flow, onEvent, isDevelopment });
   const onUnknownSecret = () => events.reportUnknownSecret();
@@ -136,8 +141,12 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
   const registration = { issuer, clientID, clientSecret, redirectURI, flow, apiURL, allowedEndpointOrigins };
   const server = new AuthorizationServer({ ...registration, clock, timeout }, fetch, work);
 
-  const usage = { instance, clock, apiURL, secrets, onUnknownSecret, store, server, fetch, limits, events, work };
-  const tokens = new Tokens(usage);
+  const store = wrapStoreErrors(tokenStore.forInstance?.(instance) ?? tokenStore);
+  const records = new GrantRecords({ instance, clock, store, sealer: new Sealer(secrets, 'tokens', onUnknownSecret) });
+  const revocations = new Revocations({ server, events, work });
+  const refresher = new GrantRefresher({ clock, records, server, revocations, events, work });
+  const vault = new TokenVault({ clock, records, refresher, work });
+  const tokens = new Tokens({ site, vault, inMemory: tokenStore.inMemory, revocations, fetch, limits, events });
   const logins = new Logins({ clock, tokens, events, idleTimeout, absoluteTimeout });
   const visits = new Visits(site, instance, logins, events);
   const session = new SiteSession(visits, cookies);
@@ -187,7 +196,7 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
   let strategy: ClinicianStrategy | undefined;
   const createStrategy = () => {
     const users = new ClinicianLogins({ acceptance, signIn, loginRoute, callbackRoute, errorResponses });
-    const siteTokens = new SiteTokens(server, tokens.revocations, identification);
+    const siteTokens = new SiteTokens(server, revocations, identification);
     const by = new PassportSignIn({ site, look, visits, attempts, logins: users, savedFailure, events });
     return new ClinicianStrategy(site, by, siteTokens);
   };
@@ -200,7 +209,7 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
     ...createButtons(site, look, paths, shareScriptURL),
     ...sessionCheck.members(),
     ...silentSignIn.members(),
-    health: createHealth(clock, server, tokens),
+    health: createHealth(clock, server, { vault, revocations }),
     close: createClose(client, work, events),
   });
   refuseAsStrategy(clinician, 'clinician.strategy');

@@ -2,7 +2,8 @@ import type { Clock } from './async/clock.js';
 import { withTimeout } from './async/timers.js';
 import type { AuthorizationServer } from './authorization-server/authorization-server.js';
 import { codeOf } from './events/events.js';
-import type { Tokens } from './session/tokens.js';
+import type { Revocations } from './session/revocations.js';
+import type { TokenVault } from './token-vault/token-vault.js';
 
 /** The result of the latest check of one part. */
 export interface HealthCheck {
@@ -90,7 +91,7 @@ class Check {
 export function createHealth(
   clock: Clock,
   { checks }: Pick<AuthorizationServer, 'checks'>,
-  { vault, revocations }: Pick<Tokens, 'vault' | 'revocations'>,
+  { vault, revocations }: { vault: TokenVault; revocations: Revocations },
 ): () => Promise<ClinicianHealth> {
   const service = new Check(clock, SERVICE_INTERVAL_MS, checks.metadata);
   const keys = checks.keys && new Check(clock, SERVICE_INTERVAL_MS, checks.keys);

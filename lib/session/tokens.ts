@@ -1,23 +1,23 @@
-import type { Clock } from '../async/clock.js';
-import { BoundedMap, createSingleFlight, type PendingWork } from '../async/work.js';
-import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
+import { BoundedMap, createSingleFlight } from '../async/work.js';
+import type { TokenSet } from '../authorization-server/token-set.js';
 import { WARNING_CODES } from '../errors/error-codes.js';
 import { type ClinicianError, ConfigurationError, isClinicianError } from '../errors/errors.js';
 import { printWarning } from '../errors/print-warning.js';
 import { codeOf, type Events } from '../events/events.js';
 import type { Fetch } from '../http/http.js';
+import type { Site } from '../options/site.js';
 import { isProduction } from '../production.js';
 import type { APIUser } from '../resource-api/authorized-fetch.js';
 import { type CachedResponse, ConditionalCache } from '../resource-api/profile.js';
 import type { RequestLimits } from '../resource-api/request-limits.js';
 import { createResourceAPI, type ResourceAPI } from '../resource-api/resource-api.js';
-import { Sealer, type Secret } from '../sealing/sealer.js';
+import type { Secret } from '../sealing/sealer.js';
 import { type NewGrant, newGrantID, type VaultGrant } from '../token-vault/grant-records.js';
-import { type TokenStore, wrapStoreErrors } from '../token-vault/token-store.js';
-import { TokenVault } from '../token-vault/token-vault.js';
+import { endReasonOf } from '../token-vault/grant-refresher.js';
+import type { TokenStore } from '../token-vault/token-store.js';
+import type { TokenVault } from '../token-vault/token-vault.js';
 import type { ClinicianGrant } from './clinician-grant.js';
-import { Revocations } from './revocations.js';
+import type { Revocations } from './revocations.js';
 
 /** What this process knows of a login, in memory only: profile data, such as `isVerified`, is not stored. */
 export interface KnownLogin {
@@ -38,19 +38,14 @@ export interface KnownLogin {
 }
 
 export interface TokensOptions {
-  /** See `instanceID()`. */
-  instance: string;
-  clock: Clock;
-  apiURL: string | undefined;
-  secrets: readonly Secret[];
-  onUnknownSecret?: () => void;
-  store: TokenStore;
-  server: Pick<AuthorizationServer, 'prepareRefresh' | 'refresh' | 'refreshTimeoutMs' | 'revoke' | 'revokeRefusedWith'>;
+  site: Pick<Site, 'apiURL' | 'clock'>;
+  vault: TokenVault;
+  /** True for a token store in the memory of one process. */
+  inMemory: boolean | undefined;
+  revocations: Revocations;
   fetch: Fetch;
   limits: RequestLimits;
   events: Events;
-  /** Tracks refreshes, revocations and erasures, for the end of the process. */
-  work: PendingWork;
 }
 
 const MAX_LOGINS = 100_000;
@@ -60,29 +55,26 @@ export class Tokens {
   /** By grant id. */
   readonly known: Map<string, KnownLogin> = new BoundedMap(MAX_LOGINS);
   readonly vault: TokenVault;
-  readonly revocations: Revocations;
-  readonly #options: TokensOptions;
+  readonly #site;
+  readonly #inMemory: boolean;
+  readonly #revocations: Revocations;
+  readonly #fetch: Fetch;
+  readonly #limits: RequestLimits;
+  readonly #events: Events;
   readonly #profiles: ConditionalCache;
   readonly #lookups = createSingleFlight<boolean>();
   readonly #profileReads = createSingleFlight<string>();
 
-  constructor(options: TokensOptions) {
-    const { server, secrets, clock, instance, work } = options;
-    this.#options = options;
-    this.#profiles = new ConditionalCache({ clock });
-    this.revocations = new Revocations(options);
-    this.vault = new TokenVault({
-      ...{ instance, clock, work },
-      store: wrapStoreErrors(options.store.forInstance?.(instance) ?? options.store),
-      sealer: new Sealer(secrets, 'tokens', options.onUnknownSecret),
-      serialize: serializeTokenSet,
-      deserialize: deserializeTokenSet,
-      prepare: (tokens, validForMs) => this.#reportFailure(tokens, server.prepareRefresh(validForMs)),
-      refresh: (tokens) => this.#reportFailure(tokens, server.refresh(tokens)),
-      refreshTimeoutMs: server.refreshTimeoutMs,
-      revoke: (tokens, { id, userKey }) => this.revoke(tokens, { userID: userKey, grantID: id }),
-      ended: ({ id, userKey }, error) => this.#endFor(id, error, userKey),
-    });
+  constructor({ site, vault, inMemory = false, revocations, fetch, limits, events }: TokensOptions) {
+    this.#site = site;
+    this.vault = vault;
+    this.#inMemory = inMemory;
+    this.#revocations = revocations;
+    this.#fetch = fetch;
+    this.#limits = limits;
+    this.#events = events;
+    this.#profiles = new ConditionalCache({ clock: site.clock });
+    vault.endedWith(({ id, userKey }, error) => this.#endFor(id, error, userKey));
   }
 
   /** @returns the grant id of a new login. Reads the token store once: throws when it is unavailable. */
@@ -94,7 +86,7 @@ export class Tokens {
 
   /** Stores the tokens of a login. */
   async add(login: NewGrant, tokens: TokenSet): Promise<VaultGrant> {
-    const grant = await this.#options.work.track(this.vault.add(login, tokens));
+    const grant = await this.vault.add(login, tokens);
     this.#observe(grant);
     return grant;
   }
@@ -155,7 +147,7 @@ export class Tokens {
 
   /** See {@link Revocations.revoke}. */
   revoke(tokens: TokenSet, login?: { userID: string; grantID: string }): Promise<void> {
-    return this.revocations.revoke(tokens, login);
+    return this.#revocations.revoke(tokens, login);
   }
 
   /** Ends a login in this process: none of its requests succeeds any more. */
@@ -167,7 +159,7 @@ export class Tokens {
   /** Ends every login of one user that this process knows. No id of the user remains in it. */
   endUser(userID: string): void {
     for (const [grantID, login] of this.known) if (login.userID === userID) this.end(grantID);
-    this.#options.limits.remove(userID);
+    this.#limits.remove(userID);
   }
 
   /** Erases a login, which ends it, and revokes its tokens. @returns what was stored */
@@ -175,19 +167,19 @@ export class Tokens {
     const grant = await this.vault.forget(grantID).catch((error: unknown) => {
       const code = codeOf(error);
       if (code !== 'grant_unreadable' && code !== 'grant_secret_unknown') throw error;
-      this.revocations.reportFailure({ userID, grantID }, error);
+      this.#revocations.reportFailure({ userID, grantID }, error);
       return undefined;
     });
     this.end(grantID);
     if (!grant) return undefined;
     const { subject, profileID } = grant.tokens;
-    for (const id of [subject, profileID]) if (id !== undefined) this.#options.limits.remove(id);
-    await this.revocations.revoke(grant.tokens, { userID, grantID });
+    for (const id of [subject, profileID]) if (id !== undefined) this.#limits.remove(id);
+    await this.#revocations.revoke(grant.tokens, { userID, grantID });
     return grant;
   }
 
   #api(grantID: string): ResourceAPI {
-    const { apiURL, fetch, clock, limits } = this.#options;
+    const { apiURL, clock } = this.#site;
     if (!apiURL) {
       throw new ConfigurationError(
         'option_invalid',
@@ -198,7 +190,7 @@ export class Tokens {
     const { read, write } = this.#profiles.slot(grantID);
     const fresh = (refused?: string) => this.#use(grantID, this.vault.fresh(grantID, refused));
     return createResourceAPI({
-      ...{ apiURL, fetch, clock, limits },
+      ...{ apiURL, clock, fetch: this.#fetch, limits: this.#limits },
       tokens: { accessToken: async (refused) => (await fresh(refused)).tokens.accessToken.reveal() },
       user: () => this.#accountOf(grantID),
       // A response that arrives after the end of its login is not cached: the user may have been forgotten.
@@ -210,7 +202,7 @@ export class Tokens {
   /** Reads the user of a login once: the sign-in has stored it with the tokens. */
   async #accountOf(grantID: string): Promise<APIUser> {
     const grant = this.known.get(grantID)?.account ? undefined : await this.vault.find(grantID);
-    if (grant) this.#observe(grant, this.#options.clock.now());
+    if (grant) this.#observe(grant, this.#site.clock.now());
     return this.known.get(grantID)?.account ?? { userID: grantID };
   }
 
@@ -231,7 +223,7 @@ export class Tokens {
   async #use(grantID: string, result: Promise<VaultGrant>, userID?: string): Promise<VaultGrant> {
     try {
       const grant = await result;
-      this.#observe(grant, this.#options.clock.now());
+      this.#observe(grant, this.#site.clock.now());
       return grant;
     } catch (error) {
       if (endsLogin(error)) this.#endFor(grantID, error, userID);
@@ -241,24 +233,14 @@ export class Tokens {
 
   /** Ends a login whose tokens cannot be used any more, and reports the reason once. */
   #endFor(grantID: string, error: ClinicianError, userID?: string): void {
-    const { store, events } = this.#options;
     const known = this.known.get(grantID);
     this.end(grantID);
     if (known?.hasEnded) return;
     const reason = endReasonOf(error);
-    const isInOtherMemory = reason.code === 'grant_ended' && store.inMemory && !known;
+    const isInOtherMemory = reason.code === 'grant_ended' && this.#inMemory && !known;
     const reported = isInOtherMemory ? tokensInMemory() : reason;
-    events.emit('login_ended', { userID: userID ?? known?.userID, error: reported });
-    if (reported.remedy === 'fix_code') events.warn(reported);
-  }
-
-  async #reportFailure<R>({ subject }: TokenSet, result: Promise<R>): Promise<R> {
-    try {
-      return await result;
-    } catch (error) {
-      this.#options.events.emit('refresh_failed', { userID: subject, error: endReasonOf(error) });
-      throw error;
-    }
+    this.#events.emit('login_ended', { userID: userID ?? known?.userID, error: reported });
+    if (reported.remedy === 'fix_code') this.#events.warn(reported);
   }
 }
 
@@ -269,12 +251,6 @@ export class Tokens {
 function endsLogin(error: unknown): error is ClinicianError {
   if (!isClinicianError(error) || error.code === 'refresh_token_missing') return false;
   return error.remedy === 'sign_in' && error.code !== 'grant_secret_unknown';
-}
-
-/** @returns the reason why tokens have ended, if it is known. */
-function endReasonOf<E>(error: E): E | ClinicianError {
-  const isEnd = isClinicianError(error) && error.code === 'grant_ended';
-  return isEnd && isClinicianError(error.cause) ? error.cause : error;
 }
 
 /** Returns the error for a login whose tokens are, or were, in the memory of another process. */

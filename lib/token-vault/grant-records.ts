@@ -1,6 +1,6 @@
 import type { Clock } from '../async/clock.js';
 import { BoundedMap } from '../async/work.js';
-import type { TokenSet } from '../authorization-server/token-set.js';
+import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
 import { grantEnded, SignInRequiredError } from '../errors/errors.js';
 import { hasMembers, type MemberTypes, parseStored, randomText, type Sealer } from '../sealing/sealer.js';
 import type { StoredGrant, TokenStore } from './token-store.js';
@@ -40,15 +40,7 @@ export function newGrantID(): string {
  */
 type UnreadableCode = 'grant_secret_unknown' | 'grant_unreadable';
 
-/** Converts tokens for a record. */
-export interface TokenFormat {
-  /** @returns plain JSON with the tokens in plain text. It is sealed at once. */
-  serialize: (tokens: TokenSet) => object;
-  /** @returns undefined for a value that {@link serialize} has not returned. */
-  deserialize: (serialized: unknown) => TokenSet | undefined;
-}
-
-interface GrantRecordsOptions extends TokenFormat {
+interface GrantRecordsOptions {
   /** With {@link wrapStoreErrors}. */
   store: TokenStore;
   /** With its own purpose, such as `'tokens'`. */
@@ -78,33 +70,59 @@ const contentMembers: MemberTypes<{ tokens: object; refreshAt: number; sessionID
 
 /** Grants as sealed records of a token store. */
 export class GrantRecords {
-  readonly #options: GrantRecordsOptions;
+  /** With {@link wrapStoreErrors}. */
+  readonly store: TokenStore;
+  readonly #sealer: Sealer;
+  readonly #instance: string;
+  readonly #clock: Clock;
   /** The grants that have ended while the store has failed to erase them. */
   readonly #ended = new BoundedMap<string, true>(MAX_ENDED);
 
-  constructor(options: GrantRecordsOptions) {
-    this.#options = options;
+  constructor({ store, sealer, instance, clock }: GrantRecordsOptions) {
+    this.store = store;
+    this.#sealer = sealer;
+    this.#instance = instance;
+    this.#clock = clock;
   }
 
   /** Adds the tokens of a new login. */
   async add({ grantID, userKey, sessionID }: NewGrant, tokens: TokenSet): Promise<VaultGrant> {
     const refreshAt = this.#refreshTime(tokens);
     const grant = { id: grantID, userKey, version: FIRST_VERSION, tokens, sessionID, refreshAt };
-    await this.#options.store.put(grant.id, this.#seal(grant));
+    await this.store.put(grant.id, this.#seal(grant));
     return grant;
   }
 
   /** @returns the grant; undefined if there is none, and for a record that cannot be read. */
   async find(grantID: string): Promise<VaultGrant | undefined> {
-    const grant = await this.#open(grantID);
-    return typeof grant === 'string' ? undefined : grant;
+    try {
+      return await this.read(grantID);
+    } catch (error) {
+      if (error instanceof SignInRequiredError) return undefined;
+      throw error;
+    }
   }
 
   /** @throws SignInRequiredError `grant_secret_unknown` or `grant_unreadable` for a record that cannot be read */
   async read(grantID: string): Promise<VaultGrant | undefined> {
-    const grant = await this.#open(grantID);
-    if (typeof grant !== 'string') return grant;
-    throw new SignInRequiredError(grant, 'The tokens of this sign-in cannot be decrypted. Please sign in again.');
+    const [waiting] = this.#ended.keys();
+    if (this.#ended.has(grantID)) return undefined;
+    const record = await this.store.get(grantID);
+    if (waiting !== undefined) void this.end(waiting);
+    // A store of the site may return null.
+    if (!record || this.#ended.has(grantID)) return undefined;
+    if (!hasMembers(record, recordMembers)) throw unreadable('grant_unreadable');
+    const { userKey, version, sealed } = record;
+    // A record of an older secret is not sealed again here: processes that do not have the new secret yet must still read it.
+    const plain = this.#sealer.open(sealed, this.#associatedData(grantID, userKey));
+    if (plain === undefined) {
+      throw unreadable(this.#sealer.isOfUnknownSecret(sealed) ? 'grant_secret_unknown' : 'grant_unreadable');
+    }
+    const content = parseStored(plain, contentMembers);
+    const tokens = content && deserializeTokenSet(content.tokens);
+    if (!tokens) throw unreadable('grant_unreadable');
+    const { refreshAt, sessionID } = content;
+    return { id: grantID, userKey, version, tokens, sessionID, refreshAt };
   }
 
   /** Throws the same errors as {@link read}, and `grant_ended` if there is no record. */
@@ -117,55 +135,38 @@ export class GrantRecords {
   /** Replaces the tokens of a grant. @returns undefined if another process has replaced or erased it */
   async replace(known: VaultGrant, tokens: TokenSet): Promise<VaultGrant | undefined> {
     const grant = { ...known, tokens, version: known.version + 1, refreshAt: this.#refreshTime(tokens) };
-    const isReplaced = await this.#options.store.swap(known.id, known.version, this.#seal(grant));
+    const isReplaced = await this.store.swap(known.id, known.version, this.#seal(grant));
     return isReplaced ? grant : undefined;
   }
 
   /** Erases a grant. While the store fails, this process does not use it, and erases it when the store responds again. Never throws. */
   async end(grantID: string): Promise<void> {
     this.#ended.set(grantID, true);
-    await this.#options.store.delete(grantID).then(
+    await this.store.delete(grantID).then(
       () => this.#ended.delete(grantID),
       () => undefined,
     );
   }
 
-  async #open(grantID: string): Promise<VaultGrant | UnreadableCode | undefined> {
-    const { store, sealer, deserialize } = this.#options;
-    const [waiting] = this.#ended.keys();
-    if (this.#ended.has(grantID)) return undefined;
-    const record = await store.get(grantID);
-    if (waiting !== undefined) void this.end(waiting);
-    // A store of the site may return null.
-    if (!record || this.#ended.has(grantID)) return undefined;
-    if (!hasMembers(record, recordMembers)) return 'grant_unreadable';
-    const { userKey, version, sealed } = record;
-    // A record of an older secret is not sealed again here: processes that do not have the new secret yet must still read it.
-    const plain = sealer.open(sealed, this.#associatedData(grantID, userKey));
-    if (plain === undefined) return sealer.isOfUnknownSecret(sealed) ? 'grant_secret_unknown' : 'grant_unreadable';
-    const content = parseStored(plain, contentMembers);
-    const tokens = content && deserialize(content.tokens);
-    if (!tokens) return 'grant_unreadable';
-    const { refreshAt, sessionID } = content;
-    return { id: grantID, userKey, version, tokens, sessionID, refreshAt };
-  }
-
   #seal({ id, userKey, version, tokens, sessionID, refreshAt }: VaultGrant): StoredGrant {
-    const { sealer, clock, serialize } = this.#options;
-    const plain = JSON.stringify({ refreshAt, sessionID, tokens: serialize(tokens) });
-    const sealed = sealer.seal(plain, this.#associatedData(id, userKey));
-    return { userKey, version, sealed, expiresAt: clock.now() + TTL_MS };
+    const plain = JSON.stringify({ refreshAt, sessionID, tokens: serializeTokenSet(tokens) });
+    const sealed = this.#sealer.seal(plain, this.#associatedData(id, userKey));
+    return { userKey, version, sealed, expiresAt: this.#clock.now() + TTL_MS };
   }
 
   #associatedData(grantID: string, userKey: string): string {
-    return JSON.stringify([this.#options.instance, grantID, userKey]);
+    return JSON.stringify([this.#instance, grantID, userKey]);
   }
 
   /** At most half of its lifetime early: a token that is valid for less than a minute must not be refreshed at each use. */
   #refreshTime({ expiresAt }: TokenSet): number {
-    const lifetimeMs = Math.max(0, expiresAt - this.#options.clock.now());
+    const lifetimeMs = Math.max(0, expiresAt - this.#clock.now());
     return expiresAt - Math.min(MAX_REFRESH_BEFORE_MS, lifetimeMs / 2);
   }
+}
+
+function unreadable(code: UnreadableCode): SignInRequiredError {
+  return new SignInRequiredError(code, 'The tokens of this sign-in cannot be decrypted. Please sign in again.');
 }
 
 /** @returns true when the access token can be used without a refresh. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../async/clock.js';
-import { withTimeout } from '../async/timers.js';
+import { sleep, withTimeout } from '../async/timers.js';
 import { BoundedMap, createSingleFlight, type PendingWork, RetryGate } from '../async/work.js';
+import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import {
   type ClinicianError,
@@ -9,36 +10,31 @@ import {
   refreshTokenMissing,
   ServiceUnavailableError,
 } from '../errors/errors.js';
+import type { Events } from '../events/events.js';
 import { type GrantRecords, isFresh, isUsable, type VaultGrant } from './grant-records.js';
-import type { TokenStore, TokenStoreLock } from './token-store.js';
+import type { TokenStoreLock } from './token-store.js';
 
 /** Waits; rejects when the signal is aborted. */
 export type Pause = (ms: number, options?: { signal?: AbortSignal }) => Promise<void>;
 
-/** The requests of a {@link GrantRefresher} to the service. */
-export interface RefreshRequests {
-  /** Fetches what `refresh` needs and caches it for `validForMs`, so that a refresh sends only its request while it has the lock. */
-  prepare: (tokens: TokenSet, validForMs: number) => Promise<void>;
-  /** Exchanges the tokens for new ones. The errors of {@link endsGrant} end the grant. After any other error, it remains. */
-  refresh: (tokens: TokenSet) => Promise<TokenSet>;
-  /**
-   * The longest time of `refresh`, in milliseconds. The lock of a refresh expires six seconds later, so that a slow refresh never
-   * loses it, and other processes can refresh after its process has stopped.
-   */
-  refreshTimeoutMs: number;
-  /** Revokes refreshed tokens of a grant that are not saved. Never throws. */
-  revoke: (tokens: TokenSet, grant: VaultGrant) => Promise<void>;
-  /** Receives a grant that a refresh has ended, with the reason: no call may wait for the refresh any more. */
-  ended: (grant: VaultGrant, error: ClinicianError) => void;
-}
+/** Receives a grant that a refresh has ended, with the reason: no call may wait for the refresh any more. */
+type EndListener = (grant: VaultGrant, error: ClinicianError) => void;
 
-interface GrantRefresherOptions extends RefreshRequests {
-  store: TokenStore;
-  records: GrantRecords;
+interface GrantRefresherOptions {
   clock: Clock;
+  records: GrantRecords;
+  /**
+   * The lock of a refresh expires six seconds after the longest time of a refresh, so that a slow one never loses it, and other
+   * processes can refresh after its process has stopped.
+   */
+  server: Pick<AuthorizationServer, 'prepareRefresh' | 'refresh' | 'refreshTimeoutMs'>;
+  /** Revokes refreshed tokens of a grant that are not saved. */
+  revocations: { revoke(tokens: TokenSet, login: { userID: string; grantID: string }): Promise<void> };
+  events: Pick<Events, 'emit'>;
   /** Tracks the refreshes in progress, so that a process that stops can wait for them. */
   work: PendingWork;
-  pause: Pause;
+  /** @default a timer */
+  pause?: Pause | undefined;
 }
 
 /** The time to lock and read a grant. After it a refresh is too late: the lock could expire before the tokens are saved. */
@@ -60,9 +56,21 @@ function endsGrant(error: unknown): error is ClinicianError {
   return isClinicianError(error) && (error.code === 'invalid_grant' || error.code === 'grant_ended');
 }
 
+/** @returns the reason why tokens have ended, if it is known. */
+export function endReasonOf<E>(error: E): E | ClinicianError {
+  const isEnd = isClinicianError(error) && error.code === 'grant_ended';
+  return isEnd && isClinicianError(error.cause) ? error.cause : error;
+}
+
 /** Refreshes one grant at a time: locks it, reads it again, refreshes it at most once and replaces the record. */
 export class GrantRefresher {
-  readonly #options: GrantRefresherOptions;
+  readonly #clock: Clock;
+  readonly #records: GrantRecords;
+  readonly #server;
+  readonly #revocations;
+  readonly #events;
+  readonly #work: PendingWork;
+  readonly #pause: Pause;
   readonly #lockTtlMs: number;
   readonly #maxWaitMs: number;
   readonly #refreshes = createSingleFlight<VaultGrant>();
@@ -70,10 +78,22 @@ export class GrantRefresher {
   readonly #locked = new Set<string>();
   readonly #failures = new BoundedMap<string, { gate: RetryGate; error: unknown }>(MAX_ENTRIES);
 
-  constructor(options: GrantRefresherOptions) {
-    this.#options = options;
-    this.#lockTtlMs = MAX_LOCKING_MS + options.refreshTimeoutMs + MAX_SAVING_MS;
+  #ended: EndListener = () => undefined;
+
+  constructor({ clock, records, server, revocations, events, work, pause = timerPause }: GrantRefresherOptions) {
+    this.#clock = clock;
+    this.#records = records;
+    this.#server = server;
+    this.#revocations = revocations;
+    this.#events = events;
+    this.#work = work;
+    this.#pause = pause;
+    this.#lockTtlMs = MAX_LOCKING_MS + server.refreshTimeoutMs + MAX_SAVING_MS;
     this.#maxWaitMs = Math.min(this.#lockTtlMs + MAX_PAUSE_MS, MAX_WAIT_MS);
+  }
+
+  endedWith(listener: EndListener): void {
+    this.#ended = listener;
   }
 
   /**
@@ -100,10 +120,10 @@ export class GrantRefresher {
 
   /** Erases a grant, after a concurrent refresh. @returns it with its last tokens */
   async erase(grantID: string): Promise<VaultGrant | undefined> {
-    const { store, records } = this.#options;
+    const { store } = this.#records;
     const lock = await this.#waitFor(ERASURE_LOCK_TIMEOUT_MS, () => store.lock(grantID, this.#lockTtlMs));
     try {
-      const grant = await records.read(grantID);
+      const grant = await this.#records.read(grantID);
       await store.delete(grantID);
       return grant;
     } finally {
@@ -113,44 +133,46 @@ export class GrantRefresher {
 
   /** Repeats a call while it returns undefined, for `maxWaitMs` at most. */
   async #waitFor<T>(maxWaitMs: number, call: () => Promise<T | undefined>): Promise<T | undefined> {
-    const { clock, pause } = this.#options;
-    const latest = clock.now() + maxWaitMs;
+    const latest = this.#clock.now() + maxWaitMs;
     let waitedMs = 0;
     for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(ms * 2, MAX_PAUSE_MS)) {
       const result = await call();
       // The commands of a slow store take time too.
-      if (result !== undefined || waitedMs >= maxWaitMs || clock.now() > latest) return result;
-      await pause(Math.min(ms, maxWaitMs - waitedMs));
+      if (result !== undefined || waitedMs >= maxWaitMs || this.#clock.now() > latest) return result;
+      await this.#pause(Math.min(ms, maxWaitMs - waitedMs));
       waitedMs += ms;
     }
-  }
-
-  /** @returns why no refresh can be requested: its preparation or a recent refresh failed. */
-  async #prepare({ id, tokens }: VaultGrant): Promise<unknown> {
-    const failure = this.#failures.get(id);
-    if (failure?.gate.retryAt !== undefined) return failure.error;
-    if (tokens.refreshToken === undefined) return undefined;
-    try {
-      await this.#options.prepare(tokens, this.#maxWaitMs + this.#lockTtlMs);
-    } catch (error) {
-      this.#recordFailure(id, error);
-      return error;
-    }
-    return undefined;
-  }
-
-  #recordFailure(grantID: string, error: unknown): void {
-    const gate = this.#failures.get(grantID)?.gate ?? new RetryGate(this.#options.clock, RETRIES);
-    gate.failed();
-    this.#failures.set(grantID, { gate, error });
   }
 
   async #refreshOnce(known: VaultGrant, refusedToken: string | undefined): Promise<VaultGrant> {
     const obstacle = await this.#prepare(known);
     const attempt = () => this.#refreshIfFree(known.id, refusedToken, obstacle);
-    const grant = await this.#waitFor(this.#maxWaitMs, () => this.#options.work.start(attempt));
+    const grant = await this.#waitFor(this.#maxWaitMs, () => this.#work.start(attempt));
     if (grant !== undefined) return grant;
     throw refreshBusy();
+  }
+
+  /** @returns why no refresh can be requested: its preparation or a recent refresh failed. */
+  async #prepare(grant: VaultGrant): Promise<unknown> {
+    const failure = this.#failures.get(grant.id);
+    if (failure?.gate.retryAt !== undefined) return failure.error;
+    if (grant.tokens.refreshToken === undefined) return undefined;
+    try {
+      await this.#server.prepareRefresh(this.#maxWaitMs + this.#lockTtlMs);
+    } catch (error) {
+      this.#reportFailure(grant, error);
+      return error;
+    }
+    return undefined;
+  }
+
+  /** Reports a failure. It delays the next attempt, unless it ends the grant. */
+  #reportFailure({ id, tokens }: VaultGrant, error: unknown): void {
+    this.#events.emit('refresh_failed', { userID: tokens.subject, error: endReasonOf(error) });
+    if (endsGrant(error)) return;
+    const gate = this.#failures.get(id)?.gate ?? new RetryGate(this.#clock, RETRIES);
+    gate.failed();
+    this.#failures.set(id, { gate, error });
   }
 
   /**
@@ -162,12 +184,12 @@ export class GrantRefresher {
     refusedToken: string | undefined,
     obstacle: unknown,
   ): Promise<VaultGrant | undefined> {
-    const { records, store, clock } = this.#options;
+    const clock = this.#clock;
     const latestRequest = clock.now() + MAX_LOCKING_MS;
-    const lock = await store.lock(grantID, this.#lockTtlMs);
+    const lock = await this.#records.store.lock(grantID, this.#lockTtlMs);
     if (lock) this.#locked.add(grantID);
     try {
-      const grant = await records.require(grantID);
+      const grant = await this.#records.require(grantID);
       const { refreshToken } = grant.tokens;
       const isSufficient = refreshToken === undefined ? isUsable : isFresh;
       if (isSufficient(grant, refusedToken, clock)) return grant;
@@ -187,11 +209,11 @@ export class GrantRefresher {
   async #refresh(grant: VaultGrant): Promise<VaultGrant> {
     let tokens: TokenSet;
     try {
-      tokens = await this.#options.refresh(grant.tokens);
+      tokens = await this.#server.refresh(grant.tokens);
       this.#failures.delete(grant.id);
     } catch (error) {
+      this.#reportFailure(grant, error);
       if (endsGrant(error)) return await this.#end(grant, error);
-      this.#recordFailure(grant.id, error);
       throw error;
     }
     return await this.#save(grant, tokens);
@@ -199,18 +221,17 @@ export class GrantRefresher {
 
   /** Ends the grant, unless another process has refreshed it although its lock had expired. */
   async #end(grant: VaultGrant, error: ClinicianError): Promise<VaultGrant> {
-    const current = await this.#options.records.find(grant.id).catch(() => undefined);
+    const current = await this.#records.find(grant.id).catch(() => undefined);
     if (current && current.version !== grant.version) return current;
     throw await this.#erase(grant, error);
   }
 
   /** Erases a grant, so that no process uses its refresh token again. @returns the error for the caller */
   async #erase(grant: VaultGrant, reason: unknown): Promise<ClinicianError> {
-    const { records, ended } = this.#options;
     const error = isClinicianError(reason) && reason.code === 'grant_ended' ? reason : grantEnded(reason);
     this.#failures.delete(grant.id);
-    ended(grant, error);
-    await records.end(grant.id);
+    this.#ended(grant, error);
+    await this.#records.end(grant.id);
     return error;
   }
 
@@ -220,20 +241,24 @@ export class GrantRefresher {
    * @throws SignInRequiredError `grant_ended` when the store fails
    */
   async #save(replaced: VaultGrant, tokens: TokenSet): Promise<VaultGrant> {
-    const { records, revoke } = this.#options;
+    const records = this.#records;
+    const login = { userID: replaced.userKey, grantID: replaced.id };
     try {
       const saved = (await records.replace(replaced, tokens)) ?? (await records.find(replaced.id));
       // A store that repeats a write whose reply was lost finds it done.
       if (saved?.tokens.accessToken.reveal() === tokens.accessToken.reveal()) return saved;
     } catch (error) {
       const ended = await this.#erase(replaced, error);
-      await revoke(tokens, replaced);
+      await this.#revocations.revoke(tokens, login);
       throw ended;
     }
-    await revoke(tokens, replaced);
+    await this.#revocations.revoke(tokens, login);
     return await records.require(replaced.id);
   }
 }
+
+/** See {@link Pause}. */
+export const timerPause: Pause = (ms, options) => sleep(ms, undefined, options);
 
 export function refreshBusy(): ServiceUnavailableError {
   return new ServiceUnavailableError('refresh_busy', 'Another process is refreshing these tokens. Retry later.');

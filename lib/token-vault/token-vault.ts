@@ -1,25 +1,18 @@
 import type { Clock } from '../async/clock.js';
-import { sleep } from '../async/timers.js';
 import type { PendingWork } from '../async/work.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { isClinicianError, refreshTokenMissing } from '../errors/errors.js';
-import type { Sealer } from '../sealing/sealer.js';
-import { GrantRecords, isFresh, isUsable, type NewGrant, type TokenFormat, type VaultGrant } from './grant-records.js';
-import { GrantRefresher, type Pause, type RefreshRequests, refreshBusy } from './grant-refresher.js';
-import type { TokenStore } from './token-store.js';
+import { type GrantRecords, isFresh, isUsable, type NewGrant, type VaultGrant } from './grant-records.js';
+import { type GrantRefresher, type Pause, refreshBusy, timerPause } from './grant-refresher.js';
 
-export interface TokenVaultOptions extends RefreshRequests, TokenFormat {
-  /** With {@link wrapStoreErrors}: an outage of the store must not end a grant. */
-  store: TokenStore;
-  /** With its own purpose, such as `'tokens'`. */
-  sealer: Sealer;
-  /** See {@link instanceID}. The tokens of another instance cannot be read, and are not erased. */
-  instance: string;
+interface TokenVaultOptions {
   clock: Clock;
-  /** Tracks the refreshes in progress, so that a process that stops can wait for them. */
+  records: GrantRecords;
+  refresher: GrantRefresher;
+  /** Tracks what is written, so that a process that stops can wait for it. */
   work: PendingWork;
-  /** @internal */
-  pause?: Pause;
+  /** @default a timer */
+  pause?: Pause | undefined;
 }
 
 /** The longest wait for a refresh while the current token is valid. */
@@ -30,21 +23,28 @@ const HEALTH_CHECK_LOCK_MS = 1_000;
 
 /** Stores the tokens of every login, sealed, under a grant id, and provides fresh access tokens. */
 export class TokenVault {
-  readonly #options: TokenVaultOptions;
+  readonly #clock: Clock;
   readonly #records: GrantRecords;
   readonly #refresher: GrantRefresher;
+  readonly #work: PendingWork;
   readonly #pause: Pause;
 
-  constructor(options: TokenVaultOptions) {
-    this.#options = options;
-    this.#pause = options.pause ?? ((ms, settings) => sleep(ms, undefined, settings));
-    this.#records = new GrantRecords(options);
-    this.#refresher = new GrantRefresher({ ...options, records: this.#records, pause: this.#pause });
+  constructor({ clock, records, refresher, work, pause = timerPause }: TokenVaultOptions) {
+    this.#clock = clock;
+    this.#records = records;
+    this.#refresher = refresher;
+    this.#work = work;
+    this.#pause = pause;
+  }
+
+  /** See {@link GrantRefresher.endedWith}. */
+  endedWith(listener: Parameters<GrantRefresher['endedWith']>[0]): void {
+    this.#refresher.endedWith(listener);
   }
 
   /** See {@link GrantRecords.add}. */
   add(login: NewGrant, tokens: TokenSet): Promise<VaultGrant> {
-    return this.#records.add(login, tokens);
+    return this.#work.track(this.#records.add(login, tokens));
   }
 
   /** @returns the grant as it is stored, never refreshed; undefined also for a record that cannot be read. */
@@ -65,7 +65,7 @@ export class TokenVault {
    * @throws SignInRequiredError `grant_ended`, `grant_unreadable` or `grant_secret_unknown`
    */
   async fresh(grantID: string, refusedToken?: string): Promise<VaultGrant> {
-    const { clock } = this.#options;
+    const clock = this.#clock;
     const grant = await this.#records.require(grantID);
     if (isFresh(grant, refusedToken, clock)) return grant;
     const refreshing = this.#refresher.refreshed(grant, refusedToken);
@@ -87,7 +87,7 @@ export class TokenVault {
   async refresh(grantID: string): Promise<VaultGrant> {
     const grant = await this.#records.require(grantID);
     const { accessToken, refreshToken } = grant.tokens;
-    const isValid = isUsable(grant, undefined, this.#options.clock);
+    const isValid = isUsable(grant, undefined, this.#clock);
     if (isValid && !refreshToken) throw refreshTokenMissing();
     const refreshing = this.#refresher.refreshed(grant, accessToken.reveal());
     if (!isValid) return await refreshing;
@@ -103,19 +103,19 @@ export class TokenVault {
    * another site on this store
    */
   forget(grantID: string): Promise<VaultGrant | undefined> {
-    return this.#options.work.track(this.#refresher.erase(grantID));
+    return this.#work.track(this.#refresher.erase(grantID));
   }
 
   /** Writes to the token store. Rejects when the store is unavailable or refuses. */
   async checkStore(): Promise<void> {
     // Another process may hold the lock at the same time: that is a response, too.
-    const lock = await this.#options.store.lock(HEALTH_CHECK_ID, HEALTH_CHECK_LOCK_MS);
+    const lock = await this.#records.store.lock(HEALTH_CHECK_ID, HEALTH_CHECK_LOCK_MS);
     await lock?.release();
   }
 
   /** @returns the ids of all records of one user, sorted by their expiry. */
   grantsOf(userID: string): Promise<string[]> {
-    return this.#options.store.grantsOf(userID);
+    return this.#records.store.grantsOf(userID);
   }
 
   /** @param otherwise returns the result if the refresh takes longer than a second */

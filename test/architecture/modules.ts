@@ -94,8 +94,7 @@ export const MODULES: Modules = {
   },
   'token-vault': {
     purpose: 'sealed tokens: stores, refreshes and erases them; the memory, Redis and PostgreSQL stores',
-    imports: ['options', 'sealing', ...LEAVES],
-    types: ['lib/authorization-server/token-set.ts', 'lib/resource-api/profile.ts'],
+    imports: ['options', 'authorization-server', 'events', 'sealing', ...LEAVES],
   },
   sealing: {
     purpose: 'secrets that print no value, random texts, encryption, cookies',

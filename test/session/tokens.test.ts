@@ -6,12 +6,16 @@ import { Events } from '../../lib/events/events.js';
 import type { ClinicianEvent } from '../../lib/index.js';
 import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
 import { RequestLimits } from '../../lib/resource-api/request-limits.js';
+
 import type { Secret } from '../../lib/sealing/sealer.js';
+import { Revocations } from '../../lib/session/revocations.js';
+
 import { SignOut } from '../../lib/session/sign-out.js';
 import type { SessionRequest, SiteSession } from '../../lib/session/site-session.js';
 import { Tokens, type TokensOptions } from '../../lib/session/tokens.js';
 import type { VaultGrant } from '../../lib/token-vault/grant-records.js';
-import { loginOf, nextTurn, SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';
+import type { TokenStore } from '../../lib/token-vault/token-store.js';
+import { loginOf, nextTurn, vaultUnderTest, vaultWith } from '../token-vault/vault-under-test.js';
 
 /** A server whose refreshes fail. */
 const unusedServer = {
@@ -23,28 +27,34 @@ const unusedServer = {
 
 const accessTokenOf = ({ tokens }: VaultGrant) => tokens.accessToken.reveal();
 
-function managerUnderTest(options: Partial<TokensOptions> = {}) {
+interface ManagerOptions extends Partial<Pick<TokensOptions, 'fetch'>> {
+  store?: TokenStore;
+  server?: ServiceUnderTest;
+  instance?: string;
+  apiURL?: string;
+}
+
+type ServiceUnderTest = Omit<typeof unusedServer, 'refresh'> & {
+  refresh: (tokens: TokenSet) => Promise<TokenSet>;
+  revoke: (token: Secret) => Promise<void>;
+};
+
+function managerUnderTest(options: ManagerOptions = {}) {
   const { store, clock, server } = vaultUnderTest();
   const events: ClinicianEvent[] = [];
   const revoked: string[] = [];
   const site = new Events({ clock, flow: 'openid', onEvent: (event) => events.push(event) });
   const work = new PendingWork();
-  const manager = new Tokens({
-    instance: 'instance',
-    server: {
-      ...unusedServer,
-      revoke: async (token) => void revoked.push(typeof token === 'string' ? token : token.reveal()),
-    },
-    store,
-    secrets: [SECRET],
-    events: site,
-    clock,
-    fetch: () => Promise.reject(new Error('not used')),
-    apiURL: undefined,
-    limits: new RequestLimits({ clock }),
-    work,
-    ...options,
-  });
+  const service = options.server ?? { ...unusedServer, revoke: async (token) => void revoked.push(token.reveal()) };
+  const { store: tokenStore = store, instance = 'instance', apiURL } = options;
+  const { fetch = () => Promise.reject(new Error('not used')) } = options;
+  const revocations = new Revocations({ server: service, events: site, work });
+  const { refresh } = service;
+  const revoke = (tokens: TokenSet) => revocations.revoke(tokens);
+  const vault = vaultWith({ store: tokenStore, instance, clock, refresh, revoke, events: site, work });
+  const limits = new RequestLimits({ clock });
+  const { inMemory } = tokenStore;
+  const manager = new Tokens({ site: { clock, apiURL }, vault, inMemory, revocations, fetch, limits, events: site });
   const destroyed: string[] = [];
   const loginSession = {
     destroy: async (id: string) => void destroyed.push(id),
@@ -220,7 +230,7 @@ describe('a user with many logins', () => {
   afterEach(() => void jest.useRealTimers());
 
   /** A manager whose revocations are pending until the next turn of the event loop. */
-  function withRevocations(options: Partial<TokensOptions> = {}) {
+  function withRevocations(options: ManagerOptions = {}) {
     const state = { pending: 0, most: 0, revoked: [] as string[] };
     const revoke = async (token: Secret) => {
       state.pending += 1;

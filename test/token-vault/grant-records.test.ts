@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { deserializeTokenSet, serializeTokenSet } from '../../lib/authorization-server/token-set.js';
 import { Sealer } from '../../lib/sealing/sealer.js';
 import { GrantRecords, isFresh, isUsable } from '../../lib/token-vault/grant-records.js';
 import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
@@ -12,10 +11,7 @@ const MINUTE_MS = 60_000;
 function recordsUnderTest() {
   const clock = movableClock();
   const store = new MemoryTokenStore({ clock });
-  const records = new GrantRecords({
-    ...{ store, clock, instance: 'one', sealer: new Sealer([SECRET], 'tokens') },
-    ...{ serialize: serializeTokenSet, deserialize: deserializeTokenSet },
-  });
+  const records = new GrantRecords({ store, clock, instance: 'one', sealer: new Sealer([SECRET], 'tokens') });
   return { clock, records, server: rotatingServer(clock) };
 }
 

@@ -2,16 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { RedisTokenStore } from 'passport-clinician/redis';
 import { systemClock } from '../../lib/async/clock.js';
-import { PendingWork } from '../../lib/async/work.js';
-import { deserializeTokenSet, serializeTokenSet } from '../../lib/authorization-server/token-set.js';
-import { Sealer } from '../../lib/sealing/sealer.js';
-import { TokenVault } from '../../lib/token-vault/token-vault.js';
+import type { TokenVault } from '../../lib/token-vault/token-vault.js';
 import { CLUSTER_CLIENTS, type ConnectedClient, SENTINEL_CLIENTS } from '../contracts/redis-clients.js';
 import { commands, startRedisCluster, until } from '../contracts/redis-cluster.js';
 import { startRedisWithSentinel } from '../contracts/redis-sentinel.js';
 import type { ServerProcess } from '../contracts/redis-server.js';
 import { type RotatingServer, rotatingServer } from './rotating-server.js';
-import { loginOf, SECRET } from './vault-under-test.js';
+import { loginOf, vaultWith } from './vault-under-test.js';
 
 const USERS = 32;
 /** In a slot of the first master of the Cluster, which is killed. */
@@ -74,22 +71,14 @@ async function killReplicated(master: ServerProcess, replica: ServerProcess): Pr
 
 /** @param onUnsaved called when refreshed tokens are revoked, because they were not saved */
 function vaultOn(client: ConnectedClient, server: RotatingServer, onUnsaved: () => void): TokenVault {
-  return new TokenVault({
+  return vaultWith({
     store: new RedisTokenStore({ client: client.client, prefix: PREFIX, timeout: 1_000 }),
-    sealer: new Sealer([SECRET], 'tokens'),
-    instance: 'instance',
-    ended: () => undefined,
-    clock: systemClock,
     refresh: async (tokens) => {
       await sleep(5);
       return await server.refresh(tokens);
     },
-    serialize: serializeTokenSet,
-    deserialize: deserializeTokenSet,
-    prepare: async () => undefined,
     refreshTimeoutMs: 20_000,
     revoke: async () => onUnsaved(),
-    work: new PendingWork(),
   });
 }
 

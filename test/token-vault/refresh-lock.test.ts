@@ -249,7 +249,7 @@ describe('a refresh after which the old refresh token is used up, and no new one
       code: 'grant_ended',
       cause: { code: 'token_store_unavailable' },
     });
-    expect(revoke.mock.calls).toMatchObject([[{ scope: ['openid'] }, { id: grantID, userKey: 'user' }]]);
+    expect(revoke.mock.calls).toMatchObject([[{ scope: ['openid'] }, { grantID, userID: 'user' }]]);
     store.down = false;
     await expect(otherProcess().accessToken(grantID)).rejects.toMatchObject({ code: 'grant_ended' });
     expect(server.refreshCount).toBe(1);
@@ -309,7 +309,7 @@ describe('the lock of a refresh', () => {
     const steps: string[] = [];
     const { store, server, otherProcess, grantID } = await grantAt(LIFETIME_MS);
     const vault = otherProcess({
-      prepare: async (_, validForMs) => void steps.push(`prepare for ${validForMs} ms`),
+      prepare: async (validForMs) => void steps.push(`prepare for ${validForMs} ms`),
       store: slowStore(store, 'lock', () => steps.push('lock')),
       refresh: (tokens) => {
         steps.push('refresh');

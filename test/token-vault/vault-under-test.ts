@@ -1,15 +1,34 @@
+import { type Clock, systemClock } from '../../lib/async/clock.js';
 import { PendingWork } from '../../lib/async/work.js';
-import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../../lib/authorization-server/token-set.js';
+
+import type { AuthorizationServer } from '../../lib/authorization-server/authorization-server.js';
+import type { TokenSet } from '../../lib/authorization-server/token-set.js';
+import type { Events } from '../../lib/events/events.js';
 import { Sealer, Secret } from '../../lib/sealing/sealer.js';
-import { type NewGrant, newGrantID, type VaultGrant } from '../../lib/token-vault/grant-records.js';
-import type { Pause } from '../../lib/token-vault/grant-refresher.js';
+import { GrantRecords, type NewGrant, newGrantID, type VaultGrant } from '../../lib/token-vault/grant-records.js';
+import { GrantRefresher, type Pause } from '../../lib/token-vault/grant-refresher.js';
+
 import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
 import { type TokenStore, wrapStoreErrors } from '../../lib/token-vault/token-store.js';
-import { TokenVault, type TokenVaultOptions } from '../../lib/token-vault/token-vault.js';
+import { TokenVault } from '../../lib/token-vault/token-vault.js';
 import { type MovableClock, movableClock } from './movable-clock.js';
 import { type RotatingServer, rotatingServer } from './rotating-server.js';
 
 export const SECRET: Secret = new Secret('a secret of more than thirty-two bytes');
+
+export interface VaultOptions {
+  store?: TokenStore;
+  sealer?: Sealer;
+  instance?: string;
+  clock?: Clock;
+  prepare?: AuthorizationServer['prepareRefresh'];
+  refresh?: (tokens: TokenSet) => Promise<TokenSet>;
+  refreshTimeoutMs?: number;
+  revoke?: (tokens: TokenSet) => Promise<void>;
+  events?: Pick<Events, 'emit'>;
+  work?: PendingWork;
+  pause?: Pause | undefined;
+}
 
 export interface VaultUnderTest {
   vault: VaultOfTokens;
@@ -17,7 +36,7 @@ export interface VaultUnderTest {
   clock: MovableClock;
   server: RotatingServer;
   /** @returns the vault of another process, on the same store and server. */
-  otherProcess(options?: Partial<TokenVaultOptions>): VaultOfTokens;
+  otherProcess(options?: VaultOptions): VaultOfTokens;
 }
 
 /** @returns a new login of a user, without a session */
@@ -40,30 +59,28 @@ export class VaultOfTokens extends TokenVault {
 export const LOCK_TTL_MS = 30_000;
 
 /** @returns a vault on a memory store, with a rotating server. Its pauses end in the order of their times, and advance the clock. */
-export function vaultUnderTest(options: Partial<TokenVaultOptions> = {}): VaultUnderTest {
+export function vaultUnderTest(options: VaultOptions = {}): VaultUnderTest {
   const clock = movableClock();
   const server = rotatingServer(clock);
   const store = breakable(new MemoryTokenStore({ clock }));
   const pause = pauses(clock);
   const otherProcess: VaultUnderTest['otherProcess'] = (more = {}) =>
-    new VaultOfTokens({
-      sealer: new Sealer([SECRET], 'tokens'),
-      instance: 'instance',
-      clock,
-      refresh: server.refresh,
-      serialize: serializeTokenSet,
-      deserialize: deserializeTokenSet,
-      prepare: async () => undefined,
-      ended: () => undefined,
-      revoke: async () => undefined,
-      work: new PendingWork(),
-      refreshTimeoutMs: LOCK_TTL_MS - 6_000,
-      pause,
-      ...options,
-      ...more,
-      store: wrapStoreErrors(more.store ?? options.store ?? store),
-    });
+    vaultWith({ clock, refresh: server.refresh, store, pause, ...options, ...more });
   return { vault: otherProcess(), store, clock, server, otherProcess };
+}
+
+/** @returns a vault as the wiring of the package creates it. */
+export function vaultWith(options: VaultOptions): VaultOfTokens {
+  const { clock = systemClock, instance = 'instance', work = new PendingWork(), pause } = options;
+  const { prepare = async () => undefined, refreshTimeoutMs = LOCK_TTL_MS - 6_000 } = options;
+  const { sealer = new Sealer([SECRET], 'tokens'), events = { emit: () => undefined } } = options;
+  const refresh = options.refresh as AuthorizationServer['refresh'];
+  const store = wrapStoreErrors(options.store as TokenStore);
+  const records = new GrantRecords({ store, sealer, instance, clock });
+  const server = { prepareRefresh: prepare, refresh, refreshTimeoutMs };
+  const revocations = { revoke: options.revoke ?? (async () => undefined) };
+  const refresher = new GrantRefresher({ clock, records, server, revocations, events, work, pause });
+  return new VaultOfTokens({ clock, records, refresher, work, pause });
 }
 
 /** @returns a pause that ends, at a later turn of the event loop, when no other pause of these vaults ends earlier. */
