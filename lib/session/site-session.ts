@@ -229,7 +229,9 @@ export class SiteSession {
     // Passport may sign the user in before the middleware has received a request.
     this.observe(req);
     const isOfPassport = logIn !== undefined || (req.logIn !== undefined && req._sessionManager !== undefined);
-    if (isOfPassport) await callSession(logIn ?? ((callback) => req.logIn?.(user, callback)));
+    // Passport renews the session, then stores the user: without one, `serializeUser` of the site has failed.
+    const isOfSite = () => req.sessionID !== sessionID && passportUserOf(req) === '';
+    if (isOfPassport) await callSession(logIn ?? ((callback) => req.logIn?.(user, callback)), isOfSite);
     else await this.clear(req);
     if (req.sessionID === sessionID) await this.refuseOldSession(req);
     Object.assign(sessionOf(req), data);
@@ -346,13 +348,16 @@ function sessionUnavailable(message: string, cause?: unknown): ServiceUnavailabl
 const isSerializeUserMissing = (error: unknown) =>
   error instanceof Error && String(error.message).startsWith('Failed to serialize user');
 
-/** Calls a function of express-session or Passport that takes a callback. Rejects with an error of this package. */
-async function callSession(call: (callback: Done) => void): Promise<void> {
+/**
+ * Calls a function of express-session or Passport that takes a callback. Rejects with an error of this package.
+ * @param isOfSite true if the error is the site's own, which is thrown as it is
+ */
+async function callSession(call: (callback: Done) => void, isOfSite: () => boolean = () => false): Promise<void> {
   // The callback reads nothing of the error, which can be any value: what it throws would end the process.
   const [cause] = await new Promise<[unknown]>((resolve) => call((error) => resolve([error])));
   if (!cause) return;
   if (!isSerializeUserMissing(cause)) {
-    throw sessionUnavailable('The session could not be saved. Try again in a moment.', cause);
+    throw isOfSite() ? cause : sessionUnavailable('The session could not be saved. Try again in a moment.', cause);
   }
   throw new ConfigurationError(
     'serialize_user_missing',

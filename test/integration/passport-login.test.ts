@@ -176,6 +176,17 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
     expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
   });
 
+  test('an error of serializeUser goes to the error handler of the site, and no login and no tokens remain', async () => {
+    const error = new Error('database');
+    const serialized = () => {
+      throw error;
+    };
+    const { errors, agent, tokenStore } = await signedIn({ serialized });
+    expect(errors).toEqual([error]);
+    expect(await isSignedIn(agent)).toBe(false);
+    expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
+  });
+
   test('without serializeUser fails with the fix, and no login and no tokens remain', async () => {
     const { response, agent, tokenStore } = await signedIn({ serializes: false });
     expect([response.status, response.body.code]).toEqual([500, 'serialize_user_missing']);
