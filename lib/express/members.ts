@@ -50,9 +50,9 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
   grantOf(grantID: string): ClinicianGrant;
   /**
    * Signs the user out on other devices and in other browsers. It revokes and erases the tokens of the user's other logins, and
-   * deletes their sessions. This login continues, and the user's data stays. Other processes detect it as after
-   * {@link ClinicianMiddleware.forget}. Call it in a `POST` route with {@link ClinicianMiddleware.requireSameOrigin}. Throws
-   * {@link SignInRequiredError} `sign_in_required` when no clinician is signed in.
+   * deletes their sessions: see {@link ClinicianMiddleware.forget}. Call it in a `POST` route with
+   * {@link ClinicianMiddleware.requireSameOrigin}. Throws {@link SignInRequiredError} `sign_in_required` when no clinician is
+   * signed in.
    * @returns the number of logins that it has ended
    */
   signOutOthers(req: IncomingMessage): Promise<number>;
@@ -81,8 +81,7 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * Signs out and sends the response. Revokes and erases the tokens, destroys the session and removes its cookie. Sends a page
    * that continues at the `endSession` route. That route signs this browser out at the service, once and within a minute. The
    * service then redirects back to the `loggedOut` route (OpenID Connect RP-Initiated Logout 1.0). A script gets `{ url }` as
-   * JSON: the window must visit that path to sign out at the service too. The path is the `loggedOut` route if the service has no
-   * logout, or if the ID Token is too long for a cookie. Protect the route that calls it: see
+   * JSON: the window must visit that path to sign out at the service too. Protect the route that calls it: see
    * {@link ClinicianMiddleware.requireSameOrigin}.
    */
   logout(req: IncomingMessage, res: ServerResponse): Promise<void>;

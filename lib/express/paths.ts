@@ -41,7 +41,8 @@ export class SitePaths implements ReturnToSite {
   pathOf({ req, receivedPath: received }: Visit): string {
     const path = received.toLowerCase().startsWith(this.#home) ? received : this.#basePath + received;
     const route = this.#routes.get(path.toLowerCase());
-    return route !== undefined && routedPath(route, req.app) === routedPath(path, req.app) ? route : path;
+    if (route === undefined || route === path) return path;
+    return routedPath(route, req.app) === routedPath(path, req.app) ? route : path;
   }
 
   /** @returns the path in the browser of a page of the site. A path below `basePath` remains the same, and `/` is the front page. */
@@ -61,11 +62,7 @@ export class SitePaths implements ReturnToSite {
     return `${this.#login}?returnTo=${value.length > MAX_ENCODED_LENGTH ? '%2F' : value}${query}`;
   }
 
-  #isBelow(path: string): boolean {
-    return path.toLowerCase().startsWith(this.#home);
-  }
-
   #isOfSite(path: string): boolean {
-    return this.#isBelow(`${path.split(/[?#]/, 1)[0]}/`);
+    return `${path.split(/[?#]/, 1)[0]}/`.toLowerCase().startsWith(this.#home);
   }
 }

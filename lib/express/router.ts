@@ -1,8 +1,9 @@
+import { ConfigurationError } from '../errors/errors.js';
 import styles from '../html/browser/styles.css?text';
+import { isBelow } from '../http/url.js';
 import type { Site } from '../options/site.js';
 import type { Visit } from '../session/visit.js';
 import type { ErrorResponses } from './error-responses.js';
-import { mountError } from './mount-checks.js';
 import type { SitePaths } from './paths.js';
 import { assertSameOrigin, refuseMethod, refuseSpeculation } from './responses.js';
 
@@ -84,4 +85,26 @@ export function createRouter(
     if (usedOnce.includes(path) && refuseSpeculation(visit)) return;
     run(row, visit).catch(next);
   };
+}
+
+/**
+ * @param basePath what a proxy may strip
+ * @param paths the paths of the routes in the browser
+ * @returns an error if the middleware is mounted below a path that some of its routes are not below
+ */
+function mountError(
+  { req, receivedPath }: Visit,
+  basePath: string,
+  paths: readonly string[],
+): ConfigurationError | undefined {
+  const { baseUrl = '' } = req;
+  // Express 5 matches a wildcard without the slash at the end of the path.
+  if ([baseUrl, `${baseUrl}/`].includes(receivedPath)) return undefined;
+  const isReachable = (path: string) => ['', basePath].some((prefix) => isBelow(path, prefix + baseUrl));
+  const unreachable = paths.find((path) => !isReachable(path));
+  if (unreachable === undefined) return undefined;
+  return new ConfigurationError(
+    'mount_path_conflict',
+    `passport-clinician: mounted below '${baseUrl}', clinicianLogin() never receives requests for '${unreachable}'. Write app.use(clinician), or put callbackURL below '${baseUrl}' and set option basePath: '${baseUrl}'.`,
+  );
 }
