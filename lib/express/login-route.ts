@@ -108,7 +108,7 @@ export class LoginRoute {
   keepUser(requested: LoginOptions, visit: Visit, mode: SignInMode = 'page'): boolean {
     const login = visit.currentLogin;
     // A form of another site is refused at the start.
-    if (!login || visit.req.method === 'POST' || visit.isFromOwnPage) return false;
+    if (!login || visit.visits.hasEnded(login) || visit.req.method === 'POST' || visit.isFromOwnPage) return false;
     const count = Number(this.#repeated.read(visit.req) ?? 0);
     if (count >= MAX_REPEATED) {
       this.#errorResponses.showSignedIn(visit);

@@ -157,7 +157,7 @@ export function loginMembers(
       assertRequest(req, 'user(req)');
       const duplicate = visits.duplicateError(req);
       if (duplicate) throw duplicate;
-      const { login } = visits.of(req);
+      const { currentLogin: login } = visits.of(req);
       if (!login) return undefined;
       return login.passportUser === undefined ? siteUserOf(login) : (userOf(req) as object | undefined);
     },

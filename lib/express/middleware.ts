@@ -81,9 +81,10 @@ export class LoginMiddleware {
    * Removes a login from the session that has ended or expired, or that is not of the user that Passport has signed in, and stores
    * the use of another one. Needs no I/O and no promise if the login was checked a short time ago.
    */
-  #updateLogin({ req }: Visit, login: SessionLogin): Promise<unknown> | undefined {
+  #updateLogin(visit: Visit, login: SessionLogin): Promise<unknown> | undefined {
+    const { req } = visit;
     const session = this.#session;
-    if (login.passportUser !== undefined && session.belongsToOtherUser(req, login)) {
+    if (login.passportUser !== undefined && !visit.currentLogin) {
       session.remove(req);
       return this.#signOut.discard(login);
     }

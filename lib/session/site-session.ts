@@ -149,7 +149,11 @@ export type PassportCall = (callback: Done) => void;
 interface LoginVisits {
   /** See `instanceID()`. */
   readonly instance: string;
-  of(req: SessionRequest): { readonly login: SessionLogin | undefined; readLogin(): SessionLogin | undefined };
+  of(req: SessionRequest): {
+    readonly login: SessionLogin | undefined;
+    readonly currentLogin: SessionLogin | undefined;
+    readLogin(): SessionLogin | undefined;
+  };
 }
 
 /** How soon after a sign-in the session must be sent back. */
@@ -181,9 +185,10 @@ export class SiteSession {
     return this.#visits.of(req).login;
   }
 
-  /** @returns the login. Throws when there is no session, and if the sign-in was created twice. */
+  /** @returns the login, also if Passport has signed in another user. Throws when there is no session, and if the sign-in was created twice. */
   read(req: SessionRequest): SessionLogin | undefined {
-    return this.#visits.of(req).readLogin();
+    const visit = this.#visits.of(req);
+    return visit.readLogin() ?? visit.login;
   }
 
   /** Replaces the login in the session, which express-session saves at the end of the response. */
@@ -293,8 +298,7 @@ export class SiteSession {
 
   /** @returns the login, unless Passport has signed in another user since. */
   current(req: SessionRequest): SessionLogin | undefined {
-    const login = this.find(req);
-    return login && !this.belongsToOtherUser(req, login) ? login : undefined;
+    return this.#visits.of(req).currentLogin;
   }
 
   /** @returns true if the session contains a login, of this instance or of another one. */
@@ -306,14 +310,8 @@ export class SiteSession {
   findOther(req: SessionRequest): SessionLogin | undefined {
     const { [this.#visits.instance]: _, ...others } = req.session?.clinician ?? {};
     const isCurrent = (login: unknown): login is SessionLogin =>
-      hasMembers(login, loginMembers) && !this.belongsToOtherUser(req, login);
+      hasMembers(login, loginMembers) && [undefined, passportUserOf(req)].includes(login.passportUser);
     return Object.values(others).find(isCurrent);
-  }
-
-  /** @returns true for a login of another user than Passport's: `req.logIn` and `req.logOut` of the site change only Passport's. */
-  belongsToOtherUser(req: SessionRequest, login: SessionLogin | undefined = this.find(req)): boolean {
-    const passportUser = login?.passportUser;
-    return passportUser !== undefined && passportUser !== passportUserOf(req);
   }
 
   /** Marks the browser as signed in just now. */

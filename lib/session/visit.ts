@@ -238,23 +238,25 @@ export class Visit {
     return this.#login;
   }
 
-  /** The login, unless it has ended, or Passport has signed in another user: `req.logIn` of the site changes only Passport's. */
+  /** The login, unless Passport has signed in another user, or none, since: `req.logIn` of the site changes only Passport's. */
   get currentLogin(): SessionLogin | undefined {
     const { login } = this;
-    if (!login || this.visits.hasEnded(login)) return undefined;
-    return login.passportUser === undefined || login.passportUser === passportUserOf(this.req) ? login : undefined;
+    const passportUser = login?.passportUser;
+    return passportUser === undefined || passportUser === passportUserOf(this.req) ? login : undefined;
   }
 
-  /** @returns the login. Throws when there is no session, and if the sign-in was created twice. */
+  /** @returns {@link currentLogin}. Throws when there is no session, and if the sign-in was created twice. */
   readLogin(): SessionLogin | undefined {
     // A session that is missing now is one that the site has destroyed.
-    if (this.isReceived && this.#hadSession) return this.login;
-    const duplicate = this.visits.duplicateError(this.req);
-    if (duplicate) throw duplicate;
-    // express-session gives no session to a request without a path, such as `OPTIONS *`.
-    if (!this.req.session && !this.target.startsWith('/')) return undefined;
-    sessionOf(this.req, this.isReceived);
-    return this.login;
+    if (!this.isReceived || !this.#hadSession) {
+      const duplicate = this.visits.duplicateError(this.req);
+      if (duplicate) throw duplicate;
+      // express-session gives no session to a request without a path, such as `OPTIONS *`.
+      if (!this.req.session && !this.target.startsWith('/')) return undefined;
+      sessionOf(this.req, this.isReceived);
+    }
+    const { login } = this;
+    return login?.passportUser === undefined ? login : this.currentLogin;
   }
 
   /**

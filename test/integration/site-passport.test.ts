@@ -21,16 +21,16 @@ function siteWithPassport(serialized: (user: Express.User) => unknown = (user) =
   app.get('/', (req, res) => void res.json([req.clinician.isAuthenticated, (req.user as { id?: string })?.id]));
   app.get('/user', (req, res) => void res.json([clinician.user(req), req.user]));
   app.get('/me', clinician.requireLogin(), (_req, res) => void res.send('in'));
-  app.post('/become/:id', (req, res, next) => {
-    req.logIn(
-      { id: req.params.id, seen: Date.now() } as Express.User,
-      { keepSessionInfo: true, session: true },
-      (error) => (error ? next(error) : res.send('done')),
-    );
+  const sendUser: RequestHandler = (req, res) => void res.json(clinician.user(req) ?? null);
+  app.post(/^\/become\/([\w-]+)/, (req, _res, next) => {
+    const user = { id: req.params[0], seen: Date.now() } as Express.User;
+    req.logIn(user, { keepSessionInfo: true, session: true }, next);
   });
-  app.post('/leave', (req, res, next) => {
-    req.logOut({ keepSessionInfo: true }, (error) => (error ? next(error) : res.send('done')));
-  });
+  app.post(/^\/leave/, (req, _res, next) => req.logOut({ keepSessionInfo: true }, next));
+  app.post(/\/me$/, clinician.requireLogin());
+  app.post(/\/profile$/, async (req, res) => void res.json(await clinician.api(req).profile()));
+  app.post(/./, sendUser);
+  app.use(clinician.errorHandler());
   return supertest.agent(app);
 }
 
@@ -41,11 +41,19 @@ describe("a login in a session whose user the site's own Passport changes", () =
     const agent = siteWithPassport();
     await signIn(agent, provider, { as: 'verified' });
     await agent.get('/me').expect(200);
-    await agent.post(path).expect(200);
+    await agent.post(path).expect(200, 'null');
     const user = path === '/leave' ? null : 'another';
     await agent.get('/').expect(200, [false, user]);
     await agent.get('/me').expect(401);
     expect(revoked()).toBe(1);
+  });
+
+  test.each(['/become/another', '/leave'])('opens nothing in the same request after POST %s', async (path) => {
+    for (const route of ['/me', '/profile']) {
+      const agent = siteWithPassport();
+      await signIn(agent, provider, { as: 'verified' });
+      await agent.post(path + route).expect(401);
+    }
   });
 
   test('continues when the same user is saved again', async () => {
