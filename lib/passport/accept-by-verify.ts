@@ -91,6 +91,9 @@ export class VerifiedLogins {
     const discard = () => this.#revocations.revoke(tokens);
     const establish = async (logIn: PassportCall) => {
       const { sessionID } = req;
+      // A custom callback of the site may have waited. The session is unchanged.
+      if (res.headersSent || res.destroyed) await discard();
+      refuseSentResponse(res);
       try {
         await new Promise<void>((resolve, reject) => logIn((error) => (error ? reject(error) : resolve())));
         if (req.sessionID === sessionID) await this.#loginSession.refuseOldSession(req);

@@ -136,7 +136,7 @@ export class PassportSignIn {
     const accepted = await this.#logins.accept({ ...request, response, attempt, purpose });
     if ('fail' in accepted) return accepted;
     const { user, info, login } = accepted;
-    if (res.headersSent) await login.discard();
+    if (res.headersSent || res.destroyed) await login.discard();
     refuseSentResponse(res);
     const { siteState: state } = attempt.appState;
     const returnTo = attempt.returnTo && this.#paths.inBrowser(visit, attempt.returnTo);

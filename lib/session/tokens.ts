@@ -126,7 +126,8 @@ export class Tokens {
 
   /** Caches a profile that was read at the sign-in, so that the next request for it sends If-None-Match. */
   cacheProfile(grantID: string, response: CachedResponse): void {
-    this.#profiles.slot(grantID).write(response);
+    // The user may have been forgotten since the tokens were stored.
+    if (this.known.get(grantID)?.account) this.#profiles.slot(grantID).write(response);
   }
 
   /**

@@ -167,7 +167,8 @@ export class SignIn {
       refuseSentResponse(res);
       await this.#tokens.add({ grantID, userKey, sessionID: req.sessionID }, tokens);
       await this.#session.save(req, login);
-      // The browser may not have the id of this session: it has received another response.
+      if (before) await this.#signOut.discard(before, sessionID);
+      // The browser may not have the id of this session: it has received another response, or none.
       refuseSentResponse(res);
     } catch (error) {
       const ended = before && this.#signOut.discard(before, sessionID);
@@ -178,7 +179,6 @@ export class SignIn {
     this.#add(visit, accepted, login);
     visit.setState();
     this.#session.mark(res);
-    if (before) await this.#signOut.discard(before, sessionID);
   }
 
   /** Leaves the tokens to the site, which has their grant id: no session contains the login. Throws if they are not stored. */
@@ -201,7 +201,7 @@ export class SignIn {
   async #loginBefore(visit: Visit, accepted: AcceptedUser): Promise<SessionLogin | undefined> {
     try {
       refuseSentResponse(visit.res);
-      return visit.readLogin();
+      return visit.readLogin() ?? visit.login;
     } catch (error) {
       await this.discard(accepted);
       throw error;
@@ -229,15 +229,15 @@ export class SignIn {
   }
 }
 
-/** Throws {@link responseSent} for a request that already has a response. */
-export function refuseSentResponse({ headersSent }: ServerResponse): void {
-  if (headersSent) throw responseSent();
+/** Throws {@link responseSent} for a request that already has a response, or whose browser has closed the connection. */
+export function refuseSentResponse({ headersSent, destroyed }: ServerResponse): void {
+  if (headersSent || destroyed) throw responseSent();
 }
 
-/** @returns the error for a sign-in whose request already has a response, for example of a timeout of the site. */
+/** @returns the error for a sign-in whose request has a response, for example of a timeout of the site, or can get none. */
 export function responseSent(): ServiceUnavailableError {
   return new ServiceUnavailableError(
     'session_unavailable',
-    'The response was sent before the sign-in was complete, so the user is not signed in. Sign in again.',
+    'The response was sent, or the connection was closed, before the sign-in was complete, so the user is not signed in. Sign in again.',
   );
 }

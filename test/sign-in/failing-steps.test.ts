@@ -7,21 +7,25 @@ import { MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { type LoginPath, siteOf } from '../integration/login-paths.js';
-import { strategySite } from '../integration/strategy-site.js';
+import { siteAt, strategySite } from '../integration/strategy-site.js';
 
-/** What happens at a step: it fails, its store fails from then on, or a timeout of the site sends the response. */
-const DISTURBANCES = ['fails', 'stays down', 'finds the response sent'] as const;
+/** What happens at a step: it fails, its store fails from then on, a timeout of the site sends the response, or the user leaves. */
+const DISTURBANCES = ['fails', 'stays down', 'finds the response sent', 'finds the connection closed'] as const;
 type Disturbance = (typeof DISTURBANCES)[number];
 
 /** The calls of a sign-in, in order, with those that Passport adds. */
 const RENEWAL = 'sessions.destroy';
 const STEPS = ['onSignIn', 'tokens.get', RENEWAL, 'tokens.put', 'sessions.set'];
+/** Then the login before is erased. If that fails, the sign-in does not. */
+const ERASURE = 'tokens.get';
 const PASSPORT_STEPS = STEPS.toSpliced(3, 0, 'sessions.set');
 const CALLS: Partial<Record<LoginPath, string[]>> = {
   'drop-in': STEPS,
   'drop-in, Passport session': PASSPORT_STEPS,
   'Passport first': PASSPORT_STEPS,
 };
+
+const NO_RESPONSE = { status: 599 };
 
 /** A site that calls `step` before each of them, with the data that a user has in the session. */
 function siteWith(path: LoginPath, step: (name: string) => void) {
@@ -67,8 +71,9 @@ async function signInAgain(path: LoginPath, disturbed: number, disturbance: Dist
     const down = disturbance === 'stays down' && calls[disturbed]?.split('.')[0];
     calls.push(name);
     if (calls.length - 1 !== disturbed && !(down && name.startsWith(down))) return;
-    if (disturbance !== 'finds the response sent') throw new Error('the call has failed');
-    response.writeHead(503).end('timeout');
+    if (disturbance === 'finds the response sent') response.writeHead(503).end('timeout');
+    else if (disturbance === 'finds the connection closed') response.destroy();
+    else throw new Error('the call has failed');
   });
   let isObserved = false;
   const agent = supertest.agent((req: IncomingMessage, res: ServerResponse) => {
@@ -80,7 +85,10 @@ async function signInAgain(path: LoginPath, disturbed: number, disturbance: Dist
   await agent.post('/cart').expect(200);
   site.names.length = 0;
   isObserved = true;
-  const { status } = await signIn(agent, provider, { as: 'verified' });
+  const signedIn = signIn(agent, provider, { as: 'verified' });
+  const { status } = await (disturbance === 'finds the connection closed'
+    ? signedIn.catch(() => NO_RESPONSE)
+    : signedIn);
   // The sign-in continues after a response that a timeout has sent.
   const hasFailed = () => site.names.includes('sign_in_failed') || site.errors.length > 0;
   for (let turn = 0; disturbed >= 0 && turn < 10_000 && !hasFailed(); turn += 1) await new Promise(setImmediate);
@@ -100,7 +108,9 @@ test.each(Object.entries(CALLS))('a sign-in makes each call once, in this order 
 
 const cases = Object.entries(CALLS).flatMap(([path, calls]) =>
   DISTURBANCES.flatMap((disturbance) =>
-    calls.map((call, index) => ({ path: path as LoginPath, call, index, disturbance, calls })),
+    [...calls, ...(disturbance.startsWith('finds') ? [ERASURE] : [])].map((call, index) => ({
+      ...{ path: path as LoginPath, call, index, disturbance, calls },
+    })),
   ),
 );
 
@@ -131,3 +141,25 @@ test('a sign-in of the strategy whose session cannot be saved signs no user in, 
   await agent.get('/').expect(200, [false, null]);
   expect(revocations()).toBe(1);
 });
+
+test.each(['Passport first', 'strategy'] as const)(
+  'req.logIn() after the response keeps the session before (by: %s)',
+  async (path) => {
+    const failures: unknown[] = [];
+    let isLate = false;
+    const site = siteAt(provider, path, {
+      custom: (req, res, next) => (error, user) => {
+        if (isLate) res.status(503).send('timeout');
+        req.logIn(user as Express.User, (failure) => (isLate ? failures.push(failure) : next(error ?? failure)));
+      },
+    });
+    const agent = supertest.agent(site.app);
+    await signIn(agent, provider, { as: 'verified' });
+    isLate = true;
+    expect((await signIn(agent, provider, { as: 'verified' })).status).toBe(503);
+    for (let turn = 0; turn < 10_000 && failures.length === 0; turn += 1) await new Promise(setImmediate);
+    expect(failures).toMatchObject([{ code: 'session_unavailable' }]);
+    await agent.get('/me').expect(200);
+    expect(revocations()).toBe(1);
+  },
+);
