@@ -180,11 +180,6 @@ export class SiteSession {
     this.#store = sessionStore ?? this.#store;
   }
 
-  /** @returns the login; undefined also if there is no session. */
-  find(req: SessionRequest): SessionLogin | undefined {
-    return this.#visits.of(req).login;
-  }
-
   /** @returns the login, also if Passport has signed in another user. Throws when there is no session, and if the sign-in was created twice. */
   read(req: SessionRequest): SessionLogin | undefined {
     const visit = this.#visits.of(req);

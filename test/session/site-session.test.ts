@@ -43,7 +43,7 @@ async function loginAfterReload(change: (store: session.MemoryStore, id: string)
     change(store, req.sessionID);
     const error = await loginSession.reload(req as unknown as SessionRequest).catch((reason: unknown) => reason);
     const code = (error as { code?: string } | undefined)?.code;
-    res.json({ code, login: loginSession.find(req as unknown as SessionRequest) !== undefined });
+    res.json({ code, login: loginSession.current(req as unknown as SessionRequest) !== undefined });
   });
   const agent = supertest.agent(app);
   await agent.get('/in');
