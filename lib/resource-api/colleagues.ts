@@ -3,7 +3,7 @@ import { type JSONDocument, malformed, readJSONDocument } from '../http/json.js'
 import { checkOptions } from '../options/option-table.js';
 import type { OptionTable } from '../schema.js';
 import { type APIAccess, authorizedGet, type CallOptions, callOptionRules } from './authorized-fetch.js';
-import { type Members, RESOURCE_TYPE, readMembers } from './members.js';
+import { type Members, RESOURCE_TYPE, readMembers } from './json-members.js';
 
 /**
  * One colleague of the signed-in user (service spec, "Colleague list"), in one spelling. There is no `raw`: data of

@@ -3,7 +3,7 @@ import { BoundedMap } from '../async/work.js';
 import { ProtocolError } from '../errors/errors.js';
 import { type JSONDocument, malformed, readJSONDocument } from '../http/json.js';
 import { type APIAccess, authorizedGet, type CallOptions } from './authorized-fetch.js';
-import { type Members, RESOURCE_TYPE, readMembers, removePrototypeNames } from './members.js';
+import { type Members, RESOURCE_TYPE, readMembers, removePrototypeNames } from './json-members.js';
 
 const PROFILE_DOCUMENT: JSONDocument = { name: 'the profile', mediaType: RESOURCE_TYPE };
 

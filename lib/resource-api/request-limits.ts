@@ -3,7 +3,7 @@ import { BoundedMap, RetryGate } from '../async/work.js';
 import { isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
 import type { FetchResponse } from '../http/http.js';
 import { type JSONDocument, malformed } from '../http/json.js';
-import { type Members, RESOURCE_TYPE, readMembers } from './members.js';
+import { type Members, RESOURCE_TYPE, readMembers } from './json-members.js';
 
 export const RATE_LIMIT_STATUS: JSONDocument = { name: 'the rate-limit status', mediaType: RESOURCE_TYPE };
 
