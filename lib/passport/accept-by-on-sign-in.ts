@@ -4,20 +4,20 @@ import type { LoginRoute } from '../express/login-route.js';
 import type { PassportCall } from '../session/site-session.js';
 import type { Visit } from '../session/visit.js';
 import { type LoginOptions, modeOf } from '../sign-in/login-request.js';
-import type { Acceptance as OnSignInAcceptance, SignIn } from '../sign-in/sign-in.js';
-import type { Acceptance, AcceptCall } from './accept-by-verify.js';
+import type { Acceptance, SignIn } from '../sign-in/sign-in.js';
+import type { AcceptCall, SiteDecision } from './accept-by-verify.js';
 import { loginOptionsIn, type PassportRequest, purposeOf } from './authenticate-options.js';
 
 /** Accepts users by `onSignIn`: the login that Passport establishes is one of `clinicianLogin()`. @internal */
 export class ClinicianLogins {
-  readonly #acceptance: OnSignInAcceptance;
+  readonly #acceptance: Acceptance;
   readonly #signIn: SignIn;
   readonly #loginRoute: LoginRoute;
   readonly #callbackRoute: CallbackRoute;
   readonly #errorResponses: ErrorResponses;
 
   constructor(from: {
-    acceptance: OnSignInAcceptance;
+    acceptance: Acceptance;
     signIn: SignIn;
     loginRoute: LoginRoute;
     callbackRoute: CallbackRoute;
@@ -30,7 +30,7 @@ export class ClinicianLogins {
     this.#errorResponses = from.errorResponses;
   }
 
-  async accept({ visit, attempt, purpose }: AcceptCall): Promise<Acceptance> {
+  async accept({ visit, attempt, purpose }: AcceptCall): Promise<SiteDecision> {
     const signIn = this.#signIn;
     const accepted = await this.#acceptance.accept(visit, attempt, purpose);
     const login = {

@@ -21,7 +21,7 @@ export interface AcceptCall extends PassportRequest {
 }
 
 /** The decision of the site about a user. @internal */
-export type Acceptance = { user: unknown; info: object; login: OpenLogin } | { fail: object };
+export type SiteDecision = { user: unknown; info: object; login: OpenLogin } | { fail: object };
 
 /** The site's verify function, and how it is called. @internal */
 export interface Verification {
@@ -35,45 +35,45 @@ export class VerifiedLogins {
   readonly #verification: Verification;
   readonly #server: AuthorizationServer;
   readonly #identification: Identification;
-  readonly #loginSession: SiteSession;
+  readonly #session: SiteSession;
   readonly #revocations: Revocations;
   readonly #events: Events;
 
-  constructor(
-    verification: Verification,
-    server: AuthorizationServer,
-    identification: Identification,
-    loginSession: SiteSession,
-    revocations: Revocations,
-    events: Events,
-  ) {
-    this.#verification = verification;
-    this.#server = server;
-    this.#identification = identification;
-    this.#loginSession = loginSession;
-    this.#revocations = revocations;
-    this.#events = events;
+  constructor(from: {
+    verification: Verification;
+    server: AuthorizationServer;
+    identification: Identification;
+    session: SiteSession;
+    revocations: Revocations;
+    events: Events;
+  }) {
+    this.#verification = from.verification;
+    this.#server = from.server;
+    this.#identification = from.identification;
+    this.#session = from.session;
+    this.#revocations = from.revocations;
+    this.#events = from.events;
   }
 
   /** Redeems the response, and calls the verify function. Tokens that it does not accept are revoked. */
-  async accept(call: AcceptCall): Promise<Acceptance> {
+  async accept(call: AcceptCall): Promise<SiteDecision> {
     const tokens = await this.#server.redeem(call.response, call.attempt);
-    let acceptance: Acceptance | undefined;
+    let decision: SiteDecision | undefined;
     try {
-      acceptance = await this.#verify(call, tokens);
-      return acceptance;
+      decision = await this.#verify(call, tokens);
+      return decision;
     } finally {
       // The site has accepted no login with these tokens, so it does not revoke them later.
-      if (!acceptance || 'fail' in acceptance) await this.#revocations.revoke(tokens);
+      if (!decision || 'fail' in decision) await this.#revocations.revoke(tokens);
     }
   }
 
-  async #verify(call: AcceptCall, redeemed: TokenSet): Promise<Acceptance> {
+  async #verify(call: AcceptCall, redeemed: TokenSet): Promise<SiteDecision> {
     const { purpose, attempt } = call;
     const { req } = call.visit;
     const { verify, passReqToCallback } = this.#verification;
     const { identity, tokens, shown: profile } = await this.#identify(redeemed, call.loadProfile);
-    const refuse = (found: NewUser) => refuseOtherUser(req, this.#loginSession, purpose, attempt.appState, found);
+    const refuse = (found: NewUser) => refuseOtherUser(req, this.#session, purpose, attempt.appState, found);
     await refuse({ identity });
     const leading = passReqToCallback ? [req] : [];
     const params = verify.length >= leading.length + 5 ? [tokens.params] : [];
@@ -96,10 +96,10 @@ export class VerifiedLogins {
       refuseSentResponse(res);
       try {
         await new Promise<void>((resolve, reject) => logIn((error) => (error ? reject(error) : resolve())));
-        if (req.sessionID === sessionID) await this.#loginSession.refuseOldSession(req);
+        if (req.sessionID === sessionID) await this.#session.refuseOldSession(req);
         refuseSentResponse(res);
       } catch (error) {
-        await Promise.all([this.#loginSession.abandon(req), discard()]);
+        await Promise.all([this.#session.abandon(req), discard()]);
         throw error;
       }
       await release();

@@ -21,7 +21,7 @@ import { type Attempt, type Attempts, isAuthorizationResponse } from '../sign-in
 import { otherLoopbackURL } from '../sign-in/callback-host.js';
 import type { LoginOptions } from '../sign-in/login-request.js';
 import { refuseSentResponse } from '../sign-in/sign-in.js';
-import type { Acceptance, AcceptCall } from './accept-by-verify.js';
+import type { AcceptCall, SiteDecision } from './accept-by-verify.js';
 import { loginOptionsIn, type PassportRequest, purposeOf, refuseMisspelledOptions } from './authenticate-options.js';
 import { wrapLogIn } from './log-in.js';
 import { OAuth2Strategy, type PassportStrategy } from './oauth2-strategy.js';
@@ -30,7 +30,7 @@ import { type PassportOutcome, passportOutcome } from './passport-errors.js';
 /** Accepts the users of a site: what differs between `clinician.strategy` and one with a verify function. @internal */
 export interface SiteLogins {
   /** Redeems the response, identifies the user, and asks the site. Revokes the tokens of a user who is refused. */
-  accept(call: AcceptCall): Promise<Acceptance>;
+  accept(call: AcceptCall): Promise<SiteDecision>;
   /** Responds to requests at the callback, if there are other logins too. */
   finish?(request: PassportRequest, finish: FinishByPassport): boolean;
   /** Reads the options of a login, if there are other ways to start one too. */

@@ -25,7 +25,8 @@ export function wireStrategy(
 ): { site: Site; signIn: PassportSignIn; siteTokens: SiteTokens } {
   const resolved = resolveStrategyOptions(options, verify);
   const { site, client, secrets, profileRequired, onEvent, verification } = resolved;
-  const { callbackURL, clock, isDevelopment, flow } = site;
+  const { clock, flow, isDevelopment, callbackURL: redirectURI, issuer, clientID, apiURL } = site;
+  const { fetch, timeout, clientSecret, allowedEndpointOrigins } = client;
   const look = resolveLook(resolved, site);
   const instance = instanceID(site);
   const events = new Events({ clock, flow, onEvent, isDevelopment });
@@ -33,17 +34,18 @@ export function wireStrategy(
   const limits = new RequestLimits({ clock });
   const onUnknownSecret = () => events.reportUnknownSecret();
   const cookies = new Cookies({ site, instance, secrets, onUnknownSecret });
-  const server = new AuthorizationServer({ ...site, ...client, redirectURI: callbackURL }, client.fetch, work);
+  const registration = { issuer, clientID, clientSecret, redirectURI, flow, apiURL, allowedEndpointOrigins };
+  const server = new AuthorizationServer({ ...registration, clock, timeout }, fetch, work);
   const revocations = new Revocations({ server, events, work });
   // The site stores its users: no session contains a login of this instance.
   const noLogins = { hasEnded: () => false, lastVerification: () => 'unknown' as const, scopeOf: () => [] };
   const visits = new Visits(site, instance, noLogins, events);
-  const loginSession = new SiteSession(visits, cookies);
+  const session = new SiteSession(visits, cookies);
   const tokens = { idToken: async () => undefined };
-  const attempts = new Attempts({ site, server, cookies, session: loginSession, tokens, events });
-  const identification = new Identification({ site, fetch: client.fetch, profileRequired, events, limits });
+  const attempts = new Attempts({ site, server, cookies, session, tokens, events });
+  const identification = new Identification({ site, profileRequired, fetch, events, limits });
   const savedFailure = new SavedFailure(site, cookies);
-  const logins = new VerifiedLogins(verification, server, identification, loginSession, revocations, events);
+  const logins = new VerifiedLogins({ verification, server, identification, session, revocations, events });
   const signIn = new PassportSignIn({ site, look, visits, attempts, logins, savedFailure, events });
   return { site, signIn, siteTokens: new SiteTokens(server, revocations, identification) };
 }
