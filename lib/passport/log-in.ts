@@ -30,7 +30,10 @@ export function wrapLogIn(req: SessionRequest, login: OpenLogin, returnTo: strin
   let isOpen = true;
 
   const logIn: LogIn = (user, options, callback) => {
-    const [settings = {}, done = () => undefined] = typeof options === 'function' ? [{}, options] : [options, callback];
+    const [settings = {}, given] = typeof options === 'function' ? [{}, options] : [options, callback];
+    // Passport throws: the site would respond before the user is signed in.
+    if (!given && settings.session !== false) return original?.call(req, user, settings);
+    const done = given ?? (() => undefined);
     Object.assign(req, { logIn: original, login: original });
     if (!isOpen) return void setImmediate(done, responseSent());
     isOpen = false;
