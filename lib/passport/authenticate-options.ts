@@ -8,8 +8,14 @@ import type { SignInPurpose } from '../sign-in/site-user.js';
 import type { PassportStrategy } from './oauth2-strategy.js';
 import type { PassportProfile } from './passport-profile.js';
 
-/** Passport's own options. */
-interface PassportOptions {
+/** The options of a login that Passport's own options do not have. */
+type ClinicianAuthenticateOptions = Omit<LoginOptions, 'scope' | 'prompt' | 'state'>;
+
+/**
+ * The options of `passport.authenticate('clinician', { ... })`: those of {@link LoginOptions}, and Passport's own. `state`
+ * is the site's own data: sealed in the browser during the login, never sent to the service, `req.authInfo.state` after it.
+ */
+export interface AuthenticateOptions extends ClinicianAuthenticateOptions {
   session?: boolean | undefined;
   authInfo?: boolean | undefined;
   assignProperty?: string | undefined;
@@ -26,15 +32,6 @@ interface PassportOptions {
   scope?: string | string[] | undefined;
   prompt?: string | undefined;
 }
-
-/** The options of a login that Passport's own options do not have. */
-type ClinicianAuthenticateOptions = Omit<LoginOptions, 'scope' | 'prompt' | 'state'>;
-
-/**
- * The options of `passport.authenticate('clinician', { ... })`: those of {@link LoginOptions}, and Passport's own. `state`
- * is the site's own data: sealed in the browser during the login, never sent to the service, `req.authInfo.state` after it.
- */
-export interface AuthenticateOptions extends PassportOptions, ClinicianAuthenticateOptions {}
 
 // biome-ignore lint/suspicious/noTsIgnore: a site without Passport has no such module. The compiler copies a block comment.
 /** @ts-ignore */

@@ -28,11 +28,6 @@ function withDetails<T extends Error>(error: T, name: string, source: ClinicianE
   return error;
 }
 
-/** @returns what `fail()` receives. Its `cause` is not enumerable: the description from the service is not for users. */
-function failOf(cause: ClinicianError, message: string): object {
-  return Object.defineProperty({ code: cause.code, message }, 'cause', { value: cause });
-}
-
 function asPassportError(error: unknown): unknown {
   const { AuthorizationError, TokenError, InternalOAuthError } = passportOAuth2;
   if (error instanceof AuthorizationResponseError)
@@ -55,7 +50,9 @@ function asPassportError(error: unknown): unknown {
  */
 export function passportOutcome(error: unknown, texts: CompleteTexts): PassportOutcome {
   if (isClinicianError(error)) {
-    const fail = failOf(error, userMessage(error, 'signIn', texts));
+    const fail: object = { code: error.code, message: userMessage(error, 'signIn', texts) };
+    // Not enumerable: the description from the service is not for users.
+    Object.defineProperty(fail, 'cause', { value: error });
     if (error.remedy === 'tell_user') return { fail };
     if (error instanceof TransactionError) return { fail, status: error.status };
   }
