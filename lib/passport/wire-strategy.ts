@@ -38,7 +38,12 @@ export function wireStrategy(
   const server = new AuthorizationServer({ ...registration, clock, timeout }, fetch, work);
   const revocations = new Revocations({ server, events, work });
   // The site stores its users: no session contains a login of this instance.
-  const noLogins = { hasEnded: () => false, lastVerification: () => 'unknown' as const, scopeOf: () => [] };
+  const noLogins = {
+    hasEnded: () => false,
+    known: new Map(),
+    lastVerification: () => 'unknown' as const,
+    scopeOf: () => [],
+  };
   const visits = new Visits(site, instance, noLogins, events);
   const session = new SiteSession(visits, cookies);
   const tokens = { idToken: async () => undefined };

@@ -55,6 +55,9 @@ export interface SessionLogin {
   passportUser?: string;
 }
 
+/** What the scope and the verification of a login are read by. */
+type LoginScope = Pick<SessionLogin, 'grantID' | 'scope'>;
+
 /** The members of a login in a session. @internal */
 export const loginMembers: MemberTypes<SessionLogin> = {
   grantID: 'text',
@@ -94,12 +97,13 @@ interface LoginsOptions {
  */
 export class Logins {
   readonly #options: LoginsOptions;
-  readonly #known: ReadonlyMap<string, KnownLogin>;
+  /** What this process knows of each login, by grant id. */
+  readonly known: ReadonlyMap<string, KnownLogin>;
   readonly #reads = createSingleFlight<ClinicianProfile>();
 
   constructor(options: LoginsOptions) {
     this.#options = options;
-    this.#known = options.tokens.known;
+    this.known = options.tokens.known;
   }
 
   /**
@@ -113,13 +117,13 @@ export class Logins {
 
   /** @returns true for a login that this process has recorded as ended. No I/O. */
   hasEnded({ grantID }: SessionLogin): boolean {
-    return this.#known.get(grantID)?.hasEnded === true;
+    return this.known.get(grantID)?.hasEnded === true;
   }
 
   /** @returns whether a login is active, as checked at most `recheckAfter` milliseconds ago: else the token store is read */
   isActive(login: SessionLogin, recheckAfter: number): boolean | Promise<boolean> {
     const { clock, tokens } = this.#options;
-    const { hasEnded, foundAt = Number.NEGATIVE_INFINITY } = this.#known.get(login.grantID) ?? {};
+    const { hasEnded, foundAt = Number.NEGATIVE_INFINITY } = this.known.get(login.grantID) ?? {};
     if (hasEnded) return false;
     return clock.now() - foundAt < recheckAfter ? true : tokens.isStored(login.grantID, userIDOf(login));
   }
@@ -143,13 +147,13 @@ export class Logins {
   }
 
   /** @returns the scope of the tokens as last read: a refresh may have changed it since the sign-in. No I/O. */
-  scopeOf(login: SessionLogin): readonly string[] {
-    return this.#known.get(login.grantID)?.scope ?? login.scope;
+  scopeOf(login: LoginScope): readonly string[] {
+    return this.known.get(login.grantID)?.scope ?? login.scope;
   }
 
   /** @returns the verification as last read. No I/O. */
-  lastVerification(login: SessionLogin): Verification {
-    const isVerified = this.#known.get(login.grantID)?.isVerified;
+  lastVerification(login: LoginScope): Verification {
+    const isVerified = this.known.get(login.grantID)?.isVerified;
     if (isVerified === undefined || !this.scopeOf(login).includes('basic')) return 'unknown';
     return isVerified ? 'verified' : 'pending';
   }
@@ -160,7 +164,7 @@ export class Logins {
    */
   verification(login: SessionLogin, recheckAfter: number): Verification | Promise<Verification> {
     if (!this.scopeOf(login).includes('basic')) return 'unknown';
-    const { isVerified, profileReadAt = 0 } = this.#known.get(login.grantID) ?? {};
+    const { isVerified, profileReadAt = 0 } = this.known.get(login.grantID) ?? {};
     const isFresh = isVerified === true && this.#options.clock.now() - profileReadAt < recheckAfter;
     return isFresh ? 'verified' : this.profile(login).then(() => this.lastVerification(login));
   }
@@ -178,7 +182,7 @@ export class Logins {
   }
 
   #setVerified(login: SessionLogin, { verified }: ClinicianProfile): void {
-    const known = this.#known.get(login.grantID);
+    const known = this.known.get(login.grantID);
     if (!known || known.hasEnded) return;
     known.isVerified = verified === true;
     known.profileReadAt = this.#options.clock.now();

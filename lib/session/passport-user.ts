@@ -23,7 +23,7 @@ export function userOf(req: PassportRequest): unknown {
 
 /** Sets the user of the site. @param user @default none */
 export function setUser(req: PassportRequest, user?: unknown): void {
-  Object.assign(req, { [req._userProperty ?? 'user']: user });
+  Object(req)[req._userProperty ?? 'user'] = user;
 }
 
 /** Leaves no user of the site in the request and its session. */

@@ -35,6 +35,8 @@ export interface KnownLogin {
   isVerified?: boolean;
   /** When the profile was read that shows `isVerified`. */
   profileReadAt?: number;
+  /** `req.clinician` of its requests. */
+  state?: object;
 }
 
 export interface TokensOptions {

@@ -70,7 +70,7 @@ interface StatefulRequest extends SessionRequest {
   clinician?: ClinicianRequestState;
 }
 
-type KnownLogins = Pick<Logins, 'hasEnded' | 'lastVerification' | 'scopeOf'>;
+type KnownLogins = Pick<Logins, 'hasEnded' | 'known' | 'lastVerification' | 'scopeOf'>;
 
 /** What a {@link Visit} needs to know of its site. */
 interface VisitSite {
@@ -176,27 +176,35 @@ export class Visits {
     return this.#logins.hasEnded(login);
   }
 
-  /** @returns the state of a login, whose scope and verification are read from memory when they are used. */
+  /** @returns the state of a login, the same object in its requests. Its scope and verification are read when they are used. */
   stateOf(login: SessionLogin | undefined): ClinicianRequestState {
     if (!login) return this.#signedOut;
     const logins = this.#logins;
     const { issuer, flow } = this.site;
-    const { id, serviceID } = login;
+    const { grantID, scope, id, serviceID } = login;
+    const known = logins.known.get(grantID);
+    const shared = known?.state as AuthenticatedState | undefined;
+    if (shared?.identity.id === id && shared.identity.serviceID === serviceID) return shared;
+    // Not the login: the state must not keep the site's own user in memory.
+    const read = { grantID, scope };
     const state = {
       isAuthenticated: true as const,
-      identity: { id, issuer, ...(serviceID !== undefined && { serviceID }) },
+      identity: Object.freeze({ id, issuer, ...(serviceID !== undefined && { serviceID }) }),
       flow,
       get scope() {
-        return logins.scopeOf(login);
+        return logins.scopeOf(read);
       },
       get verified() {
-        return logins.lastVerification(login) === 'verified';
+        return logins.lastVerification(read) === 'verified';
       },
       get verification() {
-        return logins.lastVerification(login);
+        return logins.lastVerification(read);
       },
     };
-    return Object.defineProperty(state as typeof state & { grantID: string }, 'grantID', { value: login.grantID });
+    Object.defineProperty(state, 'grantID', { value: grantID });
+    const frozen = Object.freeze(state as typeof state & { grantID: string });
+    if (known && !known.hasEnded) known.state = frozen;
+    return frozen;
   }
 }
 

@@ -28,7 +28,12 @@ export function createVisit({
     ...{ origin: 'https://app.example', callbackURL: 'http://127.0.0.1:3000/auth/callback' },
     ...{ issuer: 'https://auth.example', flow: 'openid' as const },
   };
-  const logins = { hasEnded: () => hasEnded, lastVerification: () => 'unknown' as const, scopeOf: () => [] };
+  const logins = {
+    hasEnded: () => hasEnded,
+    known: new Map(),
+    lastVerification: () => 'unknown' as const,
+    scopeOf: () => [],
+  };
   const visits = new Visits(site, 'one', logins, { reportError: () => undefined });
   const passedOn: unknown[] = [];
   const visit = visits.receive(exchange.req, exchange.res, (error) => void passedOn.push(error));

@@ -25,7 +25,7 @@ const site = {
 const visits = new Visits(
   site,
   'instance',
-  { hasEnded: () => false, lastVerification: () => 'unknown', scopeOf: () => [] },
+  { hasEnded: () => false, known: new Map(), lastVerification: () => 'unknown', scopeOf: () => [] },
   { reportError: () => undefined },
 );
 const loginSession = new SiteSession(visits, { plain: () => undefined as never });

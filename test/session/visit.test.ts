@@ -15,7 +15,7 @@ const createVisits = (instance = 'one', lastVerification = (): Verification => '
   new Visits(
     site,
     instance,
-    { hasEnded: () => false, lastVerification, scopeOf: ({ scope }) => scope },
+    { hasEnded: () => false, known: new Map([['grant', {}]]), lastVerification, scopeOf: ({ scope }) => scope },
     Object.prototype as never,
   );
 
@@ -38,7 +38,17 @@ describe('req.clinician', () => {
     verification = 'verified';
     expect(JSON.parse(JSON.stringify({ ...state }))).toEqual({ ...json, verified: true, verification: 'verified' });
     verification = 'pending';
-    expect([state.verified, state.grantID]).toEqual([false, 'grant']);
+    expect([state.verified, state.grantID, Object.isFrozen(state)]).toEqual([false, 'grant', true]);
+  });
+
+  test('is not that of another user whose login a store has under the same id', () => {
+    const visits = createVisits();
+    const ids = ['1', '2'].map((id) => {
+      const req = requestWith({ one: { ...login, id } });
+      receive(visits, req).setState();
+      return req.clinician.identity?.id;
+    });
+    expect(ids).toEqual(['1', '2']);
   });
 
   test('of a signed-out user has no identity and no scope, and cannot be changed for other requests', () => {
