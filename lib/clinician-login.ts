@@ -150,7 +150,7 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
   const logins = new Logins({ clock, tokens, events, idleTimeout, absoluteTimeout });
   const visits = new Visits(site, instance, logins, events);
   const session = new SiteSession(visits, cookies);
-  const signOut = new SignOut({ loginSession: session, tokens, events, work });
+  const signOut = new SignOut({ session, tokens, events, work });
   const serviceLogout = new ServiceLogout({ server, cookies, postLogoutRedirectURI });
 
   const attempts = new Attempts({ site, server, cookies, session, tokens, events });
@@ -158,7 +158,7 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
   const acceptance = new Acceptance({ server, identification, session, tokens, onSignIn });
   const signIn = new SignIn({ clock, acceptance, session, tokens, logins, signOut });
   const silentSignIn = new SilentSignIn(visits, attempts, cookies);
-  const silentCheck = new SilentCheck({ attempts, server, loginSession: session, tokens, signOut });
+  const silentCheck = new SilentCheck({ attempts, server, session, tokens, signOut });
   const modes = { popup: new Popup(look), [CHECK_MODE]: silentCheck };
 
   const paths = new SitePaths(site);

@@ -79,28 +79,28 @@ export class LogoutRoutes {
 
   /** Signs out here, and continues at the service. */
   async logout(visit: Visit): Promise<void> {
-    const ended = await this.#signOut.eraseSession(visit.req);
-    this.#finish(visit, await this.#serviceLogout.start(visit.res, ended?.idToken));
+    const ended = await this.#signOut.endLoginOf(visit);
+    this.#finish(visit, await this.#serviceLogout.start(visit, ended?.idToken));
   }
 
   /** Redirects a browser that has just signed out to the logout of the service, once. */
   async endSession(visit: Visit): Promise<void> {
     // The URL of the service contains the ID Token, which a script must not read.
     const mayContinue = !visit.isSubrequest && !visit.login;
-    const logout = mayContinue ? await this.#serviceLogout.continue(visit.req, visit.res) : undefined;
+    const logout = mayContinue ? await this.#serviceLogout.continue(visit) : undefined;
     if (logout) this.#continueAtService(visit, logout);
     else redirect(visit, this.#loggedOutPath);
   }
 
   /** Revokes and erases everything stored about the user. */
   async forget(visit: Visit): Promise<void> {
-    await this.#signOut.forgetUser(visit.req);
+    await this.#signOut.forgetUserOf(visit);
     this.#finish(visit);
   }
 
   /** Shows that the user is signed out. */
   async loggedOut(visit: Visit): Promise<void> {
-    const hasEnded = await this.#serviceLogout.finish(visit.req, visit.res);
+    const hasEnded = await this.#serviceLogout.finish(visit);
     if (visit.login) return redirect(visit, this.#look.home);
     const otherwise = this.#atService.exists ? 'unknown' : 'continues';
     const sessionAtService = hasEnded ? 'ended' : otherwise;

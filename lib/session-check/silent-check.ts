@@ -3,7 +3,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { SignInRequiredError } from '../errors/errors.js';
 import { codeOf } from '../events/events.js';
 import type { SignOut } from '../session/sign-out.js';
-import type { SessionRequest, SiteSession } from '../session/site-session.js';
+import type { SiteSession } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import type { Visit } from '../session/visit.js';
 import type { Attempt, Attempts } from '../sign-in/attempts.js';
@@ -11,9 +11,9 @@ import type { Attempt, Attempts } from '../sign-in/attempts.js';
 interface SilentCheckOptions {
   attempts: Pick<Attempts, 'start'>;
   server: Pick<AuthorizationServer, 'redeem'>;
-  loginSession: Pick<SiteSession, 'read' | 'reload' | 'save'>;
+  session: Pick<SiteSession, 'reload' | 'save'>;
   tokens: Pick<Tokens, 'revoke'>;
-  signOut: Pick<SignOut, 'eraseSession'>;
+  signOut: Pick<SignOut, 'endLoginOf'>;
 }
 
 /** The mode of the attempts of a check. @internal */
@@ -34,14 +34,14 @@ const SIGNED_OUT: ReadonlySet<string> = new Set([
 export class SilentCheck {
   readonly #attempts: SilentCheckOptions['attempts'];
   readonly #server: SilentCheckOptions['server'];
-  readonly #loginSession: SilentCheckOptions['loginSession'];
+  readonly #session: SilentCheckOptions['session'];
   readonly #tokens: SilentCheckOptions['tokens'];
   readonly #signOut: SilentCheckOptions['signOut'];
 
-  constructor({ attempts, server, loginSession, tokens, signOut }: SilentCheckOptions) {
+  constructor({ attempts, server, session, tokens, signOut }: SilentCheckOptions) {
     this.#attempts = attempts;
     this.#server = server;
-    this.#loginSession = loginSession;
+    this.#session = session;
     this.#tokens = tokens;
     this.#signOut = signOut;
   }
@@ -57,16 +57,16 @@ export class SilentCheck {
    * The login continues for the same user, and ends for no user and for another one. The tokens of the check itself are revoked.
    * A check that fails ends no login. Throws a {@link SignInRequiredError} for another user.
    */
-  async finish({ req, query }: Visit, attempt: Attempt): Promise<void> {
+  async finish(visit: Visit, attempt: Attempt): Promise<void> {
     let found: TokenSet | undefined;
     try {
-      found = await this.#server.redeem(query, attempt);
+      found = await this.#server.redeem(visit.query, attempt);
     } catch (error) {
       if (!SIGNED_OUT.has(codeOf(error))) return;
     }
     if (found) await this.#tokens.revoke(found);
     // A session store that is unavailable ends no login: the session can be checked again.
-    const hasEnded = await this.#compare(found, req, attempt.appState.siteState).catch(() => false);
+    const hasEnded = await this.#compare(found, visit, attempt.appState.siteState).catch(() => false);
     if (hasEnded && found) {
       throw new SignInRequiredError(
         'sign_in_required',
@@ -76,19 +76,19 @@ export class SilentCheck {
   }
 
   /** @returns true when it ended the login. */
-  async #compare(found: TokenSet | undefined, req: SessionRequest, grantID: unknown): Promise<boolean> {
-    await this.#loginSession.reload(req);
-    const before = this.#loginSession.read(req);
+  async #compare(found: TokenSet | undefined, visit: Visit, grantID: unknown): Promise<boolean> {
+    await this.#session.reload(visit.req);
+    const before = visit.login;
     // The result of a check that another login started says nothing about this one.
     if (!before || before.grantID !== grantID) return false;
     if (found?.subject !== before.id) {
-      await this.#signOut.eraseSession(req);
+      await this.#signOut.endLoginOf(visit);
       return true;
     }
     const { sessionState } = found;
     // Without a new session_state the frame of the service reports the same change again: the time of this check remains.
     if (sessionState === undefined || sessionState === before.sessionState) return false;
-    await this.#loginSession.save(req, { ...before, sessionState, checkStartedAt: 0 });
+    await this.#session.save(visit.req, { ...before, sessionState, checkStartedAt: 0 });
     return false;
   }
 }

@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import { withTimeout } from '../async/timers.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { Cookies } from '../sealing/cookies.js';
 import { constantTimeEqual, randomText, Secret } from '../sealing/sealer.js';
-import { queryOf, type SessionRequest } from './site-session.js';
+import type { Visit } from './visit.js';
 
 /** The request that the browser of a signed-out user sends to the service. @internal */
 export interface LogoutRequest {
@@ -46,7 +45,7 @@ export class ServiceLogout {
    * @returns 'saved'; a form that ends the session at the service, if the ID Token is too long for a cookie; undefined if the
    * service has no logout for this login
    */
-  async start(res: ServerResponse, idToken: Secret | undefined): Promise<'saved' | LogoutRequest | undefined> {
+  async start({ res }: Visit, idToken: Secret | undefined): Promise<'saved' | LogoutRequest | undefined> {
     const state = randomText(32);
     const url = await this.#logoutURL(idToken, state);
     if (url === undefined || idToken === undefined) return undefined;
@@ -55,7 +54,7 @@ export class ServiceLogout {
   }
 
   /** @returns the request that ends the session at the service, once; undefined if none is saved in this browser. */
-  async continue(req: SessionRequest, res: ServerResponse): Promise<LogoutRequest | undefined> {
+  async continue({ req, res }: Visit): Promise<LogoutRequest | undefined> {
     const state = this.#cookie.read(req);
     const idToken = this.#savedIDToken.read(req);
     this.#savedIDToken.clear(req, res);
@@ -66,8 +65,8 @@ export class ServiceLogout {
   }
 
   /** @returns true for a redirect from the service with the `state` that {@link start} sent to this browser. */
-  async finish(req: SessionRequest, res: ServerResponse): Promise<boolean> {
-    const [state, another] = queryOf(req).getAll('state');
+  async finish({ req, res, query }: Visit): Promise<boolean> {
+    const [state, another] = query.getAll('state');
     const expected = this.#cookie.read(req);
     if (!state || another !== undefined || expected === undefined) return false;
     if (!constantTimeEqual(state, expected)) return false;
@@ -83,7 +82,7 @@ export class ServiceLogout {
     return await withTimeout(TIMEOUT_MS, request).catch(() => undefined);
   }
 
-  #save(res: ServerResponse, idToken: string): boolean {
+  #save(res: Visit['res'], idToken: string): boolean {
     return idToken.length <= MAX_ID_TOKEN_LENGTH && this.#savedIDToken.set(res, idToken);
   }
 }

@@ -3,11 +3,12 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Events } from '../events/events.js';
 import { MAX_LISTED } from '../token-vault/token-store.js';
 import { type SessionLogin, userIDOf } from './logins.js';
-import type { SessionRequest, SiteSession } from './site-session.js';
+import type { SiteSession } from './site-session.js';
 import type { Tokens } from './tokens.js';
+import type { Visit } from './visit.js';
 
-interface Collaborators {
-  loginSession: Pick<SiteSession, 'destroy' | 'end' | 'read'>;
+interface SignOutOptions {
+  session: Pick<SiteSession, 'destroy' | 'end'>;
   tokens: Pick<Tokens, 'end' | 'endUser' | 'erase' | 'vault'>;
   events: Events;
   work: Pick<PendingWork, 'track'>;
@@ -20,13 +21,13 @@ const MAX_LISTS = 100;
 
 /** Ends logins: their tokens, and the sessions that contain them. @internal */
 export class SignOut {
-  readonly #loginSession;
+  readonly #session;
   readonly #tokens;
   readonly #events;
   readonly #work;
 
-  constructor({ loginSession, tokens, events, work }: Collaborators) {
-    this.#loginSession = loginSession;
+  constructor({ session, tokens, events, work }: SignOutOptions) {
+    this.#session = session;
     this.#tokens = tokens;
     this.#events = events;
     this.#work = work;
@@ -39,23 +40,23 @@ export class SignOut {
   async discard(login: SessionLogin, sessionID?: string): Promise<void> {
     await this.#eraseLogin(login);
     // A session that cannot be deleted is replaced at its next request.
-    if (sessionID !== undefined) await this.#loginSession.destroy(sessionID).catch(() => undefined);
+    if (sessionID !== undefined) await this.#session.destroy(sessionID).catch(() => undefined);
   }
 
   /** Revokes and erases the login of this session, and ends the session. @returns its tokens, for {@link ServiceLogout.start} */
-  async eraseSession(req: SessionRequest): Promise<TokenSet | undefined> {
-    const login = this.#loginSession.read(req);
+  async endLoginOf(visit: Visit): Promise<TokenSet | undefined> {
+    const login = loginIn(visit);
     const ended = login && (await this.#eraseLogin(login));
-    await this.#loginSession.end(req);
+    await this.#session.end(visit.req);
     if (login) this.#events.emit('signed_out', { userID: userIDOf(login) });
     return ended;
   }
 
-  /** Revokes and erases everything stored about the user, in every session, and ends this session. */
-  async forgetUser(req: SessionRequest): Promise<void> {
-    const login = this.#loginSession.read(req);
+  /** Revokes and erases everything stored about the user of this session, and ends the session. */
+  async forgetUserOf(visit: Visit): Promise<void> {
+    const login = loginIn(visit);
     if (login) await this.forget(userIDOf(login));
-    await this.#loginSession.end(req);
+    await this.#session.end(visit.req);
   }
 
   /**
@@ -121,7 +122,7 @@ export class SignOut {
     const grant = await this.#tokens.erase(grantID, userID);
     const { sessionID } = grant ?? {};
     if (sessionID !== undefined) {
-      await this.#loginSession
+      await this.#session
         .destroy(sessionID)
         .catch(() => this.#events.report('erasure_failed', { userID, code: 'session_erasure_failed' }));
     }
@@ -140,4 +141,9 @@ export class SignOut {
       return undefined;
     }
   }
+}
+
+/** @returns the login in the session, also if Passport has signed in another user since. Throws without a session. */
+function loginIn(visit: Visit): SessionLogin | undefined {
+  return visit.readLogin() ?? visit.login;
 }

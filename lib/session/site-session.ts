@@ -55,13 +55,6 @@ export function targetOf({ originalUrl, url }: SessionRequest): string {
   return (originalUrl ?? url ?? '/').replace(/^[a-z][\w+.-]*:\/\/[^/?#]*\/?/i, '/');
 }
 
-/** @returns the query as it was sent: a parser of the site may turn repeated parameters into arrays and objects. */
-export function queryOf(req: SessionRequest): URLSearchParams {
-  const url = req.originalUrl ?? req.url ?? '';
-  const start = url.indexOf('?');
-  return new URLSearchParams(start < 0 ? '' : url.slice(start));
-}
-
 /**
  * The applications that have had a session, with the path of its cookie: a session missing there is a fault of the store, not of
  * the site's code.
@@ -149,11 +142,7 @@ export type PassportCall = (callback: Done) => void;
 interface LoginVisits {
   /** See `instanceID()`. */
   readonly instance: string;
-  of(req: SessionRequest): {
-    readonly login: SessionLogin | undefined;
-    readonly currentLogin: SessionLogin | undefined;
-    readLogin(): SessionLogin | undefined;
-  };
+  of(req: SessionRequest): { readonly currentLogin: SessionLogin | undefined };
 }
 
 /** How soon after a sign-in the session must be sent back. */
@@ -178,12 +167,6 @@ export class SiteSession {
   /** Uses the session store of a request: see {@link destroy}. */
   observe({ sessionStore }: SessionRequest): void {
     this.#store = sessionStore ?? this.#store;
-  }
-
-  /** @returns the login, also if Passport has signed in another user. Throws when there is no session, and if the sign-in was created twice. */
-  read(req: SessionRequest): SessionLogin | undefined {
-    const visit = this.#visits.of(req);
-    return visit.readLogin() ?? visit.login;
   }
 
   /** Replaces the login in the session, which express-session saves at the end of the response. */

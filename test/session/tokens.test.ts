@@ -11,8 +11,9 @@ import type { Secret } from '../../lib/sealing/sealer.js';
 import { Revocations } from '../../lib/session/revocations.js';
 
 import { SignOut } from '../../lib/session/sign-out.js';
-import type { SessionRequest, SiteSession } from '../../lib/session/site-session.js';
+import type { SiteSession } from '../../lib/session/site-session.js';
 import { Tokens, type TokensOptions } from '../../lib/session/tokens.js';
+import type { Visit } from '../../lib/session/visit.js';
 import type { VaultGrant } from '../../lib/token-vault/grant-records.js';
 import type { TokenStore } from '../../lib/token-vault/token-store.js';
 import { loginOf, nextTurn, vaultUnderTest, vaultWith } from '../token-vault/vault-under-test.js';
@@ -56,12 +57,11 @@ function managerUnderTest(options: ManagerOptions = {}) {
   const { inMemory } = tokenStore;
   const manager = new Tokens({ site: { clock, apiURL }, vault, inMemory, revocations, fetch, limits, events: site });
   const destroyed: string[] = [];
-  const loginSession = {
+  const session = {
     destroy: async (id: string) => void destroyed.push(id),
-    read: () => ({ grantID: 'grant', id: 'me' }),
     end: async () => void destroyed.push('own session'),
   } as unknown as SiteSession;
-  const signOut = new SignOut({ loginSession, tokens: manager, events: site, work });
+  const signOut = new SignOut({ session, tokens: manager, events: site, work });
   const ended: string[] = [];
   const end = manager.end.bind(manager);
   manager.end = (grantID) => {
@@ -132,7 +132,8 @@ describe('forget', () => {
       const failure = { code: 'token_store_unavailable', retryable: true };
       await expect(signOut.forget('me')).rejects.toMatchObject(failure);
     }
-    await expect(signOut.forgetUser({} as SessionRequest)).rejects.toMatchObject({ retryable: true });
+    const visit = { req: {}, readLogin: () => ({ grantID: 'grant', id: 'me' }) } as unknown as Visit;
+    await expect(signOut.forgetUserOf(visit)).rejects.toMatchObject({ retryable: true });
     expect([revoked, ended, forgotten(), destroyed]).toEqual([[], [], [], []]);
     store.down = false;
     await signOut.forget('me');
