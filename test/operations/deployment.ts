@@ -1,11 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { createFetch } from '../../lib/http/http.js';
 import { freePort } from '../helpers/free-port.js';
-import { textOf } from '../helpers/response-text.js';
 import { type Compose, type Environment, readCompose, substitute } from './compose.js';
 import { ServerProcess, until } from './server-process.js';
 
@@ -175,14 +177,20 @@ export async function ready(
   });
 }
 
-/** @returns a function that sends requests as a browser that trusts this certificate */
+/** @returns a function that sends requests with any headers, as a browser that trusts this certificate */
 export function createSend(ca?: string): Deployment['send'] {
-  const send = createFetch({ ...(ca !== undefined && { ca }), timeout: FETCH_TIMEOUT_MS });
   return async (request) => {
     const { method, url, headers } = request;
-    const body = (await request.text()) || null;
-    const response = await send(url, { method, headers: Object.fromEntries(headers), body });
-    const text = response.body && (await textOf(response));
-    return new Response(text, { status: response.status, headers: response.headers as Headers });
+    const body = await request.text();
+    const options = { method, ca, headers: Object.fromEntries(headers), timeout: FETCH_TIMEOUT_MS };
+    const sent = (url.startsWith('https:') ? https : http).request(url, options);
+    sent.on('timeout', () => sent.destroy(new Error(`no response of ${url}`)));
+    sent.end(body);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const received = new Headers();
+    for (const [name, values = []] of Object.entries(response.headersDistinct)) {
+      for (const value of values) received.append(name, value);
+    }
+    return new Response((await text(response)) || null, { status: response.statusCode as number, headers: received });
   };
 }
