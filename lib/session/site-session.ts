@@ -4,7 +4,7 @@ import { ConfigurationError, ServiceUnavailableError } from '../errors/errors.js
 import { type Cookie, type Cookies, removeCookie, requestCookies } from '../sealing/cookies.js';
 import { hasMembers } from '../sealing/sealer.js';
 import { loginMembers, type SessionLogin, userIDOf } from './logins.js';
-import { type PassportRequest, passportUserOf, removeUser, setUser } from './passport-user.js';
+import { type PassportRequest, passportUserOf, removeUser, serializedUser, setUser } from './passport-user.js';
 
 /**
  * A request with the members that Express, express-session and Passport add. Requests of Express 4 and Express 5 have
@@ -212,8 +212,7 @@ export class SiteSession {
     // Passport may sign the user in before the middleware has received a request.
     this.observe(req);
     const isOfPassport = logIn !== undefined || (req.logIn !== undefined && req._sessionManager !== undefined);
-    // Passport renews the session, then stores the user: without one, `serializeUser` of the site has failed.
-    const isOfSite = () => req.sessionID !== sessionID && passportUserOf(req) === '';
+    const isOfSite = async () => (await serializedUser(req, user)) === undefined;
     if (isOfPassport) await callSession(logIn ?? ((callback) => req.logIn?.(user, callback)), isOfSite);
     else await this.clear(req);
     if (req.sessionID === sessionID) await this.refuseOldSession(req);
@@ -326,14 +325,19 @@ const isSerializeUserMissing = (error: unknown) =>
 
 /**
  * Calls a function of express-session or Passport that takes a callback. Rejects with an error of this package.
- * @param isOfSite true if the error is the site's own, which is thrown as it is
+ * @param isOfSite resolves to true if the error is of the site's own `serializeUser`: it is thrown as it is
  */
-async function callSession(call: (callback: Done) => void, isOfSite: () => boolean = () => false): Promise<void> {
+async function callSession(
+  call: (callback: Done) => void,
+  isOfSite: () => Promise<boolean> = async () => false,
+): Promise<void> {
   // The callback reads nothing of the error, which can be any value: what it throws would end the process.
   const [cause] = await new Promise<[unknown]>((resolve) => call((error) => resolve([error])));
   if (!cause) return;
   if (!isSerializeUserMissing(cause)) {
-    throw isOfSite() ? cause : sessionUnavailable('The session could not be saved. Try again in a moment.', cause);
+    throw (await isOfSite())
+      ? cause
+      : sessionUnavailable('The session could not be saved. Try again in a moment.', cause);
   }
   throw new ConfigurationError(
     'serialize_user_missing',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import session from 'express-session';
 import type { AuthenticateCallback } from 'passport';
 import supertest from 'supertest';
 import { type ClinicianEvent, ClinicianStrategy, clinicianLogin, deny, MemoryTokenStore } from '../../lib/index.js';
@@ -194,6 +195,14 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
     const { errors, agent, tokenStore } = await signedIn({ serialized });
     expect(errors).toEqual([error]);
     expect(await isSignedIn(agent)).toBe(false);
+    expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
+  });
+
+  test('a session store that cannot end the old session is session_unavailable', async () => {
+    const store = new session.MemoryStore();
+    store.destroy = (_sessionID, done) => done?.(new Error('down'));
+    const { errors, tokenStore } = await signedIn({ session: { store } });
+    expect(errors).toEqual([expect.objectContaining({ code: 'session_unavailable' })]);
     expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
   });
 
