@@ -43,6 +43,7 @@ async function unchanged(page: Page): Promise<void> {
 async function signInOnPages(page: Page, site: string, username: string): Promise<void> {
   await page.goto(site);
   await signInAs(page, username);
+  await page.waitForURL(`${site}/`);
 }
 
 /** Signs in and opens the account page. A test can move the clock of the page forward. */
