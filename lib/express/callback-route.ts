@@ -15,7 +15,7 @@ import type { SavedFailure } from './saved-failure.js';
 const MARKER = 'reloaded';
 
 /** Finishes an attempt of the Passport strategy. @internal */
-export type FinishByPassport = (response: URLSearchParams, attempt: Attempt | undefined) => void;
+export type FinishByPassport = (attempt: Attempt | undefined) => void;
 
 /** Finishes logins of the drop-in, at the path of `callbackURL`. @internal */
 export class CallbackRoute {
@@ -53,15 +53,14 @@ export class CallbackRoute {
     return [[routes.callback && callbackPath, 'GET', (visit) => this.handle(visit)]];
   }
 
-  /** Responds to a request at the callback. @param finish @default next() */
-  async handle(visit: Visit, finish?: FinishByPassport): Promise<void> {
-    const { query: response } = visit;
-    if (!isAuthorizationResponse(response) && visit.isPage && this.#errorResponses.showSaved(visit)) return;
+  /** Responds to a request at the callback. @param finishByPassport present in `passport.authenticate()` */
+  async handle(visit: Visit, finishByPassport?: FinishByPassport): Promise<void> {
+    if (!isAuthorizationResponse(visit.query) && visit.isPage && this.#errorResponses.showSaved(visit)) return;
     const found = this.#attempts.find(visit);
     if (lacksStrictCookie(visit)) return repeatFromOwnPage(visit, found, this.#site, this.#look);
-    if (isOfPassport(visit, found, finish)) {
+    if (isOfPassport(visit, found, finishByPassport !== undefined)) {
       this.#savedFailure.clear(visit);
-      return finish ? finish(response, found) : visit.next();
+      return finishByPassport ? finishByPassport(found) : visit.next();
     }
     visit.signIn = { mode: 'page', returnTo: '/' };
     const attempt = this.#attempts.take(visit, found);
@@ -102,7 +101,7 @@ export function repeatFromOwnPage(visit: Visit, attempt: Attempt | undefined, si
 }
 
 /** A response that belongs to no attempt is reported as Passport does, except to a signed-in user, who mostly went back. */
-function isOfPassport(visit: Visit, attempt: Attempt | undefined, finish: FinishByPassport | undefined): boolean {
+function isOfPassport(visit: Visit, attempt: Attempt | undefined, isCalledByPassport: boolean): boolean {
   if (attempt) return attempt.appState.mode === 'passport';
-  return finish !== undefined && isAuthorizationResponse(visit.query) && !visit.login;
+  return isCalledByPassport && isAuthorizationResponse(visit.query) && !visit.login;
 }

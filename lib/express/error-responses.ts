@@ -6,7 +6,7 @@ import { signedInAlreadyPage } from '../html/pages.js';
 import type { Site } from '../options/site.js';
 import type { SessionLogin } from '../session/logins.js';
 import type { SiteSession } from '../session/site-session.js';
-import type { SignInTarget, Visit } from '../session/visit.js';
+import type { SignInEnd, Visit } from '../session/visit.js';
 import { isAuthorizationResponse } from '../sign-in/attempts.js';
 import { scopeQuery } from '../sign-in/login-request.js';
 import type { LoginModes } from '../sign-in/sign-in.js';
@@ -19,7 +19,7 @@ import type { FailedSignIn, SavedFailure } from './saved-failure.js';
 interface Failure {
   error: ClinicianError;
   /** Absent for a request that is not a sign-in. */
-  signIn?: SignInTarget;
+  signIn?: SignInEnd;
   /** Whether a page view without a sufficient login is redirected to the sign-in. */
   mayRedirect?: boolean;
   /** What the sign-in must request, as the end of a query. */

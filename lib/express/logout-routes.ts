@@ -11,7 +11,7 @@ import type { RouteRow } from './router.js';
 import type { SavedFailure } from './saved-failure.js';
 
 /** The logout at the service. */
-interface ServiceLogoutLook {
+interface LogoutAtService {
   /** False if the service cannot sign users out: in the `profile` flow there is no ID Token. */
   readonly exists: boolean;
   /** The origins of the service and of the page after the logout, to which the logout form may lead. */
@@ -22,7 +22,7 @@ interface ServiceLogoutLook {
 export class LogoutRoutes {
   readonly #site: Site;
   readonly #look: PageLook;
-  readonly #atService: ServiceLogoutLook;
+  readonly #atService: LogoutAtService;
   readonly #paths: SitePaths;
   readonly #signOut: SignOut;
   readonly #serviceLogout: ServiceLogout;
@@ -34,7 +34,7 @@ export class LogoutRoutes {
   constructor(from: {
     site: Site;
     look: PageLook;
-    atService: ServiceLogoutLook;
+    atService: LogoutAtService;
     paths: SitePaths;
     signOut: SignOut;
     serviceLogout: ServiceLogout;

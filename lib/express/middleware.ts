@@ -53,13 +53,13 @@ export class LoginMiddleware {
       this.#session.observe(req);
       const { login } = visit;
       const change = login && this.#updateLogin(visit, login);
-      if (change === undefined) this.#respond(visit);
-      else change.then(() => this.#respond(visit)).catch(next);
+      if (change === undefined) this.#passOn(visit);
+      else change.then(() => this.#passOn(visit)).catch(next);
     };
     return clinician;
   }
 
-  #respond(visit: Visit): void {
+  #passOn(visit: Visit): void {
     const { req, res, login } = visit;
     visit.setState(false);
     if (login) {

@@ -3,7 +3,7 @@ import { denied } from '../errors/denials.js';
 import type { ClinicianError } from '../errors/errors.js';
 import { linkTarget } from '../html/escape.js';
 import type { Page } from '../html/page.js';
-import type { SignInTarget, Visit } from '../session/visit.js';
+import type { SignInEnd, Visit } from '../session/visit.js';
 import { returnToPath } from '../sign-in/return-to.js';
 import type { LoginModes } from '../sign-in/sign-in.js';
 import type { SitePaths } from './paths.js';
@@ -35,7 +35,7 @@ export function redirect(visit: Visit, location: string): void {
 }
 
 /** Shows the result of a login that has not failed: leads the browser back to the page that it was started for. */
-export function showResult(visit: Visit, result: SignInTarget, paths: SitePaths, modes: LoginModes): void {
+export function showResult(visit: Visit, result: SignInEnd, paths: SitePaths, modes: LoginModes): void {
   const returnTo = paths.inBrowser(visit, returnToPath(result.returnTo, paths));
   const mode = modes[result.mode];
   if (mode?.show) mode.show(visit, returnTo);

@@ -4,21 +4,21 @@ import type { Site } from '../options/site.js';
 import type { Cookie, Cookies } from '../sealing/cookies.js';
 import { type MemberTypes, parseStored } from '../sealing/sealer.js';
 import { hasStrictCookie } from '../session/site-session.js';
-import type { SignInTarget, Visit } from '../session/visit.js';
+import type { SignInEnd, Visit } from '../session/visit.js';
 
 const LIFETIME_SECONDS = 10 * 60;
 /** The page of a denial shows 300 characters, and marks a longer text. The part for developers has the whole message. */
 const MAX_MESSAGE_LENGTH = 500;
 
 /** A sign-in that has failed. @internal */
-export interface FailedSignIn extends SignInTarget {
+export interface FailedSignIn extends SignInEnd {
   error: ClinicianError;
   /** True until a page of the site has read it. */
   isUnread?: boolean | undefined;
 }
 
 /** The contents of the cookie: what a page shows. */
-interface SavedSignIn extends SignInTarget, Pick<ErrorDetails, 'code' | 'status' | 'remedy' | 'retryAt' | 'link'> {
+interface SavedSignIn extends SignInEnd, Pick<ErrorDetails, 'code' | 'status' | 'remedy' | 'retryAt' | 'link'> {
   /** The text of a denial; in development, also of other errors. */
   message: string;
   isUnread?: boolean | undefined;

@@ -13,9 +13,8 @@ import type { OpenLogin } from './log-in.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
 import { callVerify, VERIFY_PARAMETERS, type VerifyFunction } from './verify.js';
 
-/** An authorization response, and the attempt that it belongs to. @internal */
+/** A request with an authorization response, and the attempt that it belongs to. @internal */
 export interface AcceptCall extends PassportRequest {
-  response: URLSearchParams;
   attempt: Attempt;
   purpose: SignInPurpose;
 }
@@ -57,7 +56,7 @@ export class VerifiedLogins {
 
   /** Redeems the response, and calls the verify function. Tokens that it does not accept are revoked. */
   async accept(call: AcceptCall): Promise<SiteDecision> {
-    const tokens = await this.#server.redeem(call.response, call.attempt);
+    const tokens = await this.#server.redeem(call.visit.query, call.attempt);
     let decision: SiteDecision | undefined;
     try {
       decision = await this.#verify(call, tokens);

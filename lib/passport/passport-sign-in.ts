@@ -73,8 +73,8 @@ export class PassportSignIn {
     const next = (error?: unknown) => (error ? strategy.error(error) : strategy.pass());
     const visit = this.#visits.of(req, res, next);
     const request = { ...given, visit };
-    const finish: FinishByPassport = (response, found) =>
-      void this.#report(request, this.#finish(request, response, found), found?.returnTo ?? '/');
+    const finish: FinishByPassport = (found) =>
+      void this.#report(request, this.#finish(request, found), found?.returnTo ?? '/');
     try {
       if (refuseSpeculation(visit)) return;
       if (this.#logins.finish ? this.#logins.finish(request, finish) : this.#finishAtAnyPath(request, finish)) return;
@@ -94,11 +94,10 @@ export class PassportSignIn {
     // Passport calls two of its functions when it signs the user in.
     const unsupported = options.session === false ? undefined : unsupportedSession(visit.req, true);
     if (unsupported) throw unsupported;
-    const response = visit.query;
-    if (!isAuthorizationResponse(response)) return false;
+    if (!isAuthorizationResponse(visit.query)) return false;
     const found = this.#attempts.find(visit);
     if (lacksStrictCookie(visit)) repeatFromOwnPage(visit, found, this.#site, this.#look);
-    else finish(response, found);
+    else finish(found);
     return true;
   }
 
@@ -123,17 +122,13 @@ export class PassportSignIn {
   }
 
   /** Finishes a login, up to the call of Passport that signs the user in. */
-  async #finish(
-    request: PassportRequest,
-    response: URLSearchParams,
-    found: Attempt | undefined,
-  ): Promise<PassportOutcome> {
+  async #finish(request: PassportRequest, found: Attempt | undefined): Promise<PassportOutcome> {
     const { visit, options } = request;
     const { req, res } = visit;
     const purpose = purposeOf(options);
     if (found && found.appState.mode !== 'passport') throw attemptOfRoutes();
     const attempt = this.#attempts.take(visit, found);
-    const accepted = await this.#logins.accept({ ...request, response, attempt, purpose });
+    const accepted = await this.#logins.accept({ ...request, attempt, purpose });
     if ('fail' in accepted) return accepted;
     const { user, info, login } = accepted;
     if (res.headersSent || res.destroyed) await login.discard();

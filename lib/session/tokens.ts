@@ -76,7 +76,7 @@ export class Tokens {
     this.#limits = limits;
     this.#events = events;
     this.#profiles = new ConditionalCache({ clock: site.clock });
-    vault.endedWith(({ id, userKey }, error) => this.#endFor(id, error, userKey));
+    vault.onEnd(({ id, userKey }, error) => this.#endFor(id, error, userKey));
   }
 
   /** @returns the grant id of a new login. Reads the token store once: throws when it is unavailable. */

@@ -58,8 +58,8 @@ declare global {
 /** The maximum length of `returnTo`, which the cookie of a login attempt contains. */
 export const MAX_RETURN_TO_LENGTH = 250;
 
-/** The sign-in that a request starts or finishes. @internal */
-export interface SignInTarget {
+/** How the sign-in ends that a request starts or finishes. @internal */
+export interface SignInEnd {
   /** See `SignInMode`. */
   mode: string;
   /** The path to redirect to after the login. */
@@ -218,7 +218,7 @@ export class Visit {
   /** True if the middleware has received the request. */
   isReceived: boolean;
   /** Absent for a request that is not a sign-in: its failure is not one of a sign-in. */
-  signIn: SignInTarget | undefined;
+  signIn: SignInEnd | undefined;
   readonly #hadSession: boolean;
   /** What the session contained when the login was read. */
   #stored: unknown;

@@ -23,10 +23,6 @@ type EndListener = (grant: VaultGrant, error: ClinicianError) => void;
 interface GrantRefresherOptions {
   clock: Clock;
   records: GrantRecords;
-  /**
-   * The lock of a refresh expires six seconds after the longest time of a refresh, so that a slow one never loses it, and other
-   * processes can refresh after its process has stopped.
-   */
   server: Pick<AuthorizationServer, 'prepareRefresh' | 'refresh' | 'refreshTimeoutMs'>;
   /** Revokes refreshed tokens of a grant that are not saved. */
   revocations: { revoke(tokens: TokenSet, login: { userID: string; grantID: string }): Promise<void> };
@@ -71,6 +67,10 @@ export class GrantRefresher {
   readonly #events;
   readonly #work: PendingWork;
   readonly #pause: Pause;
+  /**
+   * The lock expires six seconds after the longest time of a refresh, so that a slow one never loses it, and other processes can
+   * refresh after its process has stopped.
+   */
   readonly #lockTtlMs: number;
   readonly #maxWaitMs: number;
   readonly #refreshes = createSingleFlight<VaultGrant>();
@@ -92,7 +92,7 @@ export class GrantRefresher {
     this.#maxWaitMs = Math.min(this.#lockTtlMs + MAX_PAUSE_MS, MAX_WAIT_MS);
   }
 
-  endedWith(listener: EndListener): void {
+  onEnd(listener: EndListener): void {
     this.#ended = listener;
   }
 

@@ -37,9 +37,9 @@ export class TokenVault {
     this.#pause = pause;
   }
 
-  /** See {@link GrantRefresher.endedWith}. */
-  endedWith(listener: Parameters<GrantRefresher['endedWith']>[0]): void {
-    this.#refresher.endedWith(listener);
+  /** See {@link GrantRefresher.onEnd}. */
+  onEnd(listener: Parameters<GrantRefresher['onEnd']>[0]): void {
+    this.#refresher.onEnd(listener);
   }
 
   /** See {@link GrantRecords.add}. */
@@ -52,7 +52,7 @@ export class TokenVault {
     return this.#records.find(grantID);
   }
 
-  /** Returns the same. Throws the same errors as {@link accessToken} if the stored tokens cannot be used. */
+  /** @returns the grant as it is stored. Throws the errors of {@link fresh} if its tokens cannot be used. */
   require(grantID: string): Promise<VaultGrant> {
     return this.#records.require(grantID);
   }

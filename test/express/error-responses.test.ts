@@ -17,7 +17,7 @@ import type { Site } from '../../lib/options/site.js';
 import { Cookies } from '../../lib/sealing/cookies.js';
 import { Secret } from '../../lib/sealing/sealer.js';
 import type { SessionLogin } from '../../lib/session/logins.js';
-import type { SignInTarget } from '../../lib/session/visit.js';
+import type { SignInEnd } from '../../lib/session/visit.js';
 import { createVisit } from '../helpers/visit.js';
 import { codesPrintedBy } from '../helpers/warnings.js';
 
@@ -48,7 +48,7 @@ interface Situation {
   path?: string;
   query?: string;
   login?: Partial<SessionLogin>;
-  signIn?: SignInTarget;
+  signIn?: SignInEnd;
   hasEnded?: boolean;
   lost?: boolean;
 }
