@@ -17,11 +17,11 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 43, functions: 244, calls: 411 },
+  callback: { files: 43, functions: 242, calls: 406 },
   refresh: { files: 31, functions: 151, calls: 249 },
   profile: { files: 28, functions: 109, calls: 148 },
   guard: { files: 11, functions: 30, calls: 36 },
-  'sign-out': { files: 36, functions: 128, calls: 184 },
+  'sign-out': { files: 36, functions: 125, calls: 177 },
 };
 
 test('no flow runs more files, functions or calls than its goal, or than reached while that is above the goal', async () => {
