@@ -123,8 +123,8 @@ function createClinicianLogin<User extends object>(
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of constants, each of those above it
 function connect(options: ResolvedLoginOptions): ClinicianLogin {
   const { site, client, look, secrets, profileRequired, shareScriptURL, postLogoutRedirectURI } = options;
-  const { clock, flow, isDevelopment, callbackURL: redirectURI, issuer, clientID, apiURL } = site;
-  const { fetch, timeout, clientSecret, allowedEndpointOrigins } = client;
+  const { clock, flow, isDevelopment } = site;
+  const { fetch } = client;
   const { idleTimeout, absoluteTimeout } = options.timeouts;
   const { onSignIn, onError, onEvent } = options.handlers;
   const { tokenStore } = options;
@@ -138,8 +138,7 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
   const cookies = new Cookies({ site, instance, secrets, onUnknownSecret });
   const work = new PendingWork();
   const limits = new RequestLimits({ clock });
-  const registration = { issuer, clientID, clientSecret, redirectURI, flow, apiURL, allowedEndpointOrigins };
-  const server = new AuthorizationServer({ ...registration, clock, timeout }, fetch, work);
+  const server = new AuthorizationServer(client, fetch, work);
 
   const store = wrapStoreErrors(tokenStore.forInstance?.(instance) ?? tokenStore);
   const records = new GrantRecords({ instance, clock, store, sealer: new Sealer(secrets, 'tokens', onUnknownSecret) });

@@ -1,3 +1,4 @@
+import type { AuthorizationServerOptions } from '../authorization-server/client-config.js';
 import {
   type FlowChoice,
   type FlowName,
@@ -28,8 +29,7 @@ export interface SiteOptions extends RelyingPartyOptions {
 }
 
 /** How this site reaches the service, as a client of it. @internal */
-export interface ServiceClient {
-  readonly clientSecret: Secret;
+export interface ServiceClient extends Readonly<AuthorizationServerOptions> {
   readonly allowedEndpointOrigins: readonly string[];
   /** In milliseconds. */
   readonly timeout: number;
@@ -62,10 +62,12 @@ export function resolveOptions(checked: SiteOptions): ResolvedOptions {
   const offered = [...site.scope, ...site.optionalScope];
   failIf('optionalScope', scopeOptionProblem(site, offered));
   failIf('apiURL', missingAPIURL(offered, site.apiURL));
+  const { issuer, clientID, callbackURL: redirectURI, apiURL, clock } = site;
   const ownFetch = checked.fetch ? undefined : createFetch({ timeout, ...(ca && { ca }) });
   return {
     site,
     client: Object.freeze({
+      ...{ issuer, clientID, redirectURI, flow, apiURL, clock },
       clientSecret: new Secret(checked.clientSecret),
       allowedEndpointOrigins,
       timeout,

@@ -25,8 +25,8 @@ export function wireStrategy(
 ): { site: Site; signIn: PassportSignIn; siteTokens: SiteTokens } {
   const resolved = resolveStrategyOptions(options, verify);
   const { site, client, secrets, profileRequired, onEvent, verification } = resolved;
-  const { clock, flow, isDevelopment, callbackURL: redirectURI, issuer, clientID, apiURL } = site;
-  const { fetch, timeout, clientSecret, allowedEndpointOrigins } = client;
+  const { clock, flow, isDevelopment } = site;
+  const { fetch } = client;
   const look = resolveLook(resolved, site);
   const instance = instanceID(site);
   const events = new Events({ clock, flow, onEvent, isDevelopment });
@@ -34,8 +34,7 @@ export function wireStrategy(
   const limits = new RequestLimits({ clock });
   const onUnknownSecret = () => events.reportUnknownSecret();
   const cookies = new Cookies({ site, instance, secrets, onUnknownSecret });
-  const registration = { issuer, clientID, clientSecret, redirectURI, flow, apiURL, allowedEndpointOrigins };
-  const server = new AuthorizationServer({ ...registration, clock, timeout }, fetch, work);
+  const server = new AuthorizationServer(client, fetch, work);
   const revocations = new Revocations({ server, events, work });
   // The site stores its users: no session contains a login of this instance.
   const noLogins = {
