@@ -82,6 +82,12 @@ export interface Guards {
   requireProfile(condition: ProfileCondition, options?: RequireProfileOptions): Middleware;
   /** Requires a granted scope; 403 `scope_missing` otherwise. Throws `scope_not_requested` if the site does not request it. */
   requireScope(scope: string, options?: RequireLoginOptions): Middleware;
+  /**
+   * @returns middleware for the site's own `POST` routes that allows same-origin requests only, as the logout does. Others get
+   * 403 `cross_site_request`. It does not protect a `GET` route that changes something. Users can open that route from the
+   * address bar, from an email, or from a page of this site to which another site has led them.
+   */
+  requireSameOrigin(): Middleware;
 }
 
 const requireLoginOptions: OptionTable<RequireLoginOptions> = {
@@ -186,6 +192,14 @@ function profileCheck(
   };
 }
 
+function sameOriginGuard({ visits, errorResponses }: { visits: Visits; errorResponses: ErrorResponses }): Middleware {
+  return function clinicianSameOriginOnly(req, res, next) {
+    const visit = visits.of(req, res, next);
+    if (visit.isSameOrigin) next();
+    else errorResponses.refuse(visit, denied('cross_site_request'));
+  };
+}
+
 export function createGuards(
   site: Site,
   using: { visits: Visits; logins: Logins; errorResponses: ErrorResponses },
@@ -247,5 +261,6 @@ export function createGuards(
     requireVerified: detectMissingCall('requireVerified()', requireVerified),
     requireProfile: detectMissingCall('requireProfile((profile) => ...)', requireProfile),
     requireScope: detectMissingCall("requireScope('email')", requireScope),
+    requireSameOrigin: detectMissingCall('requireSameOrigin()', () => sameOriginGuard(using)),
   };
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { denied } from '../errors/denials.js';
 import { SignInRequiredError } from '../errors/errors.js';
 import type { ClinicianHealth } from '../health.js';
 import type { PageLook } from '../html/page.js';
@@ -85,12 +84,6 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * {@link ClinicianMiddleware.requireSameOrigin}.
    */
   logout(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /**
-   * @returns middleware for the site's own `POST` routes that allows same-origin requests only, as the logout does. Others get
-   * 403 `cross_site_request`. It does not protect a `GET` route that changes something. Users can open that route from the
-   * address bar, from an email, or from a page of this site to which another site has led them.
-   */
-  requireSameOrigin(): Middleware;
   /**
    * @returns middleware that responds to this package's errors in the site's own routes, such as one of `api(req).profile()`. A
    * browser gets a page, and a script gets a problem document (RFC 9457). Put it after the routes:
@@ -207,24 +200,15 @@ export function signInMembers(from: {
   };
 }
 
-/** @returns the members that refuse requests and respond to errors in the site's own routes. */
+/** @returns the member that responds to errors in the site's own routes. */
 export function errorMembers(
   visits: Visits,
   errorResponses: ErrorResponses,
-): Pick<ClinicianMiddleware, 'errorHandler' | 'requireSameOrigin'> {
+): Pick<ClinicianMiddleware, 'errorHandler'> {
   const clinicianErrorHandler: ErrorMiddleware = (error, req, res, next) =>
     errorResponses.handle(error, visits.of(req, res, next));
 
-  const clinicianSameOriginOnly: Middleware = (req, res, next) => {
-    const visit = visits.of(req, res, next);
-    if (visit.isSameOrigin) next();
-    else errorResponses.refuse(visit, denied('cross_site_request'));
-  };
-
-  return {
-    errorHandler: detectMissingCall('errorHandler()', () => clinicianErrorHandler),
-    requireSameOrigin: detectMissingCall('requireSameOrigin()', () => clinicianSameOriginOnly),
-  };
+  return { errorHandler: detectMissingCall('errorHandler()', () => clinicianErrorHandler) };
 }
 
 /** @returns the members for the pages of the site. @param formOrigins see `logoutOrigins()` */
