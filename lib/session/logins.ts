@@ -3,7 +3,7 @@ import { createSingleFlight } from '../async/work.js';
 import { grantEnded, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
-import type { MemberTypes } from '../sealing/sealer.js';
+import { hasMembers, type MemberTypes } from '../sealing/sealer.js';
 import type { KnownLogin, Tokens } from './tokens.js';
 
 /**
@@ -58,8 +58,7 @@ export interface SessionLogin {
 /** What the scope and the verification of a login are read by. */
 type LoginScope = Pick<SessionLogin, 'grantID' | 'scope'>;
 
-/** The members of a login in a session. @internal */
-export const loginMembers: MemberTypes<SessionLogin> = {
+const loginMembers: MemberTypes<SessionLogin> = {
   grantID: 'text',
   id: 'text',
   userKey: 'text?',
@@ -74,6 +73,11 @@ export const loginMembers: MemberTypes<SessionLogin> = {
   user: 'object?',
   passportUser: 'string?',
 };
+
+/** @returns true for a login that this version of the package has stored. @internal */
+export function isLogin(stored: unknown): stored is SessionLogin {
+  return hasMembers(stored, loginMembers);
+}
 
 /** @returns the site's own id of the user. */
 export function userIDOf({ id, userKey = id }: Pick<SessionLogin, 'id' | 'userKey'>): string {

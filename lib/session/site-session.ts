@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { withTimeout } from '../async/timers.js';
 import { ConfigurationError, ServiceUnavailableError } from '../errors/errors.js';
 import { type Cookie, type Cookies, removeCookie, requestCookies } from '../sealing/cookies.js';
-import { hasMembers } from '../sealing/sealer.js';
-import { loginMembers, type SessionLogin, userIDOf } from './logins.js';
+import { isLogin, type SessionLogin, userIDOf } from './logins.js';
 import { type PassportRequest, passportUserOf, removeUser, serializedUser, setUser } from './passport-user.js';
 
 /**
@@ -287,7 +286,7 @@ export class SiteSession {
   findOther(req: SessionRequest): SessionLogin | undefined {
     const { [this.#visits.instance]: _, ...others } = req.session?.clinician ?? {};
     const isCurrent = (login: unknown): login is SessionLogin =>
-      hasMembers(login, loginMembers) && [undefined, passportUserOf(req)].includes(login.passportUser);
+      isLogin(login) && [undefined, passportUserOf(req)].includes(login.passportUser);
     return Object.values(others).find(isCurrent);
   }
 

@@ -193,7 +193,10 @@ export class Tokens {
     const { read, write } = this.#profiles.slot(grantID);
     const fresh = (refused?: string) => this.#use(grantID, this.vault.fresh(grantID, refused));
     return createResourceAPI({
-      ...{ apiURL, clock, fetch: this.#fetch, limits: this.#limits },
+      apiURL,
+      clock,
+      fetch: this.#fetch,
+      limits: this.#limits,
       tokens: { accessToken: async (refused) => (await fresh(refused)).tokens.accessToken.reveal() },
       user: () => this.#accountOf(grantID),
       // A response that arrives after the end of its login is not cached: the user may have been forgotten.

@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FlowName } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
-import { hasMembers } from '../sealing/sealer.js';
-import { type ClinicianIdentity, type Logins, loginMembers, type SessionLogin, type Verification } from './logins.js';
+import { type ClinicianIdentity, isLogin, type Logins, type SessionLogin, type Verification } from './logins.js';
 import { passportUserOf, setUser } from './passport-user.js';
 import { type Done, rememberSessionPath, type SessionRequest, sessionOf, targetOf } from './site-session.js';
 
@@ -83,11 +82,6 @@ interface VisitSite {
 /** @returns the site's own user, if this package stores it. */
 export function siteUserOf({ user, id, userKey = id }: SessionLogin): object {
   return (user as object | undefined) ?? { id: userKey };
-}
-
-/** @returns true for a login that this version of the package has stored. */
-export function isLogin(stored: unknown): stored is SessionLogin {
-  return hasMembers(stored, loginMembers);
 }
 
 /** Finds the {@link Visit} of each request. One for each instance of the sign-in. @internal */

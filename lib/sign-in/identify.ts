@@ -72,13 +72,14 @@ export class Identification {
   /** @param userID the subject, if there is an ID Token: the limit of that user applies */
   async #read(accessToken: string, userID?: string): Promise<ProfileResponse> {
     const { apiURL, clock } = this.#site;
+    const limits = this.#limits;
     const budget = userID === undefined ? new RateBudget(clock) : undefined;
     const tokens = { accessToken: async () => accessToken };
     const user = async () => ({ userID: userID ?? '' });
-    const shared = { apiURL: apiURL as string, fetch: this.#fetch, clock, limits: this.#limits };
-    const { body, etag } = await fetchProfile({ ...shared, tokens, user, budget });
+    const access = { apiURL: apiURL as string, clock, fetch: this.#fetch, limits, tokens, user, budget };
+    const { body, etag } = await fetchProfile(access);
     const profile = parseProfile(body, apiURL);
-    if (budget) this.#limits.budgetOf(profile.id).update(budget.rateLimit);
+    if (budget) limits.budgetOf(profile.id).update(budget.rateLimit);
     return { profile, response: etag === undefined ? undefined : { body, etag } };
   }
 

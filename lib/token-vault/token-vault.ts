@@ -16,7 +16,7 @@ interface TokenVaultOptions {
 }
 
 /** The longest wait for a refresh while the current token is valid. */
-const MAX_WAIT_MS = 1_000;
+const MAX_WAIT_WHILE_VALID_MS = 1_000;
 /** No grant has this id: grant ids are random and longer. */
 const HEALTH_CHECK_ID = 'health-check';
 const HEALTH_CHECK_LOCK_MS = 1_000;
@@ -121,7 +121,7 @@ export class TokenVault {
   /** @param otherwise returns the result if the refresh takes longer than a second */
   async #within(refreshing: Promise<VaultGrant>, otherwise: () => VaultGrant | Promise<VaultGrant>) {
     const ended = new AbortController();
-    const waited = this.#pause(MAX_WAIT_MS, { signal: ended.signal });
+    const waited = this.#pause(MAX_WAIT_WHILE_VALID_MS, { signal: ended.signal });
     try {
       return await Promise.race([refreshing, waited.then(otherwise)]);
     } finally {
