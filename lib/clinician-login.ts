@@ -200,7 +200,7 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
     return new ClinicianStrategy(site, by, siteTokens);
   };
   const clinician = Object.assign(middleware, {
-    ...createGuards(site, { visits, logins, errorResponses }),
+    ...createGuards({ site, visits, logins, errorResponses }),
     ...loginMembers(visits, tokens, logins),
     ...signInMembers({ visits, tokens, signOut, loginRoute, logoutRoutes }),
     ...errorMembers(visits, errorResponses),

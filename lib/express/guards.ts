@@ -116,6 +116,13 @@ function verificationError(verification: Verification): GuardError {
   return denied('verification_pending');
 }
 
+interface Collaborators {
+  site: Site;
+  visits: Visits;
+  logins: Logins;
+  errorResponses: ErrorResponses;
+}
+
 /** What one guard requires. */
 interface Requirement {
   kind: keyof Guards;
@@ -130,7 +137,7 @@ interface Requirement {
 /** @returns the middleware of one guard. */
 function createGuard(
   { kind, recheckAfter, check, query = '' }: Requirement,
-  { visits, logins, errorResponses }: { visits: Visits; logins: Logins; errorResponses: ErrorResponses },
+  { visits, logins, errorResponses }: Collaborators,
 ): Middleware {
   /** Checks the login, and then the guard's condition. It needs no I/O and no promise when everything is known. */
   function refusalOf(login: SessionLogin): GuardError | Promise<GuardError> {
@@ -192,7 +199,7 @@ function profileCheck(
   };
 }
 
-function sameOriginGuard({ visits, errorResponses }: { visits: Visits; errorResponses: ErrorResponses }): Middleware {
+function requireSameOrigin({ visits, errorResponses }: Collaborators): Middleware {
   return function clinicianSameOriginOnly(req, res, next) {
     const visit = visits.of(req, res, next);
     if (visit.isSameOrigin) next();
@@ -200,67 +207,67 @@ function sameOriginGuard({ visits, errorResponses }: { visits: Visits; errorResp
   };
 }
 
-export function createGuards(
-  site: Site,
-  using: { visits: Visits; logins: Logins; errorResponses: ErrorResponses },
-): Guards {
-  const { clock } = site;
-  const { logins } = using;
+function requireLogin(using: Collaborators, options?: RequireLoginOptions): Middleware {
+  const { recheckAfter } = withDefaults(options, requireLoginOptions, 'requireLogin()');
+  return createGuard({ kind: 'requireLogin', recheckAfter }, using);
+}
 
-  function requireLogin(options?: RequireLoginOptions): Middleware {
-    const { recheckAfter } = withDefaults(options, requireLoginOptions, 'requireLogin()');
-    return createGuard({ kind: 'requireLogin', recheckAfter }, using);
+function requireRecentLogin(using: Collaborators, options?: RequireRecentLoginOptions): Middleware {
+  const { maxAge } = withDefaults(options, requireRecentLoginOptions, 'requireRecentLogin()');
+  const query = linkQuery({ prompt: 'login', maxAge }, using.site);
+  const isRecent = ({ authenticatedAt = 0 }: SessionLogin) =>
+    using.site.clock.now() - authenticatedAt <= maxAge + CLOCK_TOLERANCE_MS;
+  const check: Check = (login) => (isRecent(login) ? undefined : recentLoginRequired());
+  return createGuard({ kind: 'requireRecentLogin', recheckAfter: FIVE_MINUTES_MS, check, query }, using);
+}
+
+function requireVerified(using: Collaborators, options?: RequireVerifiedOptions): Middleware {
+  const { recheckAfter } = withDefaults(options, requireLoginOptions, 'requireVerified()');
+  const query = scopeQuery('basic', 'requireVerified()', using.site);
+  const check: Check = (login) => {
+    const verification = using.logins.verification(login, recheckAfter);
+    return verification instanceof Promise ? verification.then(verificationError) : verificationError(verification);
+  };
+  return createGuard({ kind: 'requireVerified', recheckAfter, check, query }, using);
+}
+
+function requireProfile(
+  using: Collaborators,
+  condition: ProfileCondition,
+  options?: RequireProfileOptions,
+): Middleware {
+  if (typeof condition !== 'function') {
+    throw argumentInvalid(
+      "requireProfile() needs a function that receives the profile: requireProfile((profile) => profile.specialty === 'Cardiology').",
+    );
   }
+  const settings = withDefaults(options, requireProfileOptions, 'requireProfile()');
+  const query = scopeQuery('basic', 'requireProfile()', using.site);
+  const check = profileCheck(condition, settings, using.site.clock, using.logins);
+  return createGuard({ kind: 'requireProfile', recheckAfter: settings.recheckAfter, check, query }, using);
+}
 
-  function requireRecentLogin(options?: RequireRecentLoginOptions): Middleware {
-    const { maxAge } = withDefaults(options, requireRecentLoginOptions, 'requireRecentLogin()');
-    const query = linkQuery({ prompt: 'login', maxAge }, site);
-    const isRecent = ({ authenticatedAt = 0 }: SessionLogin) =>
-      clock.now() - authenticatedAt <= maxAge + CLOCK_TOLERANCE_MS;
-    const check: Check = (login) => (isRecent(login) ? undefined : recentLoginRequired());
-    return createGuard({ kind: 'requireRecentLogin', recheckAfter: FIVE_MINUTES_MS, check, query }, using);
+function requireScope(using: Collaborators, scope: string, options?: RequireLoginOptions): Middleware {
+  if (typeof scope !== 'string' || scope === '') {
+    throw argumentInvalid(
+      "requireScope() needs one scope, a string: requireScope('email'). For several scopes, use it several times.",
+    );
   }
+  const { recheckAfter } = withDefaults(options, requireLoginOptions, 'requireScope()');
+  const query = scopeQuery(scope, 'requireScope()', using.site);
+  const check: Check = (login) => (using.logins.scopeOf(login).includes(scope) ? undefined : scopeMissing(scope));
+  return createGuard({ kind: 'requireScope', recheckAfter, check, query }, using);
+}
 
-  function requireVerified(options?: RequireVerifiedOptions): Middleware {
-    const { recheckAfter } = withDefaults(options, requireLoginOptions, 'requireVerified()');
-    const query = scopeQuery('basic', 'requireVerified()', site);
-    const check: Check = (login) => {
-      const verification = logins.verification(login, recheckAfter);
-      return verification instanceof Promise ? verification.then(verificationError) : verificationError(verification);
-    };
-    return createGuard({ kind: 'requireVerified', recheckAfter, check, query }, using);
-  }
-
-  function requireProfile(condition: ProfileCondition, options?: RequireProfileOptions): Middleware {
-    if (typeof condition !== 'function') {
-      throw argumentInvalid(
-        "requireProfile() needs a function that receives the profile: requireProfile((profile) => profile.specialty === 'Cardiology').",
-      );
-    }
-    const settings = withDefaults(options, requireProfileOptions, 'requireProfile()');
-    const query = scopeQuery('basic', 'requireProfile()', site);
-    const check = profileCheck(condition, settings, clock, logins);
-    return createGuard({ kind: 'requireProfile', recheckAfter: settings.recheckAfter, check, query }, using);
-  }
-
-  function requireScope(scope: string, options?: RequireLoginOptions): Middleware {
-    if (typeof scope !== 'string' || scope === '') {
-      throw argumentInvalid(
-        "requireScope() needs one scope, a string: requireScope('email'). For several scopes, use it several times.",
-      );
-    }
-    const { recheckAfter } = withDefaults(options, requireLoginOptions, 'requireScope()');
-    const query = scopeQuery(scope, 'requireScope()', site);
-    const check: Check = (login) => (logins.scopeOf(login).includes(scope) ? undefined : scopeMissing(scope));
-    return createGuard({ kind: 'requireScope', recheckAfter, check, query }, using);
-  }
-
+export function createGuards(using: Collaborators): Guards {
   return {
-    requireLogin: detectMissingCall('requireLogin()', requireLogin),
-    requireRecentLogin: detectMissingCall('requireRecentLogin()', requireRecentLogin),
-    requireVerified: detectMissingCall('requireVerified()', requireVerified),
-    requireProfile: detectMissingCall('requireProfile((profile) => ...)', requireProfile),
-    requireScope: detectMissingCall("requireScope('email')", requireScope),
-    requireSameOrigin: detectMissingCall('requireSameOrigin()', () => sameOriginGuard(using)),
+    requireLogin: detectMissingCall('requireLogin()', (options) => requireLogin(using, options)),
+    requireRecentLogin: detectMissingCall('requireRecentLogin()', (options) => requireRecentLogin(using, options)),
+    requireVerified: detectMissingCall('requireVerified()', (options) => requireVerified(using, options)),
+    requireProfile: detectMissingCall('requireProfile((profile) => ...)', (condition, options) =>
+      requireProfile(using, condition, options),
+    ),
+    requireScope: detectMissingCall("requireScope('email')", (scope, options) => requireScope(using, scope, options)),
+    requireSameOrigin: detectMissingCall('requireSameOrigin()', () => requireSameOrigin(using)),
   };
 }
