@@ -167,8 +167,8 @@ export class GrantRefresher {
   }
 
   /** Reports a failure. It delays the next attempt, unless it ends the grant. */
-  #reportFailure({ id, tokens }: VaultGrant, error: unknown): void {
-    this.#events.emit('refresh_failed', { userID: tokens.subject, error: endReasonOf(error) });
+  #reportFailure({ id, userKey }: VaultGrant, error: unknown): void {
+    this.#events.emit('refresh_failed', { userID: userKey, error: endReasonOf(error) });
     if (endsGrant(error)) return;
     const gate = this.#failures.get(id)?.gate ?? new RetryGate(this.#clock, RETRIES);
     gate.failed();

@@ -19,6 +19,7 @@ test('a process without the current client secret ends no login: sign-ins and re
     clock: provider.clock,
     tokenStore: new MemoryTokenStore({ clock: provider.clock }),
     session: { store: new session.MemoryStore() },
+    onSignIn: () => ({ id: 'user-1' }),
     onEvent: (event: ClinicianEvent) => events.push(event),
   };
   const current = siteFor(provider, shared).app;
@@ -40,6 +41,6 @@ test('a process without the current client secret ends no login: sign-ins and re
   await agent.get('/profile').expect(200);
   const failures = events.filter(({ code }) => code === 'invalid_client');
   expect(new Set(failures.map(({ name }) => name))).toEqual(new Set(['refresh_failed', 'sign_in_failed']));
-  expect(failures[0]?.level).toBe('error');
+  expect(failures[0]).toMatchObject({ name: 'refresh_failed', level: 'error', userID: 'user-1' });
   expect(events.map(({ name }) => name)).not.toContain('login_ended');
 });
