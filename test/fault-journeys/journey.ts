@@ -199,6 +199,6 @@ function lossProblem(
   const isUnsaved = outage !== undefined && refreshes > 0;
   const isRefused = fault !== undefined && (FAULTS[fault].kind !== 'failure' || REFUSALS.includes(fault));
   if (!isUnsaved && !isRefused) return 'nothing refused it';
-  const isReported = events.some(({ name }) => name === 'refresh_failed' || name === 'signed_out');
+  const isReported = events.some(({ name }) => name === 'refresh_failed' || name === 'login_ended');
   return isReported ? undefined : 'no event reports it';
 }
