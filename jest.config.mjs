@@ -1,3 +1,10 @@
+import { readFileSync } from 'node:fs';
+
+const { paths } = JSON.parse(readFileSync(new URL('tsconfig.json', import.meta.url), 'utf8')).compilerOptions;
+const entries = Object.entries(paths)
+  .filter(([name]) => name.startsWith('passport-clinician'))
+  .map(([name, [file]]) => [`^${name}$`, file.replace('.', '<rootDir>')]);
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: '<rootDir>/scripts/test-environment.mjs',
@@ -13,11 +20,7 @@ export default {
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^supertest$': '<rootDir>/test/helpers/supertest.ts',
-    '^passport-clinician$': '<rootDir>/lib/index.ts',
-    '^passport-clinician/redis$': '<rootDir>/lib/redis.ts',
-    '^passport-clinician/postgres$': '<rootDir>/lib/postgres.ts',
-    '^passport-clinician/mock-provider$': '<rootDir>/lib/mock-provider/mock-provider.ts',
-    '^passport-clinician/testing$': '<rootDir>/lib/testing/testing.ts',
+    ...Object.fromEntries(entries),
   },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],

@@ -4,13 +4,6 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript-5.9';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const ENTRIES = [
-  ['passport-clinician', 'lib/index.ts'],
-  ['passport-clinician/redis', 'lib/redis.ts'],
-  ['passport-clinician/postgres', 'lib/postgres.ts'],
-  ['passport-clinician/mock-provider', 'lib/mock-provider/mock-provider.ts'],
-  ['passport-clinician/testing', 'lib/testing/testing.ts'],
-];
 /** Interfaces of which docs/reference/options.md lists the members. */
 const OPTIONS = {
   RelyingPartyOptions: 'options-of-every-sign-in',
@@ -28,6 +21,9 @@ const OPTIONS = {
 };
 
 const { config } = ts.readConfigFile(`${root}/tsconfig.json`, ts.sys.readFile);
+const ENTRIES = Object.entries(config.compilerOptions.paths)
+  .filter(([name]) => name.startsWith('passport-clinician'))
+  .map(([name, [file]]) => [name, file.replace('./', '')]);
 const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
 const program = ts.createProgram({ rootNames: ENTRIES.map(([, file]) => `${root}/${file}`), options });
 const checker = program.getTypeChecker();
