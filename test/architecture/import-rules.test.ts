@@ -42,6 +42,13 @@ describe('the imports of lib', () => {
     expect(sources('lib').filter((file) => !expected.includes(file) && isBarrel(file))).toEqual([]);
   });
 
+  test('each file is imported, except the entries', () => {
+    const imported = new Set(imports.map(ownTarget));
+    const starts = [...entries, 'lib/cli/main.ts'];
+    const files = sources('lib').filter((file) => !file.endsWith('.d.ts'));
+    expect(files.filter((file) => !imported.has(file) && !starts.includes(file))).toEqual([]);
+  });
+
   test('each exported name is used in lib: a check that no table lists is found', () => {
     const counts = new Map<string, number>();
     for (const word of sources('lib').flatMap(wordsOf)) counts.set(word, (counts.get(word) ?? 0) + 1);
