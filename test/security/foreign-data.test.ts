@@ -146,7 +146,7 @@ describe('a token store that returns wrong values', () => {
       value ? 'grant_unreadable' : 'grant_ended',
     ]),
     ['wrong members', { userKey: 1, sealed: {}, version: 'x', expiresAt: null }, 'grant_unreadable'],
-    ['no number', { userKey: 'u', sealed: 's', version: Number.NaN, expiresAt: 1 }, 'grant_unreadable'],
+    ['no number', (stored: StoredGrant) => ({ ...stored, version: Number.NaN }), 'grant_unreadable'],
     ['a getter that throws', Object.defineProperty({}, 'userKey', { get: () => JSON.parse('x') }), 'grant_unreadable'],
   ])('for a record ends the login: %s', async (_, record, code) => {
     const codes: unknown[] = [];
@@ -155,7 +155,9 @@ describe('a token store that returns wrong values', () => {
       tokenStore,
       onEvent: ({ name, code: reason }) => void (name === 'login_ended' && codes.push(reason)),
     });
-    Object.assign(tokenStore, { get: async () => record });
+    const stored = tokenStore.get.bind(tokenStore);
+    const get = async (id: string) => (typeof record === 'function' ? record(await stored(id)) : record);
+    Object.assign(tokenStore, { get });
     provider.clock.advance('6 minutes');
     await agent.get('/me').expect(401);
     expect(codes).toEqual([code]);
