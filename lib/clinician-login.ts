@@ -23,8 +23,8 @@ import { createRouter, fileRoutes } from './express/router.js';
 import { SavedFailure } from './express/saved-failure.js';
 import { createHealth } from './health.js';
 import shareScript from './html/browser/share.js?text';
+import type { ClosableFetch } from './http/http.js';
 import { type Environment, withEnvironment } from './options/environment.js';
-import type { ServiceClient } from './options/resolve-options.js';
 import { ClinicianLogins } from './passport/accept-by-on-sign-in.js';
 import { PassportSignIn } from './passport/passport-sign-in.js';
 import { SiteTokens } from './passport/site-tokens.js';
@@ -122,9 +122,8 @@ function createClinicianLogin<User extends object>(
 /** Creates everything that the drop-in works with, and connects it. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of constants, each of those above it
 function connect(options: ResolvedLoginOptions): ClinicianLogin {
-  const { site, client, look, secrets, profileRequired, shareScriptURL, postLogoutRedirectURI } = options;
+  const { site, client, fetch, look, secrets, profileRequired, shareScriptURL, postLogoutRedirectURI } = options;
   const { clock, flow, isDevelopment } = site;
-  const { fetch } = client;
   const { idleTimeout, absoluteTimeout } = options.timeouts;
   const { onSignIn, onError, onEvent } = options.handlers;
   const { tokenStore } = options;
@@ -209,7 +208,7 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
     ...sessionCheck.members(),
     ...silentSignIn.members(),
     health: createHealth(clock, server, { vault, revocations }),
-    close: createClose(client, work, events),
+    close: createClose(fetch, client.timeout, work, events),
   });
   refuseAsStrategy(clinician, 'clinician.strategy');
   // Created at its first use, because most sites do not use it.
@@ -230,11 +229,11 @@ const STORE_TIME_MS = 2_000;
  * @returns the function `close()` of an instance. It never rejects, so that the site closes its stores afterwards. Meanwhile no tokens
  * are requested: a process that ends during a refresh signs the user out.
  */
-function createClose({ timeout, closeConnections }: ServiceClient, work: PendingWork, events: Events) {
+function createClose(fetch: ClosableFetch, timeout: number, work: PendingWork, events: Events) {
   async function close(): Promise<void> {
     const isComplete = await work.close(timeout + STORE_TIME_MS);
     if (!isComplete) events.report('close_incomplete');
-    closeConnections();
+    fetch.close();
   }
   let closing: Promise<void> | undefined;
   return () => {

@@ -13,7 +13,7 @@ import {
   transactionSecrets,
 } from './authorization-request.js';
 import { checkTransaction, readAuthorizationResponse } from './authorization-response.js';
-import { type AuthorizationServerOptions, type ClientConfig, resolveClientConfig } from './client-config.js';
+import type { ClientConfig } from './client-config.js';
 import { isWithin } from './flows.js';
 import { nonceOf } from './id-token.js';
 import { SigningKeys } from './jwks.js';
@@ -45,8 +45,7 @@ export class AuthorizationServer {
   readonly #work: PendingWork;
 
   /** @param work tracks the requests that a process must finish before it exits */
-  constructor(options: AuthorizationServerOptions, fetch: Fetch, work: PendingWork) {
-    const client = resolveClientConfig(options);
+  constructor(client: ClientConfig, fetch: Fetch, work: PendingWork) {
     this.#client = client;
     this.#metadata = new Metadata(client, fetch);
     this.#keys = new SigningKeys(client.clock, fetch, this.#metadata);

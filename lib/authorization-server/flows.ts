@@ -46,7 +46,7 @@ export interface Flow {
   /** Whether the authorization request has the parameter `type` (service spec, GET /oauth/authorize). */
   readonly landingPages: boolean;
   readonly identityFrom: 'profile' | 'id_token';
-  /** Whether the endpoints are read from the metadata document by default, or are the service's fixed paths. */
+  /** Whether the endpoints are read from the metadata document, or are the service's fixed paths. */
   readonly discovery: boolean;
   /** The lifetime of an access token in seconds if the token response has none (the samples of the service spec). */
   readonly accessTokenLifetime: number;

@@ -51,7 +51,7 @@ export class SigningKeys {
     this.#clock = clock;
     this.all = new CachedDocument(clock, LIFETIME_MS, async () => {
       const server = await metadata.server.get();
-      return readKeys(fetch, server.metadata.jwks_uri as string);
+      return readKeys(fetch, server.metadata.jwks_uri);
     });
   }
 

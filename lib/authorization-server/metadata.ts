@@ -15,8 +15,7 @@ export interface ServerMetadata {
   revocation_endpoint?: string;
   end_session_endpoint?: string;
   check_session_iframe?: string;
-  /** Present in a flow with an ID Token. */
-  jwks_uri?: string;
+  jwks_uri: string;
   scopes_supported?: string[];
   authorization_response_iss_parameter_supported?: boolean;
 }
@@ -62,8 +61,8 @@ export class Metadata {
 
   /** Requests the document even if it is cached. Without discovery, any response shows that the service is available. */
   async check(): Promise<void> {
-    const { discovery, issuer } = this.#client;
-    if (discovery) {
+    const { flow, issuer } = this.#client;
+    if (flow.discovery) {
       // A new document would make the next revocation look up its endpoint again.
       await (this.server.isCachedFor(REFETCH_MS) ? this.#read() : this.server.refetch());
       return;
@@ -87,8 +86,8 @@ export class Metadata {
    * authorization server metadata (RFC 8414 section 3).
    */
   async #read(): Promise<Documents> {
-    const { discovery, issuer, clock } = this.#client;
-    if (!discovery) return { metadata: specMetadata(issuer) };
+    const { flow, issuer, clock } = this.#client;
+    if (!flow.discovery) return { metadata: specMetadata(issuer) };
     const [openID, oauth] = [openIDConfigurationURL(issuer), authorizationServerMetadataURL(issuer)];
     const response = await requestDocument(this.#fetch, openID);
     if (response.status !== 404) {
@@ -160,10 +159,10 @@ function openIDMembers(issuer: string) {
  * @throws ProtocolError `issuer_mismatch`, `metadata_endpoint_refused` or `response_malformed`
  */
 function validateMetadata(document: Record<string, unknown>, client: ClientConfig, url: string): ServerMetadata {
-  const { issuer, flow } = client;
+  const { issuer } = client;
   checkIssuer(document, client, url);
   const methods = document.code_challenge_methods_supported;
-  if (flow.pkce && Array.isArray(methods) && !methods.includes('S256')) {
+  if (Array.isArray(methods) && !methods.includes('S256')) {
     throw new ProtocolError(
       'response_malformed',
       `The metadata document of ${issuer} does not list the code challenge method S256, which is required.`,
@@ -174,11 +173,11 @@ function validateMetadata(document: Record<string, unknown>, client: ClientConfi
     issuer,
     authorization_endpoint: required('authorization_endpoint', find('authorization_endpoint')),
     token_endpoint: required('token_endpoint', find('token_endpoint')),
+    jwks_uri: required('jwks_uri', find('jwks_uri')),
     ...defined({
       revocation_endpoint: find('revocation_endpoint'),
       end_session_endpoint: find('end_session_endpoint'),
       check_session_iframe: find('check_session_iframe'),
-      jwks_uri: flow.expectsIDToken ? required('jwks_uri', find('jwks_uri')) : undefined,
     }),
     scopes_supported: textsOf(document.scopes_supported),
     authorization_response_iss_parameter_supported: document.authorization_response_iss_parameter_supported === true,

@@ -3,7 +3,7 @@ import { systemClock } from '../async/clock.js';
 import { PendingWork } from '../async/work.js';
 import type { AuthorizationRequest } from '../authorization-server/authorization-request.js';
 import { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import { flows, parseScope } from '../authorization-server/flows.js';
+import { flowOf, parseScope } from '../authorization-server/flows.js';
 import { type ClinicianError, isClinicianError } from '../errors/errors.js';
 import { createFetch, type Fetch, type FetchResponse } from '../http/http.js';
 import { sendRequest } from '../http/send-request.js';
@@ -47,7 +47,7 @@ export async function runChecks(env: Environment, options: DoctorOptions = {}): 
       { check: 'metadata', outcome: 'skipped', message: 'The settings must be fixed first.' },
     ];
   }
-  const fetch = createFetch(options.ca === undefined ? {} : { ca: options.ca });
+  const fetch = createFetch({ timeout: settings.timeout, ca: options.ca });
   const server = new AuthorizationServer(settings, fetch, new PendingWork());
   const request = await orError(async () => {
     await server.checks.metadata();
@@ -57,7 +57,7 @@ export async function runChecks(env: Environment, options: DoctorOptions = {}): 
   if (isClinicianError(request)) {
     return [checkSettings(settings), { check: 'metadata', outcome: 'problem', message: request.message }];
   }
-  const message = settings.flow === 'openid' ? 'the issuer matches, and it has usable keys' : 'the service responds';
+  const message = settings.flow.expectsIDToken ? 'the issuer matches, and it has usable keys' : 'the service responds';
   return [
     checkSettings(settings),
     { check: 'metadata', outcome: 'ok', message },
@@ -77,13 +77,14 @@ function readSettings(env: Environment, { callbackPath = '/auth/callback', endpo
     secret,
     ...options
   } = withEnvironment({}, env);
-  const { flow = 'openid', apiURL, scope, optionalScope } = options;
+  const { flow: name = 'openid', apiURL, scope, optionalScope } = options;
+  const flow = flowOf({ flow: name, apiURL });
   return {
-    ...{ issuer, clientID, flow, apiURL, clock: systemClock },
+    ...{ issuer, clientID, flow, clock: systemClock, timeout: 10_000 },
     clientSecret: new Secret(clientSecret),
     redirectURI: callbackURL.replace(/\/auth\/callback$/, callbackPath),
-    scope: [...parseScope(scope ?? flows[flow].defaultScope), ...parseScope(optionalScope)],
-    allowedEndpointOrigins: endpointOrigin === undefined ? [] : [endpointOrigin],
+    scope: [...parseScope(scope ?? flow.defaultScope), ...parseScope(optionalScope)],
+    endpointOrigins: [new URL(issuer).origin, ...(endpointOrigin === undefined ? [] : [endpointOrigin])],
     sharesSecret: [secret].flat().includes(clientSecret),
   };
 }
@@ -97,7 +98,7 @@ function checkSettings({ redirectURI, flow, scope, sharesSecret }: Settings): Ch
     const message = `The callback URL is ${redirectURI}. Set APP_URL to the public address of the site before it goes live.`;
     return { check: 'settings', outcome: 'warning', message };
   }
-  return { check: 'settings', outcome: 'ok', message: `${redirectURI}, flow ${flow}, scope "${scope.join(' ')}"` };
+  return { check: 'settings', outcome: 'ok', message: `${redirectURI}, flow ${flow.name}, scope "${scope.join(' ')}"` };
 }
 
 /**

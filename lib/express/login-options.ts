@@ -148,8 +148,7 @@ export function resolveLoginOptions(options: ClinicianLoginOptions): ResolvedLog
 }
 
 /** @returns the origins of the service, and of the page after the logout: browsers apply `form-action` to the redirects too. @internal */
-export function logoutOrigins({ site, client, postLogoutRedirectURI }: ResolvedLoginOptions): readonly string[] {
-  const page = postLogoutRedirectURI ? [postLogoutRedirectURI] : [];
-  const urls = [site.issuer, ...client.allowedEndpointOrigins, ...page];
-  return [...new Set(urls.map((url) => new URL(url).origin))];
+export function logoutOrigins({ client, postLogoutRedirectURI }: ResolvedLoginOptions): readonly string[] {
+  const page = postLogoutRedirectURI ? [new URL(postLogoutRedirectURI).origin] : [];
+  return [...new Set([...client.endpointOrigins, ...page])];
 }

@@ -26,14 +26,14 @@ export interface FetchResponse {
 /** The part of the Fetch API's `fetch` that this package uses: `globalThis.fetch` has this type. */
 export type Fetch = (url: string, init?: FetchInit) => Promise<FetchResponse>;
 
-/** A {@link Fetch} with connections that `close()` ends, those of pending requests too. */
+/** A {@link Fetch} with connections that `close()` ends, those of pending requests too. The site's own fetch has its own ones. */
 export type ClosableFetch = Fetch & { close(): void };
 
 export interface FetchOptions {
   /** The time limit from connecting to the last byte, in milliseconds, with a repetition of the request. @default 10000 */
   timeout?: number;
-  /** PEM certificates of private authorities, trusted in addition to all that Node trusts. */
-  ca?: string | readonly string[];
+  /** The PEM certificate of a private authority, trusted in addition to all that Node trusts. */
+  ca?: string | undefined;
 }
 
 /** The maximum size of a response body, in bytes. */
@@ -49,10 +49,10 @@ export const BEARER_TOKEN: RegExp = /^[A-Za-z0-9\-._~+/]+=*$/;
  * Trusts authorities in addition to all that Node trusts, also by NODE_EXTRA_CA_CERTS, --use-openssl-ca and --use-system-ca. The
  * option `ca` of node:tls replaces them. An import of node:tls would convert all of them at startup.
  */
-function trustAlso(ca: readonly string[]): https.AgentOptions {
+function trustAlso(ca: string): https.AgentOptions {
   const tls = process.getBuiltinModule('node:tls');
   const secureContext = tls.createSecureContext();
-  const authorities = [...extraAuthorities(), ...ca];
+  const authorities = [...extraAuthorities(), ca];
   // Node has this function, which it calls for each `ca`. Other runtimes may not.
   if (typeof secureContext.context?.addCACert !== 'function') return { ca: [...tls.rootCertificates, ...authorities] };
   for (const authority of authorities) secureContext.context.addCACert(authority);
@@ -92,7 +92,7 @@ function proxyHint({ protocol }: URL, status?: number): string {
  */
 export function createFetch({ timeout = 10_000, ca }: FetchOptions = {}): ClosableFetch {
   const agentOptions = { keepAlive: true, timeout: MAX_IDLE_MS, maxFreeSockets: 32 };
-  const trust = ca === undefined ? {} : trustAlso([ca].flat());
+  const trust = ca === undefined ? {} : trustAlso(ca);
   // Set explicitly so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect.
   const encrypted = new https.Agent({ ...agentOptions, ...trust, ...proxyOptions(), rejectUnauthorized: true });
   // Without a proxy: plain http is for the loopback interface, and unencrypted.
@@ -119,8 +119,8 @@ export function createFetch({ timeout = 10_000, ca }: FetchOptions = {}): Closab
 }
 
 /** @returns the site's own fetch with a time limit, also for one that ignores the signal in its options. */
-export function limitFetch(fetch: Fetch, timeoutMs: number): Fetch {
-  return async function limitedFetch(address: string, init: FetchInit = {}): Promise<FetchResponse> {
+export function limitFetch(fetch: Fetch, timeoutMs: number): ClosableFetch {
+  async function limitedFetch(address: string, init: FetchInit = {}): Promise<FetchResponse> {
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
     let expire = () => {};
@@ -133,7 +133,8 @@ export function limitFetch(fetch: Fetch, timeoutMs: number): Fetch {
     } finally {
       timeout.removeEventListener('abort', expire);
     }
-  };
+  }
+  return Object.assign(limitedFetch, { close: () => undefined });
 }
 
 /** The server closed a reused connection. Only idempotent requests are repeated then (RFC 9110 section 9.2.2). */

@@ -1,4 +1,4 @@
-import type { AuthorizationServerOptions } from '../authorization-server/client-config.js';
+import type { ClientConfig } from '../authorization-server/client-config.js';
 import {
   type FlowChoice,
   type FlowName,
@@ -7,7 +7,7 @@ import {
   parseScope,
   scopeProblem,
 } from '../authorization-server/flows.js';
-import { createFetch, type Fetch, limitFetch } from '../http/http.js';
+import { type ClosableFetch, createFetch, limitFetch } from '../http/http.js';
 import { isLoopbackHost } from '../http/url.js';
 import { isProduction } from '../production.js';
 import type { Problem } from '../schema.js';
@@ -28,20 +28,12 @@ export interface SiteOptions extends RelyingPartyOptions {
   routes?: Routes | undefined;
 }
 
-/** How this site reaches the service, as a client of it. @internal */
-export interface ServiceClient extends Readonly<AuthorizationServerOptions> {
-  readonly allowedEndpointOrigins: readonly string[];
-  /** In milliseconds. */
-  readonly timeout: number;
-  readonly fetch: Fetch;
-  /** Closes the connections to the service, those of pending requests too. The site's own fetch has its own connections. */
-  readonly closeConnections: () => void;
-}
-
 /** Checked options in groups. Secrets are wrapped, so that they are not printed. @internal */
 export interface ResolvedOptions {
   readonly site: Site;
-  readonly client: ServiceClient;
+  /** This site as a client of the service. */
+  readonly client: ClientConfig;
+  readonly fetch: ClosableFetch;
   readonly secrets: readonly Secret[];
   readonly profileRequired: boolean;
   readonly shareScriptURL: string | undefined;
@@ -62,18 +54,16 @@ export function resolveOptions(checked: SiteOptions): ResolvedOptions {
   const offered = [...site.scope, ...site.optionalScope];
   failIf('optionalScope', scopeOptionProblem(site, offered));
   failIf('apiURL', missingAPIURL(offered, site.apiURL));
-  const { issuer, clientID, callbackURL: redirectURI, apiURL, clock } = site;
-  const ownFetch = checked.fetch ? undefined : createFetch({ timeout, ...(ca && { ca }) });
+  const { issuer, clientID, callbackURL: redirectURI, clock } = site;
   return {
     site,
     client: Object.freeze({
-      ...{ issuer, clientID, redirectURI, flow, apiURL, clock },
+      ...{ issuer, clientID, redirectURI, clock, timeout },
+      flow: flowOf(site),
       clientSecret: new Secret(checked.clientSecret),
-      allowedEndpointOrigins,
-      timeout,
-      fetch: ownFetch ?? limitFetch(checked.fetch as Fetch, timeout),
-      closeConnections: () => ownFetch?.close(),
+      endpointOrigins: [new URL(issuer).origin, ...allowedEndpointOrigins],
     }),
+    fetch: checked.fetch ? limitFetch(checked.fetch, timeout) : createFetch({ timeout, ca }),
     // Before a rotation, a site may list its current secret as the previous one too.
     secrets: Object.freeze([...new Set([secret].flat())].map((text) => new Secret(text))),
     profileRequired,

@@ -24,9 +24,8 @@ export function wireStrategy(
   verify: VerifyFunction,
 ): { site: Site; signIn: PassportSignIn; siteTokens: SiteTokens } {
   const resolved = resolveStrategyOptions(options, verify);
-  const { site, client, secrets, profileRequired, onEvent, verification } = resolved;
+  const { site, client, fetch, secrets, profileRequired, onEvent, verification } = resolved;
   const { clock, flow, isDevelopment } = site;
-  const { fetch } = client;
   const look = resolveLook(resolved, site);
   const instance = instanceID(site);
   const events = new Events({ clock, flow, onEvent, isDevelopment });

@@ -47,10 +47,8 @@ describe('a revocation', () => {
       ['the authorization server metadata lists none either', ({ revocation_endpoint, ...document }) => document],
     ])('and %s, no endpoint is guessed', async (_, change) => {
       unlisted(change);
-      for (const flow of ['openid', 'profile'] as const) {
-        const error = await errorOf(clientOf(hostile, { flow, discovery: true }).revoke(TOKEN));
-        expect(error).toMatchObject({ code: 'revocation_unsupported', retryable: false });
-      }
+      const error = await errorOf(clientOf(hostile).revoke(TOKEN));
+      expect(error).toMatchObject({ code: 'revocation_unsupported', retryable: false });
       expect(hostile.requestsTo('/oauth/revoke')).toEqual([]);
     });
 
@@ -98,8 +96,8 @@ describe('a revocation', () => {
     });
   });
 
-  test('is sent to the fixed path of the service spec without discovery', async () => {
-    await clientOf(hostile, { discovery: false }).revoke(TOKEN);
+  test('is sent to the fixed path of the service spec in the profile flow', async () => {
+    await clientOf(hostile, { flow: 'profile' }).revoke(TOKEN);
     expect(hostile.requests.map(({ path }) => path)).toEqual(['/oauth/revoke']);
   });
 

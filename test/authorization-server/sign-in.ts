@@ -2,7 +2,8 @@ import type { Clock } from '../../lib/async/clock.js';
 import { PendingWork } from '../../lib/async/work.js';
 import type { AuthorizationParameters, Transaction } from '../../lib/authorization-server/authorization-request.js';
 import { AuthorizationServer } from '../../lib/authorization-server/authorization-server.js';
-import type { AuthorizationServerOptions } from '../../lib/authorization-server/client-config.js';
+import type { ClientConfig } from '../../lib/authorization-server/client-config.js';
+import { type FlowName, flowOf } from '../../lib/authorization-server/flows.js';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { type ClinicianError, isClinicianError } from '../../lib/errors/errors.js';
 import { createFetch, type Fetch } from '../../lib/http/http.js';
@@ -24,19 +25,20 @@ export function testClock(seconds = 1_800_000_000): TestClock {
 }
 
 /** The options of a client, and its fetch. */
-export type ClientOptions = Partial<AuthorizationServerOptions> & { fetch?: Fetch };
+export type ClientOptions = Partial<Omit<ClientConfig, 'flow'>> & { flow?: FlowName; fetch?: Fetch };
 
 /** @returns a client of the hostile server. */
 export function clientOf(
   hostile: HostileAuthorizationServer,
-  { fetch = createFetch(), ...options }: ClientOptions = {},
+  { fetch = createFetch(), flow = 'openid', ...options }: ClientOptions = {},
 ): AuthorizationServer {
-  const client: AuthorizationServerOptions = {
+  const client: ClientConfig = {
     issuer: hostile.issuer,
     clientID: hostile.clientID,
     clientSecret: new Secret(hostile.clientSecret),
-    flow: 'openid',
-    apiURL: 'https://api.service.example',
+    flow: flowOf({ flow, apiURL: 'https://api.service.example' }),
+    endpointOrigins: [hostile.issuer],
+    timeout: 10_000,
     redirectURI: hostile.redirectURI,
     clock: testClock(),
     ...options,

@@ -18,7 +18,7 @@ interface Settings {
   env?: Record<string, string>;
   flags?: string[];
   /** The option `ca`. */
-  ca?: string | string[] | undefined;
+  ca?: string | undefined;
 }
 
 const { authority, key, good, wrongHost } = testCertificates;
@@ -111,9 +111,8 @@ test.each<[string, Settings, unknown]>([
   const urls = [serviceURL, `${provider.issuer}/.well-known/openid-configuration`];
   const metadata = expect.stringContaining(`"issuer":"${provider.issuer}"`);
   expect(await request(urls, settings)).toEqual([expected, refused]);
-  for (const ca of [[`${authority}${provider.ca}`], [authority, provider.ca as string]]) {
-    expect(await request(urls, { ...settings, ca })).toEqual(['hello', metadata]);
-  }
+  const both = { ...settings, ca: `${authority}${provider.ca}` };
+  expect(await request(urls, both)).toEqual(['hello', metadata]);
   expect(await request(urls, { ...settings, ca: provider.ca })).toEqual([expected, metadata]);
   await provider.stop();
 });

@@ -8,6 +8,7 @@ import request from 'supertest';
 import { systemClock } from '../../lib/async/clock.js';
 import { PendingWork } from '../../lib/async/work.js';
 import { AuthorizationServer } from '../../lib/authorization-server/authorization-server.js';
+import { type FlowName, flowOf } from '../../lib/authorization-server/flows.js';
 import { readKeys } from '../../lib/authorization-server/jwks.js';
 import { createFetch } from '../../lib/http/http.js';
 import { Secret } from '../../lib/sealing/sealer.js';
@@ -166,14 +167,16 @@ describe('clinicianLogin at oidc-provider', () => {
 });
 
 describe('the protocol at oidc-provider', () => {
-  function clientOf({ issuer, clientID, clientSecret }: OtherProvider, options: { flow: 'openid' | 'profile' }) {
+  function clientOf({ issuer, clientID, clientSecret }: OtherProvider, name: FlowName) {
     const client = { issuer, clientID, clientSecret: new Secret(clientSecret), redirectURI: callbackURL };
-    const settings = { ...client, clock: systemClock, discovery: true, ...options };
+    const endpointOrigins = [new URL(issuer).origin];
+    const flow = { ...flowOf({ flow: name }), discovery: true };
+    const settings = { ...client, clock: systemClock, timeout: 10_000, endpointOrigins, flow };
     return new AuthorizationServer(settings, createFetch(), new PendingWork());
   }
 
-  async function redeem(other: OtherProvider, flow: 'openid' | 'profile' = 'openid') {
-    const client = clientOf(other, { flow });
+  async function redeem(other: OtherProvider, flow: FlowName = 'openid') {
+    const client = clientOf(other, flow);
     const { url, transaction } = await client.request();
     const callback = await new BrowserUser().authorize(url, user);
     return { client, callback, transaction, tokens: await client.redeem(callback.searchParams, transaction) };
@@ -212,7 +215,7 @@ describe('the protocol at oidc-provider', () => {
     const other = { ...provider, clientSecret: 'wrong' };
     expect(await codeOf(redeem(other))).toBe('invalid_client');
     const { tokens } = await redeem(provider);
-    expect(await codeOf(clientOf(other, { flow: 'openid' }).revoke(tokens.accessToken))).toBe('invalid_client');
+    expect(await codeOf(clientOf(other, 'openid').revoke(tokens.accessToken))).toBe('invalid_client');
   });
 });
 
