@@ -49,14 +49,6 @@ const REQUIREMENTS = [
     reason: 'no python3 has the packages authlib, flask and requests',
   },
   {
-    // Files with tests on Redis run them on Valkey too. Not required in CI: Debian 12 has no package.
-    tests: /^$/,
-    isOptional: true,
-    title: 'tests on a real Valkey',
-    variable: 'VALKEY_SERVER',
-    commands: ['valkey-server'],
-  },
-  {
     tests: /^test\/operations\/.*\.test\.ts$/,
     title: 'tests behind nginx',
     variable: 'NGINX',
@@ -86,25 +78,25 @@ function findOnPath(commands) {
 
 /**
  * @param {string} root the folder of the repository
- * @returns {{ env: Record<string, string>, missing: { message: string, files: string[], isOptional: boolean }[] }} the programs found, as the
- *   environment variables that the tests read; and for each missing program the tests to skip, with a message of one line
+ * @param {(file: string) => boolean} [isSelected] whether this run has a file with tests
+ * @returns {{ env: Record<string, string>, missing: { message: string, files: string[] }[] }} the programs found, as the environment
+ *   variables that the tests read; and for each missing program the selected tests to skip, with a message of one line
  */
-export function findRequirements(root) {
-  const files = readdirSync(join(root, 'test'), { recursive: true }).map(
-    (file) => `test/${file.replaceAll('\\', '/')}`,
-  );
+export function findRequirements(root, isSelected = () => true) {
+  const files = readdirSync(join(root, 'test'), { recursive: true })
+    .map((file) => `test/${file.replaceAll('\\', '/')}`)
+    .filter(isSelected);
   const env = {};
   const missing = [];
-  for (const { tests, isOptional = false, title, variable, commands, isUsable = () => true, reason } of REQUIREMENTS) {
+  for (const { tests, title, variable, commands, isUsable = () => true, reason } of REQUIREMENTS) {
     const affected = files.filter((file) => tests.test(file));
     const configured = process.env[variable];
     const program = (configured ? [configured].filter(isExecutable) : findOnPath(commands)).find(isUsable);
     if (program) env[variable] = program;
-    else if (affected.length > 0 || isOptional) {
+    else if (affected.length > 0) {
       const absent = reason ?? `no ${commands[0]} is on the PATH`;
       const because = configured ? `${variable} is not a program that they can use` : absent;
-      const list = affected.length > 0 ? ` (${affected.join(', ')})` : '';
-      missing.push({ files: affected, isOptional, message: `skipped: ${title}${list}, because ${because}` });
+      missing.push({ files: affected, message: `skipped: ${title} (${affected.join(', ')}), because ${because}` });
     }
   }
   return { env, missing };

@@ -1,5 +1,9 @@
-// Runs the tests with jest: `npm test`. Prints one line for each kind of test that is skipped because a program is missing; with
-// CI=true a missing program is an error, and a file that fails runs once more by itself.
+// Runs the tests with jest. `npm test`: modules, journeys through HTTP, a browser, stores in memory. `npm run test:all`: also ONLY_IN_ALL,
+// and the tests in the browser in Chromium. `npm run test:rest`: what `test:all` has in addition to `npm test`.
+// `npm test -- lib/sign-in` runs the tests of a module, `npm test -- test/security` those of a folder.
+//
+// Prints one line for each kind of test that is skipped because a program is missing; with CI=true a missing program is an error, and
+// a file that fails runs once more by itself.
 //
 // `npm run test:long` runs some of them in their long form, one after the other: `npm run test:long -- properties journeys`.
 // Further arguments are those of jest, or the filter of the mutations.
@@ -12,6 +16,13 @@ import { runSteadily } from './steady.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const MUTATIONS = join(root, 'test', 'mutations', 'run.mjs');
+
+/** Databases, several processes, frameworks, other languages, compilers, bundlers, random inputs, and each fault at a site. */
+const ONLY_IN_ALL = [
+  '\\.(authlib|postgres|python|redis)\\.test\\.ts$',
+  'test/(contracts|fault-journeys|faults|interop|newcomer|operations|package|properties)/',
+  'test/examples/(cypress|migrating|other-languages|playwright|projects|single-page)',
+];
 
 /** The tests and the variables of each long form. A variable that is set already keeps its value, to repeat a run. */
 const LONG_FORMS = {
@@ -29,11 +40,18 @@ function runNode(args, env) {
   return status ?? 1;
 }
 
-/** @returns the exit status of jest */
-function runTests(args, variables = {}) {
-  const { env, missing } = findRequirements(root);
+/**
+ * @param args those of jest
+ * @param ignored patterns of the test files that are not selected
+ * @returns the exit status of jest
+ */
+function runTests(args, { variables = {}, ignored = [] } = {}) {
+  const matches = (file) => (pattern) => new RegExp(pattern).test(file);
+  const paths = args.filter((arg) => arg.includes('test/') || ONLY_IN_ALL.includes(arg));
+  const isSelected = (file) => (paths.length === 0 || paths.some(matches(file))) && !ignored.some(matches(file));
+  const { env, missing } = findRequirements(root, isSelected);
   for (const { message } of missing) console.log(message);
-  if (missing.some(({ isOptional }) => !isOptional) && process.env.CI === 'true') {
+  if (missing.length > 0 && process.env.CI === 'true') {
     console.error('No test may be skipped in CI. Install the programs named above.');
     return 1;
   }
@@ -46,7 +64,8 @@ function runTests(args, variables = {}) {
   ];
   const skipped = missing.flatMap(({ files }) => files.map((file) => `<rootDir>/${file}$`));
   // On the command line this option replaces the configured one, so the configured patterns are repeated here.
-  const ignore = [...config.testPathIgnorePatterns, ...skipped].map((path) => `--testPathIgnorePatterns=${path}`);
+  const patterns = [...config.testPathIgnorePatterns, ...ignored, ...skipped];
+  const ignore = patterns.map((path) => `--testPathIgnorePatterns=${path}`);
   const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
   const options = { ...variables, ...process.env, ...env, NODE_OPTIONS: nodeOptions.filter(Boolean).join(' ') };
   const runJest = (jestArgs, more) => runNode([jest, ...jestArgs, ...ignore], { ...options, ...more });
@@ -66,10 +85,23 @@ function runLongForms(args) {
   const statuses = (named.length > 0 ? named : all).map((name) => {
     const { tests, variables } = LONG_FORMS[name] ?? {};
     console.log(`\n${name} ${JSON.stringify(variables ?? {})}`);
-    return tests ? runTests([tests, ...others], variables) : runNode([MUTATIONS, ...others], process.env);
+    return tests ? runTests([tests, ...others], { variables }) : runNode([MUTATIONS, ...others], process.env);
   });
   return Math.max(...statuses);
 }
 
+/** Runs the tests in the browser in Chromium, if the others run them in its headless shell. */
+function runOtherBrowser(args) {
+  const { env } = findRequirements(root);
+  if (!env.CHROMIUM || !env.CHROMIUM_HEADLESS_SHELL) return 0;
+  process.env.CHROMIUM_HEADLESS_SHELL = env.CHROMIUM;
+  return runTests(['test/browser/', ...args]);
+}
+
 const [first, ...others] = process.argv.slice(2);
-process.exit(first === '--long' ? runLongForms(others) : runTests(process.argv.slice(2)));
+if (first === '--long') process.exit(runLongForms(others));
+if (first === '--all') process.exit(Math.max(runTests(others), runOtherBrowser(others)));
+if (first === '--rest') process.exit(Math.max(runTests([...ONLY_IN_ALL, ...others]), runOtherBrowser(others)));
+const args = process.argv.slice(2).map((arg) => arg.replace(/^lib\//, 'test/'));
+const isSelected = args.some((arg) => arg.startsWith('test/'));
+process.exit(runTests(args, { ignored: isSelected ? [] : ONLY_IN_ALL }));

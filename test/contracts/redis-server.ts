@@ -49,14 +49,9 @@ export interface ServerProcess {
 
 const READY = /Ready to accept connections|Sentinel ID is/;
 
-/**
- * @param options the arguments of redis-server, in addition to address, port and folder
- * @param program `redis-server` or `valkey-server`
- */
-export async function serverProcess(
-  options: readonly string[],
-  program: string = redisServer(),
-): Promise<ServerProcess> {
+/** @param options the arguments of redis-server, in addition to address, port and folder */
+export async function serverProcess(options: readonly string[]): Promise<ServerProcess> {
+  const program = redisServer();
   const folder = mkdtempSync(join(tmpdir(), 'redis-'));
   const port = await freePort();
   let running: ChildProcess | undefined;
@@ -103,9 +98,8 @@ function redisServer(): string {
   return program;
 }
 
-/** @param program `redis-server` or `valkey-server` */
-export async function startRedis(options: readonly string[] = [], program?: string): Promise<RedisServer> {
-  const running = await serverProcess(['--appendonly', 'yes', ...options], program);
+export async function startRedis(options: readonly string[] = []): Promise<RedisServer> {
+  const running = await serverProcess(['--appendonly', 'yes', ...options]);
   const clients: RedisClientType[] = [];
   const admin = () => clients[0] as RedisClientType;
   await running.start();

@@ -6,9 +6,6 @@ import { startRedisCluster, until } from './redis-cluster.js';
 import { startRedisWithSentinel } from './redis-sentinel.js';
 import { type ServerProcess, startRedis } from './redis-server.js';
 
-/** Set where valkey-server is installed. */
-const { VALKEY_SERVER } = process.env;
-
 /** All clients are tested at the same time, also on a slow machine. */
 const TIMEOUT_MS = 15_000;
 const SHORT_MS = 1_000;
@@ -94,11 +91,3 @@ describeStores('with Sentinel', {
   start: () => startRedisWithSentinel(),
   processes: ({ master, replica, sentinel }) => [master, replica, sentinel],
 });
-
-if (VALKEY_SERVER) {
-  describeStores('on Valkey', {
-    clients: STANDALONE_CLIENTS,
-    start: () => startRedis([], VALKEY_SERVER),
-    processes: (server) => [server],
-  });
-}

@@ -1,4 +1,4 @@
-// Runs the tests of sites on Express 4: `npm run test:express-4`.
+// Runs tests with sites on Express 4: `npm run test:express-4 -- test/integration`.
 import config from '../../jest.config.mjs';
 
 /** @type {import('jest').Config} */
@@ -6,8 +6,4 @@ export default {
   ...config,
   rootDir: '../..',
   moduleNameMapper: { ...config.moduleNameMapper, '^express$': '<rootDir>/test/express-4/express.cjs' },
-  testMatch: [
-    ...['integration', 'mistakes', 'passport', 'security'].map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
-    '!**/*.{redis,postgres}.test.ts',
-  ],
 };

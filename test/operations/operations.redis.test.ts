@@ -16,7 +16,7 @@ import {
 } from './scenarios.js';
 import { type Scenario, startTrial, type Trial } from './trial.js';
 
-/** `npm run test:long -- operations` runs every scenario with every Redis; `npm test` runs some of them. */
+/** `npm run test:long -- operations` runs every scenario with every Redis; `npm run test:all` runs some of them. */
 const isFull = process.env.OPERATIONS === 'full';
 const USERS = isFull ? 50 : 10;
 /** The users who open pages during a scenario. */

@@ -49,7 +49,7 @@ testProperty('a property is checked for as many inputs as it names', fc.nat(), (
   runs: 7,
 });
 
-test('the inputs are the same in each run of npm test', () => {
+test('the inputs are the same in each run of npm run test:all', () => {
   const { PROPERTY_SEED: seed, PROPERTY_FACTOR: factor = '1' } = process.env;
   expect(seen).toHaveLength(7 * Number(factor));
   if (seed === undefined) expect(seen).toEqual(fc.sample(fc.nat(), { seed: 20_260_101, numRuns: 7 * Number(factor) }));

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { test } from '@jest/globals';
 import fc from 'fast-check';
 
-/** The seed of `npm test`. The long run takes another one each time, and prints it. */
+/** The seed of `npm run test:all`. The long run takes another one each time, and prints it. */
 const FIXED_SEED = 20_260_101;
 const seed = Number(process.env.PROPERTY_SEED ?? FIXED_SEED);
 /** Multiplies the number of inputs of every property. */
@@ -23,7 +23,7 @@ const MAX_GROWTH_BYTES = 50_000_000;
 class BlockedError extends Error {}
 
 interface PropertyOptions {
-  /** The number of inputs in `npm test`. @default 50 */
+  /** The number of inputs in `npm run test:all`. @default 50 */
   runs?: number;
 }
 
