@@ -36,7 +36,10 @@ describe('clinicianLogin.fromEnv()', () => {
 
   test('an option takes precedence over its variable, which is not read; an undefined option does not', () => {
     const callbackURL = 'https://app.example/sign-in/done';
-    const { strategy } = clinicianLogin.fromEnv({ callbackURL, scope: undefined } as never, { ...LIVE, APP_URL: 'x' });
+    const { strategy } = clinicianLogin.fromEnv({ callbackURL, clientID: undefined } as never, {
+      ...LIVE,
+      APP_URL: 'x',
+    });
     expect(strategy).toMatchObject({ _callbackURL: callbackURL, _scope: ['openid'] });
     expect(errorOf(LIVE, { issuer: 'http://auth.example' })).toMatchObject({ code: 'option_invalid' });
   });
@@ -60,6 +63,11 @@ describe('clinicianLogin.fromEnv()', () => {
   test('the space around a value is not part of it', () => {
     const { strategy } = clinicianLogin.fromEnv({}, { ...LIVE, APP_URL: ' https://app.example//\n' });
     expect(strategy).toMatchObject({ _callbackURL: 'https://app.example/auth/callback' });
+  });
+
+  test('SESSION_SECRET may have several secrets, and each is checked', () => {
+    const { message } = errorOf({ ...LIVE, SESSION_SECRET: 'newer-secret-0123456789-0123456789 short' });
+    expect(message).toContain('SESSION_SECRET must be at least 32 bytes long: number 2 of 2 is shorter.');
   });
 
   test.each([
