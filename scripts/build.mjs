@@ -1,5 +1,5 @@
 // Builds dist: each entry of the package as CommonJS, with chunks that the entries share, a small ES module that exports the same
-// names, and one declaration file. docs/project/decisions/0032-one-implementation-as-commonjs.md
+// names, and one declaration file. docs/project/decisions.md
 // has the reasons.
 // `node scripts/build.mjs FOLDER` builds the package into that folder; without one, also the example app.
 import { spawnSync } from 'node:child_process';

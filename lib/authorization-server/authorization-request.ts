@@ -87,7 +87,7 @@ export function startTransaction(
   query.set('state', state);
   if (nonce !== undefined) query.set('nonce', nonce);
   if (codeVerifier !== undefined) {
-    // By method S256 (RFC 7636 section 4.2). openid-client uses WebCrypto: see docs/project/decisions/0001.
+    // By method S256 (RFC 7636 section 4.2). openid-client uses WebCrypto: see docs/project/decisions.md.
     query.set('code_challenge', hash('sha256', codeVerifier, 'base64url'));
     query.set('code_challenge_method', 'S256');
   }

@@ -54,7 +54,7 @@ const CHECKS: readonly Check[] = [
 ];
 
 /**
- * Validates an ID Token: form, RS256, signature by the key that `kid` names, and every claim (docs/project/decisions/0001).
+ * Validates an ID Token: form, RS256, signature by the key that `kid` names, and every claim (docs/project/decisions.md).
  * Sources: OIDC Core sections 3.1.3.6, 3.1.3.7 and 12.2; service spec, Authentication 5.
  * @throws ProtocolError, with the name of the claim that is wrong
  */

@@ -1,4 +1,4 @@
-/** What this module uses of openid-client. The package contains a copy of it: docs/project/decisions/0032 has the reason. */
+/** What this module uses of openid-client. The package contains a copy of it: docs/project/decisions.md has the reason. */
 export {
   allowInsecureRequests,
   buildAuthorizationUrl,

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { pages, projectFiles } from '../helpers/project-files.js';
 import { root } from './imports.js';
@@ -72,25 +72,12 @@ describe('the documents', () => {
       }));
     });
     const expected = pages.flatMap((page) => {
-      const [, name, file = ''] = /^docs\/(\w+)\/([\w-]+\.md|decisions\/README\.md)$/.exec(page) ?? [];
+      const [, name, file = ''] = /^docs\/(\w+)\/([\w-]+\.md)$/.exec(page) ?? [];
       const [, title] = /^# (.+)$/m.exec(readPage(page) ?? '') ?? [];
       return name ? [{ name, folder: name, title, page: `${name}/${file}` }] : [];
     });
     const text = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
     expect(text(listed)).toEqual(text(expected));
-  });
-
-  test('docs/project/decisions/README.md lists each decision with its title', () => {
-    const decisions = pages.filter((page) => /^docs\/project\/decisions\/\d/.test(page));
-    const listed = (readPage('docs/project/decisions/README.md') ?? '')
-      .split('\n')
-      .filter((line) => line.startsWith('- '));
-    const expected = decisions.map((page) => {
-      const [, number = '', title = ''] = /^# (\d+): (.+)$/m.exec(readPage(page) ?? '') ?? [];
-      return `- [${number}](${basename(page)}) ${title}`;
-    });
-    expect(expected).not.toHaveLength(0);
-    expect(listed).toEqual(expected);
   });
 
   test('a missing file and a missing heading are found', () => {

@@ -11,7 +11,7 @@ export const searchOptions = {
   boostDocument(path, _term, { titles }) {
     const isGuide = /\/docs\/(?:start|use|test|operate)\//.test(path);
     const isReference = /\/docs\/(?:reference\/|assurance\/security)/.test(path);
-    const section = isGuide ? 20 : isReference ? 5 : /\/decisions\//.test(path) ? 0.5 : 1;
+    const section = isGuide ? 20 : isReference ? 5 : /\/decisions/.test(path) ? 0.5 : 1;
     return section * (titles.length === 0 ? 5 : 1);
   },
 };
