@@ -201,7 +201,7 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
   const clinician = Object.assign(middleware, {
     ...createGuards({ site, visits, logins, errorResponses }),
     ...loginMembers(visits, tokens, logins),
-    ...signInMembers({ visits, tokens, signOut, loginRoute, logoutRoutes }),
+    ...signInMembers({ visits, signOut, loginRoute, logoutRoutes }),
     ...errorMembers(visits, errorResponses),
     ...pageMembers(site, look, formOrigins, shareScriptURL),
     ...createButtons(site, look, paths, shareScriptURL),

@@ -171,12 +171,11 @@ export function loginMembers(
 /** @returns the members that start and end logins. */
 export function signInMembers(from: {
   visits: Visits;
-  tokens: Tokens;
   signOut: SignOut;
   loginRoute: LoginRoute;
   logoutRoutes: LogoutRoutes;
 }): Pick<ClinicianMiddleware, 'login' | 'logout' | 'signOutOthers' | 'forget'> {
-  const { visits, tokens, signOut, loginRoute, logoutRoutes } = from;
+  const { visits, signOut, loginRoute, logoutRoutes } = from;
   return {
     login: callOrHandle(async (req, res, options) => {
       assertRequest(req, 'login(req, res)');
@@ -192,11 +191,7 @@ export function signInMembers(from: {
       const login = loginOf(req, 'signOutOthers(req)', visits);
       return await signOut.endOthers(userIDOf(login), login.grantID);
     },
-    async forget(userID) {
-      const userKey = userKeyFrom(userID, 'forget()');
-      tokens.endUser(userKey);
-      await signOut.forget(userKey);
-    },
+    forget: async (userID) => signOut.forget(userKeyFrom(userID, 'forget()')),
   };
 }
 

@@ -9,7 +9,7 @@ import type { Visit } from './visit.js';
 
 interface SignOutOptions {
   session: Pick<SiteSession, 'destroy' | 'end'>;
-  tokens: Pick<Tokens, 'end' | 'endUser' | 'erase' | 'vault'>;
+  tokens: Pick<Tokens, 'endUser' | 'erase' | 'vault'>;
   events: Events;
   work: Pick<PendingWork, 'track'>;
 }
@@ -64,6 +64,8 @@ export class SignOut {
    * process.
    */
   async forget(userID: string): Promise<void> {
+    // While the token store is unavailable, the logins end in this process only.
+    this.#tokens.endUser(userID);
     const logins = await this.#work.track(this.#endLogins(userID));
     this.#events.emit('forgotten', { userID, logins });
     this.#tokens.endUser(userID);
@@ -132,8 +134,6 @@ export class SignOut {
   /** Revokes, too. If the token store is unavailable, the login still ends, and a new sign-in does not fail: the record expires. */
   async #eraseLogin(login: SessionLogin): Promise<TokenSet | undefined> {
     const userID = userIDOf(login);
-    // Before the erasure: it may wait for a refresh, and a request of this login must not succeed meanwhile.
-    this.#tokens.end(login.grantID);
     try {
       return (await this.#tokens.erase(login.grantID, userID))?.tokens;
     } catch {

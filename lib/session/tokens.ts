@@ -119,10 +119,7 @@ export class Tokens {
         return { expiresAt: tokens.expiresAt, scope: tokens.scope, refreshable: tokens.refreshToken !== undefined };
       },
       refresh: async () => void (await this.#use(grantID, this.vault.refresh(grantID))),
-      revoke: async () => {
-        this.end(grantID);
-        await this.erase(grantID);
-      },
+      revoke: async () => void (await this.erase(grantID)),
     };
   }
 
@@ -165,15 +162,16 @@ export class Tokens {
     this.#limits.remove(userID);
   }
 
-  /** Erases a login, which ends it, and revokes its tokens. @returns what was stored */
+  /** Ends a login, erases it, and revokes its tokens. @returns what was stored */
   async erase(grantID: string, userID?: string): Promise<VaultGrant | undefined> {
+    // The erasure may wait for a refresh, and a request of this login must not succeed meanwhile.
+    this.end(grantID);
     const grant = await this.vault.forget(grantID).catch((error: unknown) => {
       const code = codeOf(error);
       if (code !== 'grant_unreadable' && code !== 'grant_secret_unknown') throw error;
       this.#revocations.reportFailure({ userID, grantID }, error);
       return undefined;
     });
-    this.end(grantID);
     if (!grant) return undefined;
     const { subject, profileID } = grant.tokens;
     for (const id of [subject, profileID]) if (id !== undefined) this.#limits.remove(id);

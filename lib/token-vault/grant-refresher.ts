@@ -24,7 +24,7 @@ interface GrantRefresherOptions {
   clock: Clock;
   records: GrantRecords;
   server: Pick<AuthorizationServer, 'prepareRefresh' | 'refresh' | 'refreshTimeoutMs'>;
-  /** Revokes refreshed tokens of a grant that are not saved. */
+  /** Revokes tokens of a grant that are not saved, or not erased. */
   revocations: { revoke(tokens: TokenSet, login: { userID: string; grantID: string }): Promise<void> };
   events: Pick<Events, 'emit'>;
   /** Tracks the refreshes in progress, so that a process that stops can wait for them. */
@@ -118,13 +118,18 @@ export class GrantRefresher {
     return this.#locked.has(grantID);
   }
 
-  /** Erases a grant, after a concurrent refresh. @returns it with its last tokens */
+  /** Erases a grant, after a concurrent refresh. If the store fails to, revokes the tokens. @returns it with its last tokens */
   async erase(grantID: string): Promise<VaultGrant | undefined> {
     const { store } = this.#records;
     const lock = await this.#waitFor(ERASURE_LOCK_TIMEOUT_MS, () => store.lock(grantID, this.#lockTtlMs));
     try {
       const grant = await this.#records.read(grantID);
-      await store.delete(grantID);
+      try {
+        await store.delete(grantID);
+      } catch (error) {
+        if (grant) await this.#revocations.revoke(grant.tokens, { userID: grant.userKey, grantID });
+        throw error;
+      }
       return grant;
     } finally {
       await release(lock);

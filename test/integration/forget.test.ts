@@ -61,11 +61,12 @@ describe('clinician.forget(userID)', () => {
   });
 
   test('while the token store is unavailable rejects, and ends the logins of the user in this process', async () => {
-    const { clinician, store, here, otherUser, userID } = await signedInSite();
+    const { clinician, store, here, there, otherUser, userID } = await signedInSite();
     store.grantsOf = () => Promise.reject(new Error('down'));
     await expect(clinician.forget(userID)).rejects.toMatchObject({ code: 'token_store_unavailable', retryable: true });
     await here.get('/me').expect(401);
-    await otherUser.get('/me').expect(200);
+    await otherUser.post('/auth/forget').set(sameOriginForm).expect(503);
+    for (const agent of [there, otherUser]) await agent.get('/me').expect(401);
   });
 
   test('with a token store that throws instead of rejecting reports an unavailable store', async () => {

@@ -34,6 +34,15 @@ test('a logout while the token store is unavailable signs out, and emits erasure
   await agent.get('/me').expect(401);
 });
 
+test('tokens that the store fails to delete are revoked at a sign-out', async () => {
+  const tokenStore = new MemoryTokenStore();
+  const agent = supertest.agent(siteFor(provider, { tokenStore, onEvent: () => undefined }).app);
+  await signIn(agent, provider, { as: 'verified' });
+  tokenStore.delete = () => Promise.reject(new Error('the token store is read-only'));
+  await agent.post('/auth/logout').set(sameOriginScript).expect(200);
+  expect(provider.requests.filter(({ path }) => path === '/oauth/revoke')).toMatchObject([{ status: 200 }]);
+});
+
 test('a login whose tokens are lost immediately after the sign-in gets an error page, not a redirect loop', async () => {
   const { tokenStore, state } = failingStore();
   const signedInAt = Date.now();
