@@ -36,6 +36,12 @@ export async function explainFakeTimers<T>(work: PromiseLike<T>): Promise<T> {
  */
 const PARTS = 4;
 
+/**
+ * How long a store, or other code of the site, may take: with the requests to the service, a sign-in ends within the 60 seconds of a
+ * usual proxy.
+ */
+export const SITE_TIMEOUT_MS = 30_000;
+
 /** The error of a promise that is too slow. */
 export class TimeoutError extends Error {}
 

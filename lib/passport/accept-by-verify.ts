@@ -83,10 +83,15 @@ export class VerifiedLogins {
     // The verify function may have changed the session, and shows the id of the site's own user.
     await refuse({ identity, site: { user, userKey } });
     const signedIn = async () => this.#events.emit('signed_in', { userID: userKey, scope: tokens.scope });
-    return { user, info, login: this.#loginOf(call, tokens, signedIn) };
+    return { user, info, login: this.#loginOf(call, user, tokens, signedIn) };
   }
 
-  #loginOf({ visit: { req, res } }: AcceptCall, tokens: TokenSet, release: () => Promise<void>): OpenLogin {
+  #loginOf(
+    { visit: { req, res } }: AcceptCall,
+    user: unknown,
+    tokens: TokenSet,
+    release: () => Promise<void>,
+  ): OpenLogin {
     const discard = () => this.#revocations.revoke(tokens);
     const establish = async (logIn: PassportCall) => {
       const { sessionID } = req;
@@ -94,11 +99,10 @@ export class VerifiedLogins {
       if (res.headersSent || res.destroyed) await discard();
       refuseSentResponse(res);
       try {
-        await new Promise<void>((resolve, reject) => logIn((error) => (error ? reject(error) : resolve())));
-        if (req.sessionID === sessionID) await this.#session.refuseOldSession(req);
+        await this.#session.logIn(req, user, logIn);
         refuseSentResponse(res);
       } catch (error) {
-        await Promise.all([this.#session.abandon(req), discard()]);
+        await Promise.all([this.#session.abandon(req, sessionID), discard()]);
         throw error;
       }
       await release();

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { withTimeout } from '../async/timers.js';
+import { SITE_TIMEOUT_MS, TimeoutError, withTimeout } from '../async/timers.js';
 import { ConfigurationError, ServiceUnavailableError } from '../errors/errors.js';
 import { type Cookie, type Cookies, removeCookie, requestCookies } from '../sealing/cookies.js';
 import { isLogin, type SessionLogin, userIDOf } from './logins.js';
@@ -178,7 +178,7 @@ export class SiteSession {
   async save(req: SessionRequest, login: SessionLogin): Promise<void> {
     this.write(req, login);
     const session = sessionOf(req);
-    await callSession((callback) => session.save(callback));
+    await callSession(req, (callback) => session.save(callback));
   }
 
   /** Removes the login from the session. */
@@ -192,7 +192,7 @@ export class SiteSession {
    */
   async reload(req: SessionRequest): Promise<void> {
     const session = sessionOf(req);
-    await callSession((callback) => session.reload(callback));
+    await callSession(req, (callback) => session.reload(callback));
   }
 
   /**
@@ -207,14 +207,9 @@ export class SiteSession {
     { user, data }: SessionContent,
     logIn?: PassportCall,
   ): Promise<SessionLogin> {
-    const { sessionID } = req;
-    // Passport may sign the user in before the middleware has received a request.
-    this.observe(req);
     const isOfPassport = logIn !== undefined || (req.logIn !== undefined && req._sessionManager !== undefined);
-    const isOfSite = async () => (await serializedUser(req, user)) === undefined;
-    if (isOfPassport) await callSession(logIn ?? ((callback) => req.logIn?.(user, callback)), isOfSite);
+    if (isOfPassport) await this.logIn(req, user, logIn ?? ((callback) => req.logIn?.(user, callback)));
     else await this.clear(req);
-    if (req.sessionID === sessionID) await this.refuseOldSession(req);
     Object.assign(sessionOf(req), data);
     if (isOfPassport) return { ...login, passportUser: passportUserOf(req) };
     setUser(req, user);
@@ -223,19 +218,33 @@ export class SiteSession {
     return isOnlyID ? login : { ...login, user };
   }
 
-  /** Leaves no user in the request and its session, which has a new id. Never throws. */
-  async abandon(req: SessionRequest): Promise<void> {
+  /** Signs a user in by a call of Passport, which renews the session. */
+  async logIn(req: SessionRequest, user: unknown, call: PassportCall): Promise<void> {
+    // The middleware may have received no request before.
+    this.observe(req);
+    await this.#renew(req, call, async () => (await serializedUser(req, user)) === undefined);
+  }
+
+  /**
+   * Leaves no user in the request and its session, which has a new id, and deletes the session before: its renewal may have failed.
+   * Never throws.
+   */
+  async abandon(req: SessionRequest, before: string | undefined): Promise<void> {
     // If the store fails, express-session saves the session again at the end of the response.
     this.remove(req);
     removeUser(req);
     if (req.session) await this.clear(req).catch(() => undefined);
+    if (before !== undefined && before !== req.sessionID) await this.destroy(before).catch(() => undefined);
   }
 
-  /** Ends a session that has the same id after a sign-in as before: a browser that knew it would be signed in, too. Throws. */
-  async refuseOldSession(req: SessionRequest): Promise<never> {
+  /** @throws ConfigurationError if the session has the same id as before: a browser that knew it would be signed in, too. */
+  async #renew(req: SessionRequest, ...call: SessionCall): Promise<void> {
+    const { sessionID } = req;
+    await callSession(req, ...call);
+    if (req.sessionID !== sessionID) return;
     const { session } = req;
     // Only the site knows what has signed the user in, and where in the session the user is.
-    if (session?.destroy) await callSession((callback) => session.destroy(callback)).catch(() => undefined);
+    if (session?.destroy) await callSession(req, (callback) => session.destroy(callback)).catch(() => undefined);
     req.session = undefined;
     setUser(req);
     throw new ConfigurationError(
@@ -247,10 +256,13 @@ export class SiteSession {
   /** Destroys the session and removes its cookie from the browser. Throws when the store fails: the logout failed then. */
   async end(req: SessionRequest): Promise<void> {
     const session = sessionOf(req);
+    const { res } = req;
     const cookies = sessionCookies(req);
-    await callSession((callback) => session.destroy(callback));
-    if (req.res && !req.res.headersSent) {
-      for (const { name, attributes } of cookies) removeCookie(req.res, name, attributes);
+    await callSession(req, (callback) => session.destroy(callback));
+    if (res && !res.headersSent) {
+      for (const { name, attributes } of cookies) removeCookie(res, name, attributes);
+      // The routes that have received the login since the sign-in may be before the middleware.
+      this.#mark.clear(req, res);
     }
     setUser(req);
   }
@@ -258,7 +270,7 @@ export class SiteSession {
   /** Replaces the session by an empty one with a new id. */
   async clear(req: SessionRequest): Promise<void> {
     const session = sessionOf(req);
-    await callSession((callback) => session.regenerate(callback));
+    await this.#renew(req, (callback) => session.regenerate(callback));
     setUser(req);
   }
 
@@ -318,23 +330,29 @@ function sessionUnavailable(message: string, cause?: unknown): ServiceUnavailabl
   return new ServiceUnavailableError('session_unavailable', message, { cause });
 }
 
+/** A function, and one that resolves to true if its error is of the site's own `serializeUser`: it is thrown as it is. */
+type SessionCall = [call: (callback: Done) => void, isOfSite?: () => Promise<boolean>];
+
 /** Passport reports a missing `serializeUser` by this message; the error has no code. */
 const isSerializeUserMissing = (error: unknown) =>
   error instanceof Error && String(error.message).startsWith('Failed to serialize user');
 
-/**
- * Calls a function of express-session or Passport that takes a callback. Rejects with an error of this package.
- * @param isOfSite resolves to true if the error is of the site's own `serializeUser`: it is thrown as it is
- */
-async function callSession(
-  call: (callback: Done) => void,
-  isOfSite: () => Promise<boolean> = async () => false,
-): Promise<void> {
+/** Calls a function of express-session or Passport that takes a callback. Rejects with an error of this package. */
+async function callSession(req: SessionRequest, ...[call, isOfSite]: SessionCall): Promise<void> {
   // The callback reads nothing of the error, which can be any value: what it throws would end the process.
-  const [cause] = await new Promise<[unknown]>((resolve) => call((error) => resolve([error])));
+  const called = new Promise<[unknown]>((resolve) => call((error) => resolve([error])));
+  const [cause] = await withTimeout(SITE_TIMEOUT_MS, called).catch((error) => {
+    if (!(error instanceof TimeoutError)) throw error;
+    // express-session would wait for its store again before it ends the response.
+    req.session = undefined;
+    const limit = `${SITE_TIMEOUT_MS / 1000} seconds`;
+    throw sessionUnavailable(
+      `The session store, or serializeUser, did not call back within ${limit}. Try again later.`,
+    );
+  });
   if (!cause) return;
   if (!isSerializeUserMissing(cause)) {
-    throw (await isOfSite())
+    throw (await isOfSite?.())
       ? cause
       : sessionUnavailable('The session could not be saved. Try again in a moment.', cause);
   }

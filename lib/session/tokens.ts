@@ -11,8 +11,8 @@ import type { APIUser } from '../resource-api/authorized-fetch.js';
 import { type CachedResponse, ConditionalCache } from '../resource-api/profile.js';
 import type { RequestLimits } from '../resource-api/request-limits.js';
 import { createResourceAPI, type ResourceAPI } from '../resource-api/resource-api.js';
-import type { Secret } from '../sealing/sealer.js';
-import { type NewGrant, newGrantID, type VaultGrant } from '../token-vault/grant-records.js';
+import { randomText, type Secret } from '../sealing/sealer.js';
+import type { NewGrant, VaultGrant } from '../token-vault/grant-records.js';
 import { endReasonOf } from '../token-vault/grant-refresher.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 import type { TokenVault } from '../token-vault/token-vault.js';
@@ -81,7 +81,7 @@ export class Tokens {
 
   /** @returns the grant id of a new login. Reads the token store once: throws when it is unavailable. */
   async newGrantID(): Promise<string> {
-    const grantID = newGrantID();
+    const grantID = randomText(24);
     await this.vault.find(grantID);
     return grantID;
   }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
 import type { Clock } from '../async/clock.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import { ServiceUnavailableError } from '../errors/errors.js';
+import { ServiceUnavailableError, SignInRequiredError } from '../errors/errors.js';
 import type { Logins, SessionLogin } from '../session/logins.js';
 import type { SignOut } from '../session/sign-out.js';
 import type { PassportCall, SiteSession } from '../session/site-session.js';
@@ -171,8 +171,8 @@ export class SignIn {
       // The browser may not have the id of this session: it has received another response, or none.
       refuseSentResponse(res);
     } catch (error) {
-      const ended = before && this.#signOut.discard(before, sessionID);
-      await Promise.all([this.#session.abandon(req), this.#tokens.discard(accepted, tokens), ended]);
+      const ended = before && this.#signOut.discard(before);
+      await Promise.all([this.#session.abandon(req, sessionID), this.#tokens.discard(accepted, tokens), ended]);
       visit.setState();
       throw error;
     }
@@ -229,15 +229,18 @@ export class SignIn {
   }
 }
 
-/** Throws {@link responseSent} for a request that already has a response, or whose browser has closed the connection. */
+/** Throws for a request that already has a response, or whose browser has closed the connection, which is no failure of the site. */
 export function refuseSentResponse({ headersSent, destroyed }: ServerResponse): void {
-  if (headersSent || destroyed) throw responseSent();
+  if (headersSent) throw responseSent();
+  if (!destroyed) return;
+  const message = 'The browser closed the connection before the sign-in was complete. Sign in again.';
+  throw new SignInRequiredError('sign_in_required', message);
 }
 
-/** @returns the error for a sign-in whose request has a response, for example of a timeout of the site, or can get none. */
+/** @returns the error for a sign-in whose request has a response, for example of a timeout of the site. */
 export function responseSent(): ServiceUnavailableError {
   return new ServiceUnavailableError(
     'session_unavailable',
-    'The response was sent, or the connection was closed, before the sign-in was complete, so the user is not signed in. Sign in again.',
+    'The response was sent before the sign-in was complete, so the user is not signed in. Sign in again.',
   );
 }

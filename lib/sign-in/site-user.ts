@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { TimeoutError, withTimeout } from '../async/timers.js';
+import { SITE_TIMEOUT_MS, TimeoutError, withTimeout } from '../async/timers.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { denied } from '../errors/denials.js';
 import { argumentInvalid, ConfigurationError, type DenialLink, DeniedError } from '../errors/errors.js';
@@ -92,19 +92,16 @@ export type OnSignIn<Req = unknown, User extends object = object> = {
   map(event: SignInEvent<Req>): SignInDecision<User> | Promise<SignInDecision<User>>;
 }['map'];
 
-/** How long the site's own code may take. With the requests to the service, a sign-in ends within the 60 seconds of a usual proxy. */
-const MAX_DECISION_MS = 30_000;
-
 /**
  * @param call a function of the site, which is named `source`
  * @returns its decision. A later one has no effect. Throws a {@link ConfigurationError} `site_error` after 30 seconds
  */
 export async function decisionOf<T>(source: string, call: () => T | Promise<T>): Promise<T> {
   try {
-    return await withTimeout(MAX_DECISION_MS, Promise.resolve().then(call));
+    return await withTimeout(SITE_TIMEOUT_MS, Promise.resolve().then(call));
   } catch (error) {
     if (!(error instanceof TimeoutError)) throw error;
-    const message = `passport-clinician: ${source} did not decide within ${MAX_DECISION_MS / 1000} seconds. It must call done, or its promise must settle.`;
+    const message = `passport-clinician: ${source} did not decide within ${SITE_TIMEOUT_MS / 1000} seconds. It must call done, or its promise must settle.`;
     throw new ConfigurationError('site_error', message);
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../async/clock.js';
 import { BoundedMap } from '../async/work.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
 import { grantEnded, SignInRequiredError } from '../errors/errors.js';
-import { hasMembers, type MemberTypes, parseStored, randomText, type Sealer } from '../sealing/sealer.js';
+import { hasMembers, type MemberTypes, parseStored, type Sealer } from '../sealing/sealer.js';
 import type { StoredGrant, TokenStore } from './token-store.js';
 
 /** The stored tokens of one login, read and opened. */
@@ -21,17 +21,12 @@ export interface VaultGrant {
 
 /** A grant that is stored for the first time. */
 export interface NewGrant {
-  /** Random, and not a token, so that a session can hold it: see {@link newGrantID}. */
+  /** Random, and not a token, so that a session can hold it. */
   grantID: string;
   /** The site's own id of the user. */
   userKey: string;
   /** The id of the site's session that contains the login; undefined if none does. */
   sessionID?: string | undefined;
-}
-
-/** @returns the id of a new grant */
-export function newGrantID(): string {
-  return randomText(24);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { withTimeout } from '../async/timers.js';
+import { SITE_TIMEOUT_MS, withTimeout } from '../async/timers.js';
 import { argumentInvalid, isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
 import { objectWith } from '../options/option-table.js';
 import type { Schema } from '../schema.js';
@@ -112,9 +112,6 @@ function isGrantID(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-/** The limit for a store that never replies. Those of this package have shorter ones, by their option `timeout`. */
-const MAX_REPLY_MS = 30_000;
-
 type Methods = Omit<TokenStore, 'inMemory' | 'forInstance'>;
 type Result<M extends keyof Methods> = Awaited<ReturnType<Methods[M]>>;
 
@@ -123,7 +120,8 @@ function wrapErrors<M extends keyof Methods>(store: Methods, name: M, accept?: (
   return async (...args: Parameters<Methods[M]>): Promise<Result<M>> => {
     try {
       const method = store[name] as (...args: Parameters<Methods[M]>) => Promise<Result<M>>;
-      const result = await withTimeout(MAX_REPLY_MS, Promise.resolve(method.apply(store, args)));
+      // The stores of this package have shorter limits, by their option `timeout`.
+      const result = await withTimeout(SITE_TIMEOUT_MS, Promise.resolve(method.apply(store, args)));
       return accept ? accept(result) : result;
     } catch (error) {
       if (isClinicianError(error)) throw error;

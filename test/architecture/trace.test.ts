@@ -24,6 +24,9 @@ const REACHED: Record<string, Figures> = {
   'sign-out': { files: 36, functions: 125, calls: 177 },
 };
 
+const REMEDY =
+  'See what the flow runs: npm run trace -- --functions. Use an existing function, or remove a call that is not needed. If the new one is, merge another with its caller in the same change.';
+
 test('no flow runs more files, functions or calls than its goal, or than reached while that is above the goal', async () => {
   const script = join(root, 'scripts/trace.mjs');
   const { stdout } = await promisify(execFile)(process.execPath, [script, '--json'], { cwd: root });
@@ -36,5 +39,5 @@ test('no flow runs more files, functions or calls than its goal, or than reached
       .filter(({ name, limit }) => !((measured[flow]?.[name] ?? Number.NaN) <= limit))
       .map(({ name, limit }) => `${flow}: ${measured[flow]?.[name]} ${name}, the limit is ${limit}`);
   });
-  expect(grown).toEqual([]);
+  if (grown.length > 0) throw new Error(`${grown.join('\n')}\n${REMEDY}`);
 });

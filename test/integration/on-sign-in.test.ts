@@ -6,6 +6,7 @@ import supertest from 'supertest';
 import { type ClinicianLoginOptions, clinicianLogin, DeniedError, deny, type SignInEvent } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
+import { shortenSiteTimeout } from '../helpers/site-timeout.js';
 import { loginOptions, navigation, sameOriginForm, sealingSecret, siteFor } from './site.js';
 import { ALL_LOGIN_PATHS, siteAt } from './strategy-site.js';
 
@@ -75,14 +76,7 @@ describe("the site's own decision about a user", () => {
   afterEach(() => void jest.restoreAllMocks());
 
   test.each(ALL_LOGIN_PATHS)('that does not come within 30 seconds ends the sign-in: %s', async (path) => {
-    const timer = globalThis.setTimeout;
-    const waits: unknown[] = [];
-    jest.spyOn(globalThis, 'setTimeout').mockImplementation(((call: () => void, ms: number, ...args: []) => {
-      // The limit is waited for in four parts.
-      const isLimit = ms === 7_500;
-      if (isLimit) waits.push(ms);
-      return timer(call, isLimit ? 0 : ms, ...args);
-    }) as typeof setTimeout);
+    const waits = shortenSiteTimeout();
     let decide: (user: { id: string }) => void = () => undefined;
     const onSignIn = () => new Promise<{ id: string }>((resolve) => (decide = resolve));
     const agent = supertest.agent(siteAt(provider, path, { onSignIn }).app);

@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import express from 'express';
+import session from 'express-session';
 import supertest from 'supertest';
-import type { ClinicianEvent } from '../../lib/index.js';
+import { type ClinicianEvent, clinicianLogin } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
-import { navigation, sameOriginScript, siteFor } from '../integration/site.js';
+import { loginOptions, navigation, sameOriginScript, sealingSecret, siteFor } from '../integration/site.js';
 
 /** A site whose session cookie is never set. */
 function siteWithoutSessions() {
@@ -53,5 +55,20 @@ describe('a site that loses its session', () => {
     await agent.post('/auth/logout').set(sameOriginScript).expect(200);
     await agent.get('/notes').set(navigation).expect(302);
     await agent.get('/auth/login').set(navigation).expect(302);
+  });
+
+  test('does not affect a browser that has only requested routes before the middleware until its sign-out', async () => {
+    const options = loginOptions(provider, { onEvent: () => undefined });
+    const clinician = clinicianLogin(options);
+    const app = express();
+    app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
+    app.get('/early', clinician.requireLogin(), (_req, res) => void res.send('early'));
+    app.post('/out', clinician.logout);
+    app.use(clinician);
+    const agent = supertest.agent(app);
+    const page = await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?returnTo=/early' });
+    expect(page.text).toBe('early');
+    await agent.post('/out').set(sameOriginScript).expect(200);
+    await agent.get('/early').set(navigation).expect(302);
   });
 });

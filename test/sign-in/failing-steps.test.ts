@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import type { Request } from 'express';
 import session from 'express-session';
 import supertest from 'supertest';
-import { MemoryTokenStore } from '../../lib/index.js';
+import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
+import { shortenSiteTimeout } from '../helpers/site-timeout.js';
 import { type LoginPath, siteOf } from '../integration/login-paths.js';
 import { siteAt, strategySite } from '../integration/strategy-site.js';
 
@@ -96,6 +97,8 @@ async function signInAgain(path: LoginPath, disturbed: number, disturbance: Dist
   return { ...site, agent, calls, status, request };
 }
 
+afterEach(() => void jest.restoreAllMocks());
+
 const revocations = () => provider.requests.filter(({ path }) => path === '/oauth/revoke').length;
 
 test.each(Object.entries(CALLS))('a sign-in makes each call once, in this order (by: %s)', async (path, expected) => {
@@ -136,9 +139,65 @@ test('a sign-in of the strategy whose session cannot be saved signs no user in, 
   const { set } = store;
   store.set = (_id, _data, done) => done?.(new Error('the session store is unavailable'));
   const agent = supertest.agent(strategySite(provider, { session: { store } }).app);
-  expect((await signIn(agent, provider, { as: 'verified' })).status).toBe(500);
+  expect((await signIn(agent, provider, { as: 'verified' })).status).toBe(503);
   store.set = set;
   await agent.get('/').expect(200, [false, null]);
+  expect(revocations()).toBe(1);
+});
+
+const SILENT_CALLS = (['drop-in', 'Passport first', 'strategy'] as const).flatMap((path) =>
+  (['destroy', 'set'] as const).map((method) => ({ path, method })),
+);
+
+test.each(SILENT_CALLS)(
+  'a session store whose $method never calls back ends the sign-in (by: $path)',
+  async (given) => {
+    const { path, method } = given;
+    const store = new session.MemoryStore();
+    const agent = supertest.agent(siteAt(provider, path, { session: { store }, onEvent: () => undefined }).app);
+    const original = store[method];
+    store[method] = () => undefined;
+    shortenSiteTimeout();
+    const { status, text } = await signIn(agent, provider, { as: 'verified' });
+    expect([status, text]).toEqual([503, expect.stringContaining('session_unavailable')]);
+    expect(revocations()).toBe(1);
+    Object.assign(store, { [method]: original });
+    await agent.get('/me').set('Accept', 'application/json').expect(401);
+  },
+);
+
+test.each(['drop-in', 'strategy'] as const)(
+  'a session that cannot be deleted once is not used (by: %s)',
+  async (path) => {
+    const store = new session.MemoryStore();
+    const site = siteAt(provider, path, { session: { store }, onEvent: () => undefined });
+    const agent = supertest.agent(site.app);
+    await signIn(agent, provider, { as: 'verified' });
+    jest.spyOn(store, 'destroy').mockImplementationOnce((_id, done) => done?.(new Error('down')));
+    const { status, text } = await signIn(agent, provider, { as: 'verified' });
+    expect([status, text]).toEqual([503, expect.stringContaining('session_unavailable')]);
+    expect(JSON.stringify(store)).not.toMatch(/grantID|passport/);
+    await agent.get('/').expect(200, [false, null]);
+  },
+);
+
+test('a browser that leaves during its callback is no failure of the site', async () => {
+  const events: ClinicianEvent[] = [];
+  let response: ServerResponse | undefined;
+  const site = siteAt(provider, 'drop-in', {
+    onEvent: (event) => void events.push(event),
+    onSignIn({ identity }) {
+      response?.destroy();
+      return { id: identity.id };
+    },
+  });
+  const agent = supertest.agent((req: IncomingMessage, res: ServerResponse) => {
+    response = res;
+    site.app(req as never, res as never);
+  });
+  await signIn(agent, provider, { as: 'verified' }).catch(() => undefined);
+  while (events.length < 2) await new Promise(setImmediate);
+  expect(events[1]).toMatchObject({ name: 'sign_in_failed', level: 'info', code: 'sign_in_required' });
   expect(revocations()).toBe(1);
 });
 

@@ -4,8 +4,8 @@ import { PendingWork } from '../../lib/async/work.js';
 import type { AuthorizationServer } from '../../lib/authorization-server/authorization-server.js';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import type { Events } from '../../lib/events/events.js';
-import { Sealer, Secret } from '../../lib/sealing/sealer.js';
-import { GrantRecords, type NewGrant, newGrantID, type VaultGrant } from '../../lib/token-vault/grant-records.js';
+import { randomText, Sealer, Secret } from '../../lib/sealing/sealer.js';
+import { GrantRecords, type NewGrant, type VaultGrant } from '../../lib/token-vault/grant-records.js';
 import { GrantRefresher, type Pause } from '../../lib/token-vault/grant-refresher.js';
 
 import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
@@ -41,7 +41,7 @@ export interface VaultUnderTest {
 
 /** @returns a new login of a user, without a session */
 export function loginOf(userKey: string): NewGrant {
-  return { grantID: newGrantID(), userKey };
+  return { grantID: randomText(24), userKey };
 }
 
 /** A vault whose access tokens are compared. */
