@@ -26,10 +26,10 @@ function errorOf(create: () => unknown): string {
 
 const sourceOf = (file: string): string => readFileSync(join(root, 'node_modules', file), 'utf8');
 
-/** @returns the names in the table of a page, in the column `option`, with the text of the column `here`. */
+/** @returns the names in a table of the page, in the column `option of ...`, with the text of the column `here`. */
 function listedOptions(library: string): [name: string, here: string][] {
-  const page = readFileSync(join(root, 'docs', 'start', `from-${library}.md`), 'utf8');
-  const rows = page.split('| option | here |\n|---|---|\n')[1]?.split('\n\n')[0] ?? '';
+  const page = readFileSync(join(root, 'docs', 'start', 'migrating.md'), 'utf8');
+  const rows = page.split(`| option of ${library} | here |\n|---|---|\n`)[1]?.split('\n\n')[0] ?? '';
   return rows.split('\n').flatMap((row) => {
     const [, names = '', here = ''] = row.split('|');
     return namesIn(names).map((name): [string, string] => [name, here]);
@@ -67,12 +67,16 @@ test('the route of option authorizationParams adds a prompt to every login, and 
 });
 
 const LIBRARIES: [library: string, options: string[]][] = [
-  ['passport-oauth2', optionsOfStrategy(sourceOf('passport-oauth2/lib/strategy.js'))],
-  ['passport-openidconnect', optionsOfStrategy(sourceOf('passport-openidconnect/lib/strategy.js'))],
+  [
+    'the Passport strategies',
+    ['passport-oauth2', 'passport-openidconnect'].flatMap((name) =>
+      optionsOfStrategy(sourceOf(`${name}/lib/strategy.js`)),
+    ),
+  ],
   ['express-openid-connect', optionsOfSchema(sourceOf('express-openid-connect/lib/config.js'))],
 ];
 
-test.each(LIBRARIES)('docs/start/ lists every option of %s, and no other', (library, options) => {
+test.each(LIBRARIES)('docs/start/migrating.md lists every option of %s, and no other', (library, options) => {
   expect(options.length).toBeGreaterThan(9);
   const listed = listedOptions(library).map(([name]) => name);
   expect(listed.sort()).toEqual([...new Set(options)].sort());
