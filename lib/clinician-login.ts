@@ -8,6 +8,7 @@ import { refuseAsStrategy } from './express/call-checks.js';
 import { CallbackRoute } from './express/callback-route.js';
 import { ErrorResponses } from './express/error-responses.js';
 import { createGuards } from './express/guards.js';
+import { LoginModes } from './express/login-modes.js';
 import {
   type ClinicianLoginOptions,
   logoutOrigins,
@@ -157,9 +158,9 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
   const signIn = new SignIn({ clock, acceptance, session, tokens, logins, signOut });
   const silentSignIn = new SilentSignIn(visits, attempts, cookies);
   const silentCheck = new SilentCheck({ attempts, server, session, tokens, signOut });
-  const modes = { popup: new Popup(look), [CHECK_MODE]: silentCheck };
 
   const paths = new SitePaths(site);
+  const modes = new LoginModes(paths, signIn, { popup: new Popup(look), [CHECK_MODE]: silentCheck });
   const savedFailure = new SavedFailure(site, cookies);
   const errorResponses = new ErrorResponses({ site, look, onError, paths, modes, savedFailure, session, events });
   const loginRoute = new LoginRoute({ site, paths, cookies, attempts, modes, errorResponses });
@@ -169,7 +170,6 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
     modes,
     paths,
     attempts,
-    signIn,
     errorResponses,
     savedFailure,
   });
@@ -203,7 +203,7 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
     ...loginMembers(visits, tokens, logins),
     ...signInMembers({ visits, signOut, loginRoute, logoutRoutes }),
     ...errorMembers(visits, errorResponses),
-    ...pageMembers(site, look, formOrigins, shareScriptURL),
+    ...pageMembers(visits, site, formOrigins, shareScriptURL),
     ...createButtons(site, look, paths, shareScriptURL),
     ...sessionCheck.members(),
     ...silentSignIn.members(),

@@ -1,8 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { argumentInvalid, ConfigurationError } from '../errors/errors.js';
-
-/** The requests whose handlers are running: up to their first `await`. */
-export const runningHandlers: { count: number } = { count: 0 };
+import type { Visits } from '../session/visit.js';
 
 /**
  * Detects a function that returns middleware and was passed to Express without being called: the request would never get a
@@ -10,6 +8,7 @@ export const runningHandlers: { count: number } = { count: 0 };
  * @returns the function, with an error through `next()` for such a request
  */
 export function detectMissingCall<Args extends unknown[], R>(
+  visits: Visits,
   call: string,
   factory: (...args: Args) => R,
 ): (...args: Args) => R {
@@ -17,7 +16,7 @@ export function detectMissingCall<Args extends unknown[], R>(
     const [first, , next] = args as unknown[];
     const name = call.slice(0, call.indexOf('('));
     if (typeof next !== 'function' && !(first instanceof IncomingMessage)) {
-      if (runningHandlers.count === 0) return factory(...args);
+      if (visits.handling === 0) return factory(...args);
       throw argumentInvalid(
         `${name}() was called while a request was handled. It returns middleware, which is true in every condition: call it when the site starts, and pass the result to Express. In a handler, read req.clinician.isAuthenticated.`,
       );

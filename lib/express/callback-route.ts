@@ -4,10 +4,10 @@ import type { Site } from '../options/site.js';
 import { hasStrictCookie, sessionCookies } from '../session/site-session.js';
 import type { Visit } from '../session/visit.js';
 import { type Attempt, type Attempts, isAuthorizationResponse } from '../sign-in/attempts.js';
-import type { LoginModes, SignIn } from '../sign-in/sign-in.js';
 import type { ErrorResponses } from './error-responses.js';
+import type { LoginModes } from './login-modes.js';
 import type { SitePaths } from './paths.js';
-import { sendPage, showResult } from './responses.js';
+import { sendPage } from './responses.js';
 import type { RouteRow } from './router.js';
 import type { SavedFailure } from './saved-failure.js';
 
@@ -23,7 +23,6 @@ export class CallbackRoute {
   readonly #look: PageLook;
   readonly #paths: SitePaths;
   readonly #attempts: Attempts;
-  readonly #signIn: SignIn;
   readonly #modes: LoginModes;
   readonly #errorResponses: ErrorResponses;
   readonly #savedFailure: SavedFailure;
@@ -33,7 +32,6 @@ export class CallbackRoute {
     look: PageLook;
     paths: SitePaths;
     attempts: Attempts;
-    signIn: SignIn;
     modes: LoginModes;
     errorResponses: ErrorResponses;
     savedFailure: SavedFailure;
@@ -42,7 +40,6 @@ export class CallbackRoute {
     this.#look = from.look;
     this.#paths = from.paths;
     this.#attempts = from.attempts;
-    this.#signIn = from.signIn;
     this.#modes = from.modes;
     this.#errorResponses = from.errorResponses;
     this.#savedFailure = from.savedFailure;
@@ -68,10 +65,9 @@ export class CallbackRoute {
     visit.signIn = { mode, returnTo: attempt.returnTo ?? '/' };
     // Throws without a session, before the code is redeemed.
     visit.readLogin();
-    const finisher = this.#modes[mode];
-    await (finisher?.finish ? finisher.finish(visit, attempt) : this.#signIn.finish(visit, attempt));
+    await this.#modes.finish(visit, attempt);
     if (visit.login) this.#savedFailure.clear(visit);
-    showResult(visit, visit.signIn, this.#paths, this.#modes);
+    this.#modes.show(visit, visit.signIn);
   }
 
   /** @returns true for a request of the path of `callbackURL`. */

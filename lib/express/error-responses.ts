@@ -9,8 +9,8 @@ import type { SiteSession } from '../session/site-session.js';
 import type { SignInEnd, Visit } from '../session/visit.js';
 import { isAuthorizationResponse } from '../sign-in/attempts.js';
 import { scopeQuery } from '../sign-in/login-request.js';
-import type { LoginModes } from '../sign-in/sign-in.js';
 import type { ErrorHandler, ExpressRequest, ExpressResponse } from './http-types.js';
+import type { LoginModes } from './login-modes.js';
 import type { SitePaths } from './paths.js';
 import { leadWindow, redirect, refuseSpeculation, sendPage, sendProblem, visitAgain } from './responses.js';
 import type { FailedSignIn, SavedFailure } from './saved-failure.js';
@@ -214,7 +214,7 @@ export class ErrorResponses {
     }
     const { isDevelopment } = this.#site;
     // It is repeated with the same display: the page that opened a window for it waits for the result.
-    const signIn = this.#paths.login(returnTo, this.#modes[mode]?.show ? `&display=${mode}` : '');
+    const signIn = this.#paths.login(returnTo, this.#modes.queryOf(mode));
     this.#sendPage(visit, error, errorPage(this.#look, error, { kind: 'signIn', signIn, returnTo, isDevelopment }));
   }
 

@@ -260,14 +260,19 @@ function requireScope(using: Collaborators, scope: string, options?: RequireLogi
 }
 
 export function createGuards(using: Collaborators): Guards {
+  const { visits } = using;
   return {
-    requireLogin: detectMissingCall('requireLogin()', (options) => requireLogin(using, options)),
-    requireRecentLogin: detectMissingCall('requireRecentLogin()', (options) => requireRecentLogin(using, options)),
-    requireVerified: detectMissingCall('requireVerified()', (options) => requireVerified(using, options)),
-    requireProfile: detectMissingCall('requireProfile((profile) => ...)', (condition, options) =>
+    requireLogin: detectMissingCall(visits, 'requireLogin()', (options) => requireLogin(using, options)),
+    requireRecentLogin: detectMissingCall(visits, 'requireRecentLogin()', (options) =>
+      requireRecentLogin(using, options),
+    ),
+    requireVerified: detectMissingCall(visits, 'requireVerified()', (options) => requireVerified(using, options)),
+    requireProfile: detectMissingCall(visits, 'requireProfile((profile) => ...)', (condition, options) =>
       requireProfile(using, condition, options),
     ),
-    requireScope: detectMissingCall("requireScope('email')", (scope, options) => requireScope(using, scope, options)),
-    requireSameOrigin: detectMissingCall('requireSameOrigin()', () => requireSameOrigin(using)),
+    requireScope: detectMissingCall(visits, "requireScope('email')", (scope, options) =>
+      requireScope(using, scope, options),
+    ),
+    requireSameOrigin: detectMissingCall(visits, 'requireSameOrigin()', () => requireSameOrigin(using)),
   };
 }

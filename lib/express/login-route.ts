@@ -16,10 +16,10 @@ import {
   type SignInMode,
 } from '../sign-in/login-request.js';
 import { returnToPath } from '../sign-in/return-to.js';
-import type { LoginModes } from '../sign-in/sign-in.js';
 import type { ErrorResponses } from './error-responses.js';
+import type { LoginModes } from './login-modes.js';
 import type { SitePaths } from './paths.js';
-import { redirect, refuseSpeculation, showResult } from './responses.js';
+import { redirect, refuseSpeculation } from './responses.js';
 import type { RouteRow } from './router.js';
 
 const MAX_REPEATED = 2;
@@ -65,18 +65,18 @@ export class LoginRoute {
     if (this.#site.isDevelopment && !overrides) refuseMisspelledParameters(visit.query);
     const link = { ...this.#readLink(visit), ...overrides, returnTo };
     const mode = modeOf(link);
-    link.returnTo = this.#modes[mode]?.returnTo?.(visit, returnTo) ?? returnTo;
     visit.signIn = { mode, returnTo };
+    link.returnTo = this.#modes.returnTo(visit, visit.signIn);
     const lost = this.#errorResponses.lostSession(visit);
     if (lost) throw lost;
     try {
       // A page of another site cannot sign a user in silently.
-      if (mode === 'silent' && visit.isFromOtherSite) showResult(visit, visit.signIn, this.#paths, this.#modes);
+      if (mode === 'silent' && visit.isFromOtherSite) this.#modes.show(visit, visit.signIn);
       else if (!this.keepUser(link, visit, mode)) await this.#begin(visit, link);
     } catch (error) {
       // A silent sign-in shows no error: the user requested nothing.
       if (mode !== 'silent') throw error;
-      redirect(visit, this.#paths.inBrowser(visit, returnTo));
+      this.#modes.show(visit, visit.signIn);
     }
   }
 
@@ -115,13 +115,14 @@ export class LoginRoute {
       return true;
     }
     this.#repeated.set(visit.res, String(count + 1));
-    const { prompt, maxAge, scope, returnTo = '/' } = requested;
+    const { prompt, maxAge, scope } = requested;
+    const returnTo = returnToPath(requested.returnTo, this.#paths);
     const isGranted = parseScope(scope).every((token) => login.scope.includes(token));
     const isMore = !isGranted || prompt !== undefined || maxAge !== undefined;
-    const path = this.#paths.inBrowser(visit, returnToPath(returnTo, this.#paths));
+    const path = this.#paths.inBrowser(visit, returnTo);
     const isThisPage = foldPath(path.split(/[?#]/, 1)[0] as string) === foldPath(this.#paths.pathOf(visit));
     if (isMore || isThisPage) return false;
-    showResult(visit, { mode, returnTo }, this.#paths, this.#modes);
+    this.#modes.show(visit, { mode, returnTo });
     return true;
   }
 

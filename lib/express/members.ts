@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignInRequiredError } from '../errors/errors.js';
 import type { ClinicianHealth } from '../health.js';
-import type { PageLook } from '../html/page.js';
 import { checkOptions } from '../options/option-table.js';
+import { defaultRoutes } from '../options/routes.js';
 import type { Site } from '../options/site.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { ClinicianGrant } from '../session/clinician-grant.js';
@@ -203,20 +203,23 @@ export function errorMembers(
   const clinicianErrorHandler: ErrorMiddleware = (error, req, res, next) =>
     errorResponses.handle(error, visits.of(req, res, next));
 
-  return { errorHandler: detectMissingCall('errorHandler()', () => clinicianErrorHandler) };
+  return { errorHandler: detectMissingCall(visits, 'errorHandler()', () => clinicianErrorHandler) };
 }
 
 /** @returns the members for the pages of the site. @param formOrigins see `logoutOrigins()` */
 export function pageMembers(
-  { origin }: Site,
-  { clientScript, stylesheet }: PageLook,
+  visits: Visits,
+  { origin, routes }: Site,
   formOrigins: readonly string[],
   shareScriptURL: string | undefined,
 ): Pick<ClinicianMiddleware, 'clientScriptURL' | 'stylesheetURL' | 'helmet'> {
+  const files = defaultRoutes(routes.base);
   return {
-    clientScriptURL: clientScript,
-    stylesheetURL: stylesheet,
-    helmet: detectMissingCall('helmet(clinician.helmet())', () => helmetOptions(origin, formOrigins, shareScriptURL)),
+    clientScriptURL: routes.clientScript || files.clientScript,
+    stylesheetURL: routes.stylesheet || files.stylesheet,
+    helmet: detectMissingCall(visits, 'helmet(clinician.helmet())', () =>
+      helmetOptions(origin, formOrigins, shareScriptURL),
+    ),
   };
 }
 

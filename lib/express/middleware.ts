@@ -3,7 +3,6 @@ import type { Logins, SessionLogin } from '../session/logins.js';
 import type { SignOut } from '../session/sign-out.js';
 import { type SessionRequest, type SiteSession, unsupportedSession } from '../session/site-session.js';
 import type { Visit, Visits } from '../session/visit.js';
-import { runningHandlers } from './call-checks.js';
 import type { Middleware } from './http-types.js';
 import type { RouteHandler } from './router.js';
 
@@ -68,12 +67,12 @@ export class LoginMiddleware {
     }
     // The response of a websocket lacks `headersSent`, and sends nothing.
     const isWebSocket = res.headersSent === undefined;
-    runningHandlers.count += 1;
+    this.#visits.handling += 1;
     try {
       if (isWebSocket) visit.next();
       else void this.#route(visit);
     } finally {
-      runningHandlers.count -= 1;
+      this.#visits.handling -= 1;
     }
   }
 

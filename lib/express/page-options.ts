@@ -1,7 +1,6 @@
 import type { PageLook } from '../html/page.js';
 import { type CompleteTexts, ENGLISH, placeholdersOf } from '../html/texts.js';
 import { checkOptions } from '../options/option-table.js';
-import { defaultRoutes } from '../options/routes.js';
 import type { Site } from '../options/site.js';
 import type { OptionTable, Problem, Schema } from '../schema.js';
 
@@ -97,7 +96,6 @@ export function resolveLook(options: LookOptions, { origin, routes }: Pick<Site,
   const { siteName = host, logoURL, stylesheet } = checkOptions(options.pages, pageRules, "option 'pages'");
   const rules = { ...textRules, lang: languageRule };
   const texts = checkOptions<Texts>(options.texts, rules, "option 'texts'") as CompleteTexts;
-  const files = defaultRoutes(routes.base);
   return Object.freeze({
     siteName,
     logoURL,
@@ -105,7 +103,6 @@ export function resolveLook(options: LookOptions, { origin, routes }: Pick<Site,
     texts,
     home: `${routes.basePath}/`,
     logout: routes.logout || undefined,
-    stylesheet: routes.stylesheet || files.stylesheet,
-    clientScript: routes.clientScript || files.clientScript,
+    stylesheet: routes.stylesheet || undefined,
   });
 }

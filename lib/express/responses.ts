@@ -3,10 +3,7 @@ import { denied } from '../errors/denials.js';
 import type { ClinicianError } from '../errors/errors.js';
 import { linkTarget } from '../html/escape.js';
 import type { Page } from '../html/page.js';
-import type { SignInEnd, Visit } from '../session/visit.js';
-import { returnToPath } from '../sign-in/return-to.js';
-import type { LoginModes } from '../sign-in/sign-in.js';
-import type { SitePaths } from './paths.js';
+import type { Visit } from '../session/visit.js';
 
 /** Starts a response of this package. It is never cached, because it can depend on the user, and may have a session cookie. */
 function begin({ res }: Visit, status: number, contentType?: string): ServerResponse {
@@ -32,14 +29,6 @@ export function redirect(visit: Visit, location: string): void {
   const res = begin(visit, visit.isRead ? 302 : 303);
   res.setHeader('Location', location);
   res.end();
-}
-
-/** Shows the result of a login that has not failed: leads the browser back to the page that it was started for. */
-export function showResult(visit: Visit, result: SignInEnd, paths: SitePaths, modes: LoginModes): void {
-  const returnTo = paths.inBrowser(visit, returnToPath(result.returnTo, paths));
-  const mode = modes[result.mode];
-  if (mode?.show) mode.show(visit, returnTo);
-  else redirect(visit, returnTo);
 }
 
 /** Sends JSON to a script. */

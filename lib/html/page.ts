@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import script from './browser/pages.js?text';
+import styles from './browser/styles.css?text';
 import { buttonClass, logo } from './buttons.js';
 import { HTML, html, isWebAddress, linkTarget } from './escape.js';
 import type { CompleteTexts } from './texts.js';
@@ -22,10 +23,8 @@ export interface PageLook {
   readonly home: string;
   /** The path of the page that signs out; undefined if the site mounts no logout route. */
   readonly logout?: string | undefined;
-  /** The path of this package's style sheet. */
-  readonly stylesheet: string;
-  /** The path of this package's script. */
-  readonly clientScript: string;
+  /** The path of this package's style sheet; undefined if the site does not mount it: it is then part of each page. */
+  readonly stylesheet?: string | undefined;
 }
 
 /** What a user can do on a page: a link to a path of the site, or to another website. */
@@ -42,7 +41,7 @@ interface PageContent {
   actions?: readonly Action[] | undefined;
   /** What is shown below. */
   notes?: HTML | undefined;
-  script?: PageScript | undefined;
+  script?: Embedded | undefined;
   /** See {@link Page}. */
   hasForm?: boolean | undefined;
   /** The address that the browser goes to at once. Not in a header, because the address may be long. */
@@ -53,24 +52,23 @@ interface PageContent {
   directives?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A script of this package's pages. */
-export interface PageScript {
-  /** For the end of the body. At a URL, HTML of a user could load it in a page of the site. */
+/** A script or a style sheet in a page. At a URL, HTML of a user could load the script in a page of the site. */
+export interface Embedded {
   readonly element: HTML;
   /** Its source expression in a Content-Security-Policy. */
   readonly source: string;
 }
 
-/** @param text a browser script that is embedded as text */
-export function pageScript(text: string): PageScript {
+export function embed(tag: 'script' | 'style', text: string): Embedded {
   const digest = createHash('sha256').update(text).digest('base64');
-  return { element: new HTML(`<script>${text}</script>`), source: `'sha256-${digest}'` };
+  return { element: new HTML(`<${tag}>${text}</${tag}>`), source: `'sha256-${digest}'` };
 }
 
 /** The script of the pages with a form that is sent at once, a time, or a link back. */
-export const PAGE_SCRIPT: PageScript = pageScript(script);
+export const PAGE_SCRIPT: Embedded = embed('script', script);
+const STYLE = embed('style', styles);
 
-/** @returns a complete small document without inline style, for phones and screen readers too. */
+/** @returns a complete small document, for phones and screen readers too. */
 export function page(look: PageLook, content: PageContent): Page {
   const { siteName, logoURL, home, texts } = look;
   const { title, next } = content;
@@ -86,7 +84,7 @@ export function page(look: PageLook, content: PageContent): Page {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 ${refresh}<title>${title} - ${siteName}</title>
-${styleLinks}
+${look.stylesheet === undefined && STYLE.element}${styleLinks}
 </head>
 <body class="clinician-page" dir="auto">
 <header><a class="clinician-home" href="${linkTarget(home)}">${siteLogo}<bdi>${siteName}</bdi></a></header>
@@ -104,12 +102,15 @@ ${content.script?.element}
 }
 
 /** @returns the policy: nothing but the site's own files, and its logo, style sheet and fonts if these are on another host. */
-function policyOf({ logoURL, siteStylesheet }: PageLook, { script, sandbox, directives }: PageContent): string {
+function policyOf(
+  { logoURL, stylesheet, siteStylesheet }: PageLook,
+  { script, sandbox, directives }: PageContent,
+): string {
   const all = {
     ...(sandbox !== undefined && { sandbox }),
     'default-src': "'none'",
     ...(script && { 'script-src': script.source }),
-    'style-src': `'self'${sourceOf(siteStylesheet)}`,
+    'style-src': `'self'${stylesheet === undefined ? ` ${STYLE.source}` : ''}${sourceOf(siteStylesheet)}`,
     'img-src': `'self'${sourceOf(logoURL)}`,
     // Only the style sheet names the paths of its fonts.
     ...(siteStylesheet !== undefined && { 'font-src': `'self'${sourceOf(siteStylesheet, '')}` }),

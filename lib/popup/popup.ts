@@ -1,9 +1,9 @@
+import type { LoginMode } from '../express/login-modes.js';
 import { sendPage } from '../express/responses.js';
 import { html, linkTarget } from '../html/escape.js';
-import { type Page, type PageLook, page, pageScript } from '../html/page.js';
+import { embed, type Page, type PageLook, page } from '../html/page.js';
 import { paragraph } from '../html/texts.js';
 import type { Visit } from '../session/visit.js';
-import type { LoginMode } from '../sign-in/sign-in.js';
 import clientScript from './browser/open-popup.js?text';
 import script from './browser/popup-page.js?text';
 
@@ -28,7 +28,7 @@ export class Popup implements LoginMode {
   }
 }
 
-const PAGE_SCRIPT = pageScript(script);
+const PAGE_SCRIPT = embed('script', script);
 
 /**
  * @param returnTo the page that the sign-in was started for: for a browser that does not close the popup

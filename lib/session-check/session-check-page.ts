@@ -1,9 +1,9 @@
 import { html, isWebAddress, linkTarget } from '../html/escape.js';
-import { type Page, pageScript } from '../html/page.js';
+import { embed, type Page } from '../html/page.js';
 import type { CompleteTexts } from '../html/texts.js';
 import script from './browser/session-check.js?text';
 
-const PAGE_SCRIPT = pageScript(script);
+const PAGE_SCRIPT = embed('script', script);
 
 export interface SessionCheckPageOptions {
   /** The authorization server's `check_session_iframe`. */

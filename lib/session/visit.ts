@@ -98,6 +98,8 @@ export class Visits {
   /** The application of the last request that had a session. */
   #app: object | undefined;
   #isMissingReported = false;
+  /** The number of requests whose handlers are running: up to their first `await`. */
+  handling = 0;
 
   constructor(site: VisitSite, instance: string, logins: KnownLogins, events: Pick<Events, 'reportError'>) {
     this.site = site;

@@ -10,7 +10,6 @@ import type { Tokens } from '../session/tokens.js';
 import type { Visit } from '../session/visit.js';
 import type { Attempt } from './attempts.js';
 import type { Identification, SignedInUser } from './identify.js';
-import type { SignInMode } from './login-request.js';
 import {
   createCarryOver,
   decisionOf,
@@ -20,19 +19,6 @@ import {
   type SignInPurpose,
   siteUser,
 } from './site-user.js';
-
-/** How the attempts of a mode start and end, where that differs from a sign-in in the window of the site. @internal */
-export interface LoginMode {
-  /** @returns the path to return to from a login that a request starts */
-  returnTo?(visit: Visit, returnTo: string): string;
-  /** Finishes an attempt, whose response the request has. */
-  finish?(visit: Visit, attempt: Attempt): Promise<void>;
-  /** Shows that the user is signed in. */
-  show?(visit: Visit, returnTo: string): void;
-}
-
-/** @internal */
-export type LoginModes = Readonly<Partial<Record<SignInMode, LoginMode>>>;
 
 /** The user that the site has accepted. No session contains the login yet, and its tokens are not stored. @internal */
 export interface AcceptedUser extends SignedInUser {

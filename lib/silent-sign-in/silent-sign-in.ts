@@ -36,7 +36,7 @@ export class SilentSignIn {
   /** @returns the member of the drop-in. */
   members(): SilentSignInMembers {
     const clinicianSilentSignIn: Middleware = (req, res, next) => this.handle(this.#visits.of(req, res, next));
-    return { signInSilently: detectMissingCall('signInSilently()', () => clinicianSilentSignIn) };
+    return { signInSilently: detectMissingCall(this.#visits, 'signInSilently()', () => clinicianSilentSignIn) };
   }
 
   /** Signs a signed-out user in at a page view, once in ten minutes, and calls `next()` for any other request. */

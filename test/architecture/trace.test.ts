@@ -17,7 +17,7 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 43, functions: 242, calls: 406 },
+  callback: { files: 43, functions: 239, calls: 403 },
   refresh: { files: 31, functions: 151, calls: 249 },
   profile: { files: 28, functions: 109, calls: 148 },
   guard: { files: 11, functions: 30, calls: 36 },

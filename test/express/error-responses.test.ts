@@ -9,6 +9,7 @@ import {
 import { Events } from '../../lib/events/events.js';
 import { ErrorResponses, signInRequired } from '../../lib/express/error-responses.js';
 import type { ErrorHandler } from '../../lib/express/http-types.js';
+import { LoginModes } from '../../lib/express/login-modes.js';
 import { resolveLook } from '../../lib/express/page-options.js';
 import { SitePaths } from '../../lib/express/paths.js';
 import { SavedFailure } from '../../lib/express/saved-failure.js';
@@ -60,9 +61,10 @@ function situation(options: Situation = {}) {
   const secrets = [new Secret('0123456789-0123456789-0123456789')];
   const cookies = new Cookies({ site: { ...site, origin: 'http://app.example' }, instance: 'one-id', secrets });
   const events = new Events({ clock, flow: 'openid', onEvent });
+  const paths = new SitePaths(site);
   const responses = new ErrorResponses({
-    ...{ site, look: resolveLook({}, site), onError, paths: new SitePaths(site), events },
-    ...{ modes: { popup: { show: () => undefined } }, savedFailure: new SavedFailure(site, cookies) },
+    ...{ site, look: resolveLook({}, site), onError, paths, events, savedFailure: new SavedFailure(site, cookies) },
+    modes: new LoginModes(paths, { finish: async () => undefined }, { popup: { show: () => undefined } }),
     session: { detectLoss: () => (lost ? notSaved : undefined) },
   });
   const exchange = createVisit({ method, headers, url: path + query, login, hasEnded });

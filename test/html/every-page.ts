@@ -16,7 +16,7 @@ import { sessionCheckPage } from '../../lib/session-check/session-check-page.js'
 
 /** The look of a site without an own logo and style sheet. */
 export const LOOK: PageLook = {
-  ...{ siteName: 'Rounds', home: '/', stylesheet: '/clinician.css', clientScript: '/clinician.js', texts: ENGLISH },
+  ...{ siteName: 'Rounds', home: '/', stylesheet: '/clinician.css', texts: ENGLISH },
 };
 
 /** The remedies of an error that another try can solve. */

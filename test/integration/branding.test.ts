@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import type { PagesOptions } from '../../lib/index.js';
@@ -96,7 +97,10 @@ test('files of the site itself need no further source', async () => {
 test('the pages of ClinicianStrategy have the look and the texts of the site too', async () => {
   const options = { pages: { siteName: 'Rounds' }, texts: { confirmSignInTitle: 'Weiter' } };
   const { app } = strategySite(provider, { ...options, session: { cookie: { sameSite: 'strict' } } });
-  const { text } = await supertest(app).get('/auth/callback?code=c&state=s').set(navigation).expect(200);
+  const { text, headers } = await supertest(app).get('/auth/callback?code=c&state=s').set(navigation).expect(200);
+  const [, styles = ''] = /<style>([^<]+)<\/style>/.exec(text) ?? [];
+  const hash = createHash('sha256').update(styles).digest('base64');
+  expect(sources(headers['content-security-policy'] as string, 'style-src')).toEqual(["'self'", `'sha256-${hash}'`]);
   expect(text).toContain('<title>Weiter - Rounds</title>');
   expect(text).toContain('<h1>Weiter</h1>');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { pageScript } from '../../lib/html/page.js';
+import { embed } from '../../lib/html/page.js';
 import { ENGLISH } from '../../lib/html/texts.js';
 import script from '../../lib/session-check/browser/session-check.js?text';
 import {
@@ -64,7 +64,7 @@ describe('the session-check page', () => {
   test('has a policy: framed only by the site, frames only the service', () => {
     const policyFor = (checkSessionIframe: string) => sessionCheckPage({ ...OPTIONS, checkSessionIframe }).policy;
     expect(policyFor(OPTIONS.checkSessionIframe)).toBe(
-      `default-src 'none'; script-src ${pageScript(script).source}; connect-src 'self'; frame-src ${SERVICE}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
+      `default-src 'none'; script-src ${embed('script', script).source}; connect-src 'self'; frame-src ${SERVICE}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
     );
     expect(policyFor("x'; script-src *")).not.toContain('*');
     expect(policyFor('')).toContain("frame-src 'none';");
