@@ -48,7 +48,6 @@ import { Identification } from './sign-in/identify.js';
 import { Acceptance, SignIn } from './sign-in/sign-in.js';
 import { SilentSignIn, type SilentSignInMembers } from './silent-sign-in/silent-sign-in.js';
 import { GrantRecords } from './token-vault/grant-records.js';
-import { GrantRefresher } from './token-vault/grant-refresher.js';
 import { instanceID, wrapStoreErrors } from './token-vault/token-store.js';
 import { TokenVault } from './token-vault/token-vault.js';
 
@@ -141,11 +140,12 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
   const server = new AuthorizationServer(client, fetch, work);
 
   const store = wrapStoreErrors(tokenStore.forInstance?.(instance) ?? tokenStore);
-  const records = new GrantRecords({ instance, clock, store, sealer: new Sealer(secrets, 'tokens', onUnknownSecret) });
+  const sealer = new Sealer(secrets, 'tokens', onUnknownSecret);
+  const records = new GrantRecords({ instance, clock, store, sealer, work });
   const revocations = new Revocations({ server, events, work });
-  const refresher = new GrantRefresher({ clock, records, server, revocations, events, work });
-  const vault = new TokenVault({ clock, records, refresher, work });
-  const tokens = new Tokens({ site, vault, inMemory: tokenStore.inMemory, revocations, fetch, limits, events });
+  const vault = new TokenVault({ clock, records, server, revocations, events, work });
+  const { inMemory } = tokenStore;
+  const tokens = new Tokens({ site, records, vault, inMemory, revocations, fetch, limits, events });
   const logins = new Logins({ clock, tokens, events, idleTimeout, absoluteTimeout });
   const visits = new Visits(site, instance, logins, events);
   const session = new SiteSession(visits, cookies);
@@ -207,7 +207,7 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
     ...createButtons(site, look, paths, shareScriptURL),
     ...sessionCheck.members(),
     ...silentSignIn.members(),
-    health: createHealth(clock, server, { vault, revocations }),
+    health: createHealth(clock, server, { records, revocations }),
     close: createClose(fetch, client.timeout, work, events),
   });
   refuseAsStrategy(clinician, 'clinician.strategy');

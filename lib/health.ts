@@ -3,7 +3,7 @@ import { withTimeout } from './async/timers.js';
 import type { AuthorizationServer } from './authorization-server/authorization-server.js';
 import { codeOf } from './events/events.js';
 import type { Revocations } from './session/revocations.js';
-import type { TokenVault } from './token-vault/token-vault.js';
+import type { GrantRecords } from './token-vault/grant-records.js';
 
 /** The result of the latest check of one part. */
 export interface HealthCheck {
@@ -91,11 +91,11 @@ class Check {
 export function createHealth(
   clock: Clock,
   { checks }: Pick<AuthorizationServer, 'checks'>,
-  { vault, revocations }: { vault: TokenVault; revocations: Revocations },
+  { records, revocations }: { records: GrantRecords; revocations: Revocations },
 ): () => Promise<ClinicianHealth> {
   const service = new Check(clock, SERVICE_INTERVAL_MS, checks.metadata);
   const keys = checks.keys && new Check(clock, SERVICE_INTERVAL_MS, checks.keys);
-  const store = new Check(clock, STORE_INTERVAL_MS, () => vault.checkStore());
+  const store = new Check(clock, STORE_INTERVAL_MS, () => records.checkStore());
 
   return async function health() {
     const [ofService, ofKeys, ofStore] = await Promise.all([

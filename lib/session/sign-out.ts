@@ -9,7 +9,7 @@ import type { Visit } from './visit.js';
 
 interface SignOutOptions {
   session: Pick<SiteSession, 'destroy' | 'end'>;
-  tokens: Pick<Tokens, 'endUser' | 'erase' | 'vault'>;
+  tokens: Pick<Tokens, 'endUser' | 'erase' | 'records'>;
   events: Events;
   work: Pick<PendingWork, 'track'>;
 }
@@ -93,9 +93,9 @@ export class SignOut {
 
   /** @returns the oldest logins above the limit. Records that cannot be read do not count: they may be of another site. */
   async #excess(userID: string): Promise<string[]> {
-    const grantIDs = await this.#tokens.vault.grantsOf(userID);
+    const grantIDs = await this.#tokens.records.store.grantsOf(userID);
     if (grantIDs.length <= MAX_LOGINS) return [];
-    const grants = await inTurns(grantIDs, (grantID) => this.#tokens.vault.find(grantID));
+    const grants = await inTurns(grantIDs, (grantID) => this.#tokens.records.find(grantID));
     const readable = grants.flatMap((grant) => grant?.id ?? []);
     return readable.slice(0, Math.max(0, readable.length - MAX_LOGINS));
   }
@@ -105,7 +105,7 @@ export class SignOut {
     const seen = new Set([grantID]);
     let count = 0;
     for (let lists = 0; lists < MAX_LISTS; lists += 1) {
-      const listed = await this.#tokens.vault.grantsOf(userID);
+      const listed = await this.#tokens.records.store.grantsOf(userID);
       const grantIDs = listed.filter((id) => !seen.has(id));
       for (const id of grantIDs) seen.add(id);
       const ended = await inTurns(grantIDs, (id) => this.#endLogin(id, userID));

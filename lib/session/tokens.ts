@@ -12,10 +12,9 @@ import { type CachedResponse, ConditionalCache } from '../resource-api/profile.j
 import type { RequestLimits } from '../resource-api/request-limits.js';
 import { createResourceAPI, type ResourceAPI } from '../resource-api/resource-api.js';
 import { randomText, type Secret } from '../sealing/sealer.js';
-import type { NewGrant, VaultGrant } from '../token-vault/grant-records.js';
-import { endReasonOf } from '../token-vault/grant-refresher.js';
+import type { GrantRecords, NewGrant, VaultGrant } from '../token-vault/grant-records.js';
 import type { TokenStore } from '../token-vault/token-store.js';
-import type { TokenVault } from '../token-vault/token-vault.js';
+import { endReasonOf, type TokenVault } from '../token-vault/token-vault.js';
 import type { ClinicianGrant } from './clinician-grant.js';
 import type { Revocations } from './revocations.js';
 
@@ -41,6 +40,7 @@ export interface KnownLogin {
 
 export interface TokensOptions {
   site: Pick<Site, 'apiURL' | 'clock'>;
+  records: GrantRecords;
   vault: TokenVault;
   /** True for a token store in the memory of one process. */
   inMemory: boolean | undefined;
@@ -56,7 +56,8 @@ const MAX_LOGINS = 100_000;
 export class Tokens {
   /** By grant id. */
   readonly known: Map<string, KnownLogin> = new BoundedMap(MAX_LOGINS);
-  readonly vault: TokenVault;
+  readonly records: GrantRecords;
+  readonly #vault: TokenVault;
   readonly #site;
   readonly #inMemory: boolean;
   readonly #revocations: Revocations;
@@ -67,9 +68,10 @@ export class Tokens {
   readonly #lookups = createSingleFlight<boolean>();
   readonly #profileReads = createSingleFlight<string>();
 
-  constructor({ site, vault, inMemory = false, revocations, fetch, limits, events }: TokensOptions) {
+  constructor({ site, records, vault, inMemory = false, revocations, fetch, limits, events }: TokensOptions) {
     this.#site = site;
-    this.vault = vault;
+    this.records = records;
+    this.#vault = vault;
     this.#inMemory = inMemory;
     this.#revocations = revocations;
     this.#fetch = fetch;
@@ -82,13 +84,13 @@ export class Tokens {
   /** @returns the grant id of a new login. Reads the token store once: throws when it is unavailable. */
   async newGrantID(): Promise<string> {
     const grantID = randomText(24);
-    await this.vault.find(grantID);
+    await this.records.find(grantID);
     return grantID;
   }
 
   /** Stores the tokens of a login. */
   async add(login: NewGrant, tokens: TokenSet): Promise<VaultGrant> {
-    const grant = await this.vault.add(login, tokens);
+    const grant = await this.records.add(login, tokens);
     this.#observe(grant);
     return grant;
   }
@@ -97,13 +99,13 @@ export class Tokens {
   async discard({ grantID, userKey }: NewGrant, tokens: TokenSet): Promise<void> {
     this.end(grantID);
     // The tokens are revoked in any case. A record that cannot be erased expires.
-    await this.vault.forget(grantID).catch(() => undefined);
+    await this.#vault.forget(grantID).catch(() => undefined);
     await this.revoke(tokens, { userID: userKey, grantID });
   }
 
   /** @returns the ID Token of a login, as last refreshed; undefined if there is none. */
   async idToken(grantID: string): Promise<Secret | undefined> {
-    return (await this.vault.find(grantID))?.tokens.idToken;
+    return (await this.records.find(grantID))?.tokens.idToken;
   }
 
   /** Does not read anything before a method of the grant is called. */
@@ -114,11 +116,11 @@ export class Tokens {
         return api();
       },
       state: async () => {
-        const tokens = (await this.vault.find(grantID))?.tokens;
+        const tokens = (await this.records.find(grantID))?.tokens;
         if (!tokens) return undefined;
         return { expiresAt: tokens.expiresAt, scope: tokens.scope, refreshable: tokens.refreshToken !== undefined };
       },
-      refresh: async () => void (await this.#use(grantID, this.vault.refresh(grantID))),
+      refresh: async () => void (await this.#use(grantID, this.#vault.refresh(grantID))),
       revoke: async () => void (await this.erase(grantID)),
     };
   }
@@ -136,7 +138,7 @@ export class Tokens {
   isStored(grantID: string, userID: string): Promise<boolean> {
     return this.#lookups.run(grantID, async () => {
       try {
-        await this.#use(grantID, this.vault.require(grantID), userID);
+        await this.#use(grantID, this.records.require(grantID), userID);
       } catch (error) {
         if (!endsLogin(error)) throw error;
       }
@@ -166,7 +168,7 @@ export class Tokens {
   async erase(grantID: string, userID?: string): Promise<VaultGrant | undefined> {
     // The erasure may wait for a refresh, and a request of this login must not succeed meanwhile.
     this.end(grantID);
-    const grant = await this.vault.forget(grantID).catch((error: unknown) => {
+    const grant = await this.#vault.forget(grantID).catch((error: unknown) => {
       const code = codeOf(error);
       if (code !== 'grant_unreadable' && code !== 'grant_secret_unknown') throw error;
       this.#revocations.reportFailure({ userID, grantID }, error);
@@ -189,7 +191,7 @@ export class Tokens {
       );
     }
     const { read, write } = this.#profiles.slot(grantID);
-    const fresh = (refused?: string) => this.#use(grantID, this.vault.fresh(grantID, refused));
+    const fresh = (refused?: string) => this.#use(grantID, this.#vault.fresh(grantID, refused));
     return createResourceAPI({
       apiURL,
       clock,
@@ -205,7 +207,7 @@ export class Tokens {
 
   /** Reads the user of a login once: the sign-in has stored it with the tokens. */
   async #accountOf(grantID: string): Promise<APIUser> {
-    const grant = this.known.get(grantID)?.account ? undefined : await this.vault.find(grantID);
+    const grant = this.known.get(grantID)?.account ? undefined : await this.records.find(grantID);
     if (grant) this.#observe(grant, this.#site.clock.now());
     return this.known.get(grantID)?.account ?? { userID: grantID };
   }

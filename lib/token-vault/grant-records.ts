@@ -1,5 +1,5 @@
 import type { Clock } from '../async/clock.js';
-import { BoundedMap } from '../async/work.js';
+import { BoundedMap, type PendingWork } from '../async/work.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
 import { grantEnded, SignInRequiredError } from '../errors/errors.js';
 import { hasMembers, type MemberTypes, parseStored, type Sealer } from '../sealing/sealer.js';
@@ -43,6 +43,8 @@ interface GrantRecordsOptions {
   /** See {@link instanceID}. Records of another instance are unreadable. */
   instance: string;
   clock: Clock;
+  /** Tracks what is written, so that a process that stops can wait for it. */
+  work: PendingWork;
 }
 
 const MAX_REFRESH_BEFORE_MS = 60_000;
@@ -50,6 +52,9 @@ const TTL_MS = 30 * 24 * 60 * 60 * 1000;
 const FIRST_VERSION = 1;
 /** The number of ended grants that wait for their erasure. */
 const MAX_ENDED = 10_000;
+/** No grant has this id: grant ids are random and longer. */
+const HEALTH_CHECK_ID = 'health-check';
+const HEALTH_CHECK_LOCK_MS = 1_000;
 
 const recordMembers: MemberTypes<StoredGrant> = {
   userKey: 'text',
@@ -70,21 +75,23 @@ export class GrantRecords {
   readonly #sealer: Sealer;
   readonly #instance: string;
   readonly #clock: Clock;
+  readonly #work: PendingWork;
   /** The grants that have ended while the store has failed to erase them. */
   readonly #ended = new BoundedMap<string, true>(MAX_ENDED);
 
-  constructor({ store, sealer, instance, clock }: GrantRecordsOptions) {
+  constructor({ store, sealer, instance, clock, work }: GrantRecordsOptions) {
     this.store = store;
     this.#sealer = sealer;
     this.#instance = instance;
     this.#clock = clock;
+    this.#work = work;
   }
 
   /** Adds the tokens of a new login. */
   async add({ grantID, userKey, sessionID }: NewGrant, tokens: TokenSet): Promise<VaultGrant> {
     const refreshAt = this.#refreshTime(tokens);
     const grant = { id: grantID, userKey, version: FIRST_VERSION, tokens, sessionID, refreshAt };
-    await this.store.put(grant.id, this.#seal(grant));
+    await this.#work.track(this.store.put(grant.id, this.#seal(grant)));
     return grant;
   }
 
@@ -141,6 +148,13 @@ export class GrantRecords {
       () => this.#ended.delete(grantID),
       () => undefined,
     );
+  }
+
+  /** Writes to the token store. Rejects when the store is unavailable or refuses. */
+  async checkStore(): Promise<void> {
+    // Another process may hold the lock at the same time: that is a response, too.
+    const lock = await this.store.lock(HEALTH_CHECK_ID, HEALTH_CHECK_LOCK_MS);
+    await lock?.release();
   }
 
   #seal({ id, userKey, version, tokens, sessionID, refreshAt }: VaultGrant): StoredGrant {

@@ -17,11 +17,11 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 43, functions: 239, calls: 403 },
-  refresh: { files: 31, functions: 151, calls: 249 },
+  callback: { files: 42, functions: 236, calls: 403 },
+  refresh: { files: 30, functions: 150, calls: 248 },
   profile: { files: 28, functions: 109, calls: 148 },
   guard: { files: 11, functions: 30, calls: 36 },
-  'sign-out': { files: 36, functions: 125, calls: 177 },
+  'sign-out': { files: 35, functions: 125, calls: 176 },
 };
 
 const REMEDY =

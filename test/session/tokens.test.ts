@@ -55,7 +55,9 @@ function managerUnderTest(options: ManagerOptions = {}) {
   const vault = vaultWith({ store: tokenStore, instance, clock, refresh, revoke, events: site, work });
   const limits = new RequestLimits({ clock });
   const { inMemory } = tokenStore;
-  const manager = new Tokens({ site: { clock, apiURL }, vault, inMemory, revocations, fetch, limits, events: site });
+  const manager = new Tokens({
+    ...{ site: { clock, apiURL }, records: vault.records, vault, inMemory, revocations, fetch, limits, events: site },
+  });
   const destroyed: string[] = [];
   const session = {
     destroy: async (id: string) => void destroyed.push(id),
@@ -77,12 +79,26 @@ function managerUnderTest(options: ManagerOptions = {}) {
   /** @returns the numbers of logins that the event `forgotten` has reported. */
   const forgotten = () => events.filter(({ name }) => name === 'forgotten').map(({ logins }) => logins);
   const namesOf = () => events.map(({ name }) => name);
-  return { manager, signOut, destroyed, store, clock, server, revoked, ended, tokens, signIn, forgotten, namesOf };
+  return {
+    manager,
+    vault,
+    signOut,
+    destroyed,
+    store,
+    clock,
+    server,
+    revoked,
+    ended,
+    tokens,
+    signIn,
+    forgotten,
+    namesOf,
+  };
 }
 
 describe('forget', () => {
   test('revokes and erases every login of the user, and of no other', async () => {
-    const { manager, signOut, store, revoked, ended, signIn, forgotten } = managerUnderTest();
+    const { vault, signOut, store, revoked, ended, signIn, forgotten } = managerUnderTest();
     const mine = [await signIn(), await signIn()];
     const other = await signIn('other');
     await signOut.forget('me');
@@ -91,7 +107,7 @@ describe('forget', () => {
     expect([...new Set(ended)].sort()).toEqual(mine.sort());
     for (const grantID of mine) expect(await store.get(grantID)).toBeUndefined();
     expect(await store.grantsOf('me')).toEqual([]);
-    expect(accessTokenOf(await manager.vault.fresh(other))).toBe('access-3');
+    expect(accessTokenOf(await vault.fresh(other))).toBe('access-3');
   });
 
   test('can be repeated, and does nothing for an unknown user', async () => {
@@ -200,10 +216,10 @@ test('the end of a user ends each login of this user, and of no other, and remov
 
 describe('refresh() without a refresh token', () => {
   async function signedIn() {
-    const { manager, store, clock, ended, server } = managerUnderTest();
+    const { manager, vault, store, clock, ended, server } = managerUnderTest();
     const { refreshToken: _, ...tokens } = server.issue();
     const { id: grantID } = await manager.add(loginOf('me'), tokens);
-    return { store, clock, ended, grantID, tokens, grant: manager.grant(grantID), vault: manager.vault };
+    return { store, clock, ended, grantID, tokens, grant: manager.grant(grantID), vault };
   }
 
   test('throws refresh_token_missing, and the login continues while its access token is valid', async () => {
@@ -273,8 +289,8 @@ describe('a user with many logins', () => {
     expect(state.revoked).toEqual([]);
     await signIn();
     expect([state.revoked, ended, destroyed]).toEqual([['refresh-1'], [grants[0]?.id], ['session 0']]);
-    expect(await manager.vault.grantsOf('me')).toHaveLength(50);
-    expect(await manager.vault.grantsOf('other')).toHaveLength(1);
+    expect(await manager.records.store.grantsOf('me')).toHaveLength(50);
+    expect(await manager.records.store.grantsOf('other')).toHaveLength(1);
   });
 
   test('has logins of another instance in addition to the limit', async () => {
@@ -283,19 +299,19 @@ describe('a user with many logins', () => {
     const { manager, signIn, namesOf, state } = withRevocations({ store: other.store });
     for (let login = 0; login < 51; login += 1) await signIn();
     expect([state.revoked, namesOf()]).toEqual([['refresh-1'], []]);
-    expect(await manager.vault.grantsOf('me')).toHaveLength(40 + 50);
+    expect(await manager.records.store.grantsOf('me')).toHaveLength(40 + 50);
   });
 
   test.each(['grantsOf', 'get', 'delete'] as const)(
     'signs in although the %s of the store fails, and the failure is reported',
     async (down) => {
-      const { manager, store, signIn, namesOf } = withRevocations();
+      const { vault, store, signIn, namesOf } = withRevocations();
       for (let login = 0; login < 50; login += 1) await signIn();
       store.down = down;
       const grantID = await signIn();
       store.down = false;
       expect(namesOf()).toEqual(['erasure_failed']);
-      expect(accessTokenOf(await manager.vault.fresh(grantID))).toBe('access-51');
+      expect(accessTokenOf(await vault.fresh(grantID))).toBe('access-51');
     },
   );
 });
@@ -323,7 +339,7 @@ describe('two instances on one store, with the same secret', () => {
     await revoke();
     await other.signOut.forget('me');
     expect([requests, one.revoked, other.revoked, one.ended]).toEqual([[], [], [], []]);
-    expect(accessTokenOf(await one.manager.vault.fresh(grantID))).toBe('access-1');
+    expect(accessTokenOf(await one.vault.fresh(grantID))).toBe('access-1');
     expect(other.forgotten()).toEqual([0]);
 
     // What is not revoked is reported.
@@ -337,7 +353,7 @@ describe('two instances on one store, with the same secret', () => {
     const one = managerUnderTest();
     const other = managerUnderTest({ store: one.store });
     const grantID = await one.signIn();
-    expect(accessTokenOf(await other.manager.vault.fresh(grantID))).toBe('access-1');
+    expect(accessTokenOf(await other.vault.fresh(grantID))).toBe('access-1');
     await other.signOut.forget('me');
     expect(other.revoked).toEqual(['refresh-1']);
   });
@@ -357,7 +373,7 @@ describe('the resource API of a grant', () => {
     });
     const { store, clock, server, manager } = under;
     const add = async (more: Partial<TokenSet>) =>
-      (await manager.vault.add(loginOf('me'), { ...server.issue(), scope: ['basic'], ...more })).id;
+      (await manager.records.add(loginOf('me'), { ...server.issue(), scope: ['basic'], ...more })).id;
     return { ...under, store, clock, add, requests: () => requests };
   }
 
@@ -398,7 +414,7 @@ describe('the resource API of a grant', () => {
       fetch: async () => Response.json({ id }),
     });
     const tokens = { ...server.issue(), scope: ['basic'], subject: 'a' };
-    const { api } = manager.grant((await manager.vault.add(loginOf('me'), tokens)).id);
+    const { api } = manager.grant((await manager.records.add(loginOf('me'), tokens)).id);
     expect(await api.profile()).toMatchObject({ id: '7' });
     id = 8;
     await expect(api.profile()).rejects.toMatchObject({ code: 'profile_subject_mismatch' });

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { PendingWork } from '../../lib/async/work.js';
 import { Sealer } from '../../lib/sealing/sealer.js';
 import { GrantRecords, isFresh, isUsable } from '../../lib/token-vault/grant-records.js';
 import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
@@ -11,7 +12,8 @@ const MINUTE_MS = 60_000;
 function recordsUnderTest() {
   const clock = movableClock();
   const store = new MemoryTokenStore({ clock });
-  const records = new GrantRecords({ store, clock, instance: 'one', sealer: new Sealer([SECRET], 'tokens') });
+  const sealer = new Sealer([SECRET], 'tokens');
+  const records = new GrantRecords({ store, clock, instance: 'one', sealer, work: new PendingWork() });
   return { clock, records, server: rotatingServer(clock) };
 }
 

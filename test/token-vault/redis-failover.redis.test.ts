@@ -2,13 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { RedisTokenStore } from 'passport-clinician/redis';
 import { systemClock } from '../../lib/async/clock.js';
-import type { TokenVault } from '../../lib/token-vault/token-vault.js';
 import { CLUSTER_CLIENTS, type ConnectedClient, SENTINEL_CLIENTS } from '../contracts/redis-clients.js';
 import { commands, startRedisCluster, until } from '../contracts/redis-cluster.js';
 import { startRedisWithSentinel } from '../contracts/redis-sentinel.js';
 import type { ServerProcess } from '../contracts/redis-server.js';
 import { type RotatingServer, rotatingServer } from './rotating-server.js';
-import { loginOf, vaultWith } from './vault-under-test.js';
+import { loginOf, type VaultOfTokens, vaultWith } from './vault-under-test.js';
 
 const USERS = 32;
 /** In a slot of the first master of the Cluster, which is killed. */
@@ -70,7 +69,7 @@ async function killReplicated(master: ServerProcess, replica: ServerProcess): Pr
 }
 
 /** @param onUnsaved called when refreshed tokens are revoked, because they were not saved */
-function vaultOn(client: ConnectedClient, server: RotatingServer, onUnsaved: () => void): TokenVault {
+function vaultOn(client: ConnectedClient, server: RotatingServer, onUnsaved: () => void): VaultOfTokens {
   return vaultWith({
     store: new RedisTokenStore({ client: client.client, prefix: PREFIX, timeout: 1_000 }),
     refresh: async (tokens) => {
@@ -100,7 +99,7 @@ async function eventually<T>(call: () => Promise<T>): Promise<T> {
  * second ends after the current token was returned, and the server refuses that token then, as it does when the other process has
  * refreshed meanwhile.
  */
-async function untilAccepted(vault: TokenVault, grantID: string, server: RotatingServer): Promise<void> {
+async function untilAccepted(vault: VaultOfTokens, grantID: string, server: RotatingServer): Promise<void> {
   let token: string | undefined;
   do {
     token = (await eventually(() => vault.fresh(grantID, token))).tokens.accessToken.reveal();
@@ -124,7 +123,7 @@ test.each([
         isUnsaved = true;
       };
       const vaults = clients.map((client) => vaultOn(client, server, onUnsaved));
-      const [one] = vaults as [TokenVault];
+      const [one] = vaults as [VaultOfTokens];
       const { id: grantID } = await eventually(() => one.add(loginOf(`user ${user}`), server.issue()));
       while (hasRefreshed.size < USERS) {
         const isAfterwards = isKilled;

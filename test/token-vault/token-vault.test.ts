@@ -69,7 +69,7 @@ describe('add', () => {
     const rotated = otherProcess({ sealer: new Sealer([newer, SECRET], 'tokens') });
     await expect(newerOnly.accessToken(grantID)).rejects.toEqual(secretUnknown);
     expect(await rotated.accessToken(grantID)).toBe('access-1');
-    await rotated.require(grantID);
+    await rotated.records.require(grantID);
     expect(await store.get(grantID)).toEqual(record);
 
     clock.advance(60 * MINUTE);
@@ -84,7 +84,7 @@ describe('add', () => {
     const grantID = (await vault.add('user', server.issue())).id;
     const record = await store.get(grantID);
     const other = otherProcess({ sealer: new Sealer([newer], 'tokens') });
-    await expect(other.require(grantID)).rejects.toEqual(secretUnknown);
+    await expect(other.records.require(grantID)).rejects.toEqual(secretUnknown);
     await expect(other.forget(grantID)).rejects.toEqual(secretUnknown);
     expect(await other.find(grantID)).toBeUndefined();
     expect(await store.get(grantID)).toEqual(record);
@@ -227,9 +227,9 @@ describe('forget and grantsOf', () => {
       (await vault.add('a', server.issue())).id,
       (await vault.add('b', server.issue())).id,
     ];
-    expect((await vault.grantsOf('a')).sort()).toEqual([one, two].sort());
+    expect((await vault.records.store.grantsOf('a')).sort()).toEqual([one, two].sort());
     await vault.forget(one);
-    expect(await vault.grantsOf('a')).toEqual([two]);
-    expect(await vault.grantsOf('b')).toEqual([other]);
+    expect(await vault.records.store.grantsOf('a')).toEqual([two]);
+    expect(await vault.records.store.grantsOf('b')).toEqual([other]);
   });
 });

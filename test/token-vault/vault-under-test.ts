@@ -6,11 +6,10 @@ import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import type { Events } from '../../lib/events/events.js';
 import { randomText, Sealer, Secret } from '../../lib/sealing/sealer.js';
 import { GrantRecords, type NewGrant, type VaultGrant } from '../../lib/token-vault/grant-records.js';
-import { GrantRefresher, type Pause } from '../../lib/token-vault/grant-refresher.js';
 
 import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
 import { type TokenStore, wrapStoreErrors } from '../../lib/token-vault/token-store.js';
-import { TokenVault } from '../../lib/token-vault/token-vault.js';
+import { type Pause, TokenVault } from '../../lib/token-vault/token-vault.js';
 import { type MovableClock, movableClock } from './movable-clock.js';
 import { type RotatingServer, rotatingServer } from './rotating-server.js';
 
@@ -46,8 +45,19 @@ export function loginOf(userKey: string): NewGrant {
 
 /** A vault whose access tokens are compared. */
 export class VaultOfTokens extends TokenVault {
-  override add(login: NewGrant | string, tokens: TokenSet): Promise<VaultGrant> {
-    return super.add(typeof login === 'string' ? loginOf(login) : login, tokens);
+  readonly records: GrantRecords;
+
+  constructor(options: ConstructorParameters<typeof TokenVault>[0]) {
+    super(options);
+    this.records = options.records;
+  }
+
+  add(login: NewGrant | string, tokens: TokenSet): Promise<VaultGrant> {
+    return this.records.add(typeof login === 'string' ? loginOf(login) : login, tokens);
+  }
+
+  find(grantID: string): Promise<VaultGrant | undefined> {
+    return this.records.find(grantID);
   }
 
   async accessToken(grantID: string, { refusedToken }: { refusedToken?: string | undefined } = {}): Promise<string> {
@@ -76,11 +86,10 @@ export function vaultWith(options: VaultOptions): VaultOfTokens {
   const { sealer = new Sealer([SECRET], 'tokens'), events = { emit: () => undefined } } = options;
   const refresh = options.refresh as AuthorizationServer['refresh'];
   const store = wrapStoreErrors(options.store as TokenStore);
-  const records = new GrantRecords({ store, sealer, instance, clock });
+  const records = new GrantRecords({ store, sealer, instance, clock, work });
   const server = { prepareRefresh: prepare, refresh, refreshTimeoutMs };
   const revocations = { revoke: options.revoke ?? (async () => undefined) };
-  const refresher = new GrantRefresher({ clock, records, server, revocations, events, work, pause });
-  return new VaultOfTokens({ clock, records, refresher, work, pause });
+  return new VaultOfTokens({ clock, records, server, revocations, events, work, pause });
 }
 
 /** @returns a pause that ends, at a later turn of the event loop, when no other pause of these vaults ends earlier. */
@@ -96,7 +105,7 @@ function pauses(clock: MovableClock): Pause {
     next.end();
   }
 
-  return async (ms, { signal } = {}) => {
+  return async (ms, _value, { signal } = {}) => {
     const ended = new Promise<void>((end, reject) => {
       const one = { endsAt: clock.now() + ms, end };
       pending.add(one);
