@@ -67,6 +67,15 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
 }
 
+test('the notes are shown to a verified user only', async () => {
+  const agent = request.agent(siteFor(provider));
+  await signIn(agent, provider, { as: 'pending' });
+  const { text } = await agent.get('/notes').set(pageHeaders).expect(403);
+  expect(text).toContain('Your verification is in progress');
+  provider.clinicians.update('pending', { verified: true });
+  await agent.get('/notes').set(pageHeaders).expect(200);
+});
+
 test('/api/me without a session is a 401 problem document, for a browser too', async () => {
   const app = siteFor(provider);
   for (const headers of [{ accept: 'application/json' }, pageHeaders]) {

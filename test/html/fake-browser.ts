@@ -216,7 +216,7 @@ export function fakeBrowser(script: string, page: FakePage = {}): FakeBrowser {
     },
     open(to: string, _name: string, features: string) {
       if (page.popupsBlocked) return null;
-      const opened = { address: to, features, opener: window };
+      const opened = { address: to, features, opener: 'the page' as unknown };
       browser.opened.push(opened as never);
       return opened;
     },

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import type { PagesOptions } from '../../lib/index.js';
@@ -68,6 +67,9 @@ test('the policy allows exactly the logo, the style sheet, and fonts of its host
   expect(sources(policy, 'style-src')).toEqual(["'self'", 'https://assets.example/css/clinician.css']);
   expect(sources(policy, 'font-src')).toEqual(["'self'", 'https://assets.example']);
   expect(sources(policy, 'default-src')).toEqual(["'none'"]);
+  expect(sources(policy, 'base-uri')).toEqual(["'none'"]);
+  expect(sources(policy, 'form-action')).toEqual(["'self'"]);
+  expect(sources(policy, 'frame-ancestors')).toEqual(["'none'"]);
   expect(text).toContain(
     '<img class="clinician-site-logo" src="https://cdn.example/logo.svg?v=3" alt=""><bdi>Rounds</bdi>',
   );
@@ -97,10 +99,7 @@ test('files of the site itself need no further source', async () => {
 test('the pages of ClinicianStrategy have the look and the texts of the site too', async () => {
   const options = { pages: { siteName: 'Rounds' }, texts: { confirmSignInTitle: 'Weiter' } };
   const { app } = strategySite(provider, { ...options, session: { cookie: { sameSite: 'strict' } } });
-  const { text, headers } = await supertest(app).get('/auth/callback?code=c&state=s').set(navigation).expect(200);
-  const [, styles = ''] = /<style>([^<]+)<\/style>/.exec(text) ?? [];
-  const hash = createHash('sha256').update(styles).digest('base64');
-  expect(sources(headers['content-security-policy'] as string, 'style-src')).toEqual(["'self'", `'sha256-${hash}'`]);
+  const { text } = await supertest(app).get('/auth/callback?code=c&state=s').set(navigation).expect(200);
   expect(text).toContain('<title>Weiter - Rounds</title>');
   expect(text).toContain('<h1>Weiter</h1>');
 });
