@@ -3,17 +3,15 @@ import { ConfigurationError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
 import { Secret } from '../sealing/sealer.js';
 import type { ClientConfig } from './client-config.js';
-import { type Flow, formatScope, parseScope, type Scope, scopeProblem, unlistedScopeProblem } from './flows.js';
+import {
+  type Flow,
+  parseScope,
+  type Scope,
+  scopeProblem,
+  type TransactionSecrets,
+  unlistedScopeProblem,
+} from './flows.js';
 import type { ServerMetadata } from './metadata.js';
-
-/** The secret values of one login attempt: new for each, and known to this site only (RFC 9700 section 2.1). */
-export interface TransactionSecrets {
-  state: string;
-  /** Only in a flow with an ID Token. */
-  nonce?: string;
-  /** Only in a flow with PKCE (RFC 7636). */
-  codeVerifier?: string;
-}
 
 /** One login attempt, from the authorization request to its response. */
 export interface Transaction extends TransactionSecrets {
@@ -24,17 +22,6 @@ export interface Transaction extends TransactionSecrets {
   prompt?: string;
   /** Milliseconds since the Unix epoch. */
   createdAt: number;
-}
-
-/**
- * @param derive returns a random value for a label @returns the secret values that an attempt of this flow has, for this `state`
- */
-export function transactionSecrets(
-  { nonce, pkce }: Flow,
-  state: string,
-  derive: (label: string) => string,
-): TransactionSecrets {
-  return { state, ...(nonce && { nonce: derive('nonce') }), ...(pkce && { codeVerifier: derive('code verifier') }) };
 }
 
 /** The parameters of one login (service spec, GET /oauth/authorize; OIDC Core section 3.1.2.1). */
@@ -80,7 +67,7 @@ export function startTransaction(
   secrets: TransactionSecrets,
 ): { query: URLSearchParams; transaction: Transaction } {
   const scope = requestedScope(flow, parameters.scope);
-  const query = new URLSearchParams({ redirect_uri: redirectURI, scope: formatScope(scope) });
+  const query = new URLSearchParams({ redirect_uri: redirectURI, scope: scope.join(' ') });
   addOptionalParameters(query, parameters, flow);
   const { maxAge } = parameters;
   const { state, nonce, codeVerifier } = secrets;

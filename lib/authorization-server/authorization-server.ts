@@ -9,12 +9,10 @@ import {
   checkListedScope,
   startTransaction,
   type Transaction,
-  type TransactionSecrets,
-  transactionSecrets,
 } from './authorization-request.js';
 import { checkTransaction, readAuthorizationResponse } from './authorization-response.js';
 import type { ClientConfig } from './client-config.js';
-import { isWithin } from './flows.js';
+import { isWithin, type TransactionSecrets, transactionSecrets } from './flows.js';
 import { nonceOf } from './id-token.js';
 import { SigningKeys } from './jwks.js';
 import { Metadata } from './metadata.js';
@@ -82,12 +80,13 @@ export class AuthorizationServer {
     const requiresIssuer = metadata.authorization_response_iss_parameter_supported === true;
     const { code, sessionState } = readAuthorizationResponse(response, this.#client, requiresIssuer);
     const { codeVerifier, nonce, scope } = transaction;
-    const tokens = await this.#requestTokens({
+    const request: TokenRequest = {
       grantType: 'authorization_code',
       parameters: { code, redirect_uri: redirectURI, ...defined({ code_verifier: codeVerifier }) },
       requestedScope: scope.filter((token) => !flow.separateScope.includes(token)),
       idToken: { nonce, ...defined({ authenticatedSince: authenticatedSince(clock.now(), transaction) }) },
-    });
+    };
+    const tokens = await this.#work.start(() => this.#tokenEndpoint.request(request));
     return { ...tokens, ...defined({ sessionState }) };
   }
 
@@ -110,7 +109,7 @@ export class AuthorizationServer {
     if (refreshToken === undefined) throw refreshTokenMissing();
     // Before the refresh token is used: without the keys its response could not be checked, and the tokens would be lost.
     if (this.#client.flow.expectsIDToken) await this.#keys.all.get();
-    const { authTime: _, ...tokens } = await this.#requestTokens({
+    const request: TokenRequest = {
       grantType: 'refresh_token',
       parameters: { refresh_token: refreshToken.reveal() },
       requestedScope: grantedScope ?? [],
@@ -122,7 +121,8 @@ export class AuthorizationServer {
         optional: true,
         ...defined({ subject }),
       },
-    });
+    };
+    const { authTime: _, ...tokens } = await this.#work.start(() => this.#tokenEndpoint.request(request));
     return {
       refreshToken,
       ...defined({ idToken, subject }),
@@ -168,10 +168,6 @@ export class AuthorizationServer {
 
   #randomSecrets(): TransactionSecrets {
     return transactionSecrets(this.#client.flow, randomText(SECRET_BYTES), () => randomText(SECRET_BYTES));
-  }
-
-  #requestTokens(request: TokenRequest): Promise<TokenSet> {
-    return this.#work.start(() => this.#tokenEndpoint.request(request));
   }
 }
 

@@ -1,8 +1,7 @@
 import type { Clock } from '../async/clock.js';
 import { ServiceUnavailableError } from '../errors/errors.js';
-import type { Fetch, FetchResponse } from '../http/http.js';
+import { type Fetch, type FetchResponse, sendRequest } from '../http/http.js';
 import { type JSONDocument, malformed, readJSONDocument } from '../http/json.js';
-import { sendRequest } from '../http/send-request.js';
 
 /** Requests a document. */
 export function requestDocument(fetch: Fetch, url: string): Promise<FetchResponse> {

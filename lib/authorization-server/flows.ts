@@ -1,5 +1,3 @@
-import type { ClientAuth } from 'openid-client';
-
 /** A scope as the list of its tokens. On the wire it is one space-delimited string (RFC 6749 section 3.3). */
 export type Scope = readonly string[];
 
@@ -11,11 +9,6 @@ export function parseScope(scope: string | readonly string[] | undefined): strin
   if (scope === undefined) return [];
   const text = typeof scope === 'string' ? scope : scope.join(' ');
   return [...new Set(text.match(/[^ ]+/g))];
-}
-
-/** @returns the space-delimited string of the wire. */
-export function formatScope(scope: Scope): string {
-  return scope.join(' ');
 }
 
 /** @returns true if each token of a scope is in the other one. */
@@ -109,7 +102,7 @@ interface ScopeProblem {
 /** @returns what is wrong with the requested scope of a flow. */
 export function scopeProblem(flow: Flow, scope: Scope): ScopeProblem | undefined {
   const { name, knownScopes, listedScopes, requiredScope, expectsIDToken } = flow;
-  if (!SCOPE.test(formatScope(scope)))
+  if (!SCOPE.test(scope.join(' ')))
     return { phrase: 'has characters that RFC 6749 section 3.3 does not allow. Separate the scopes by spaces.' };
   const unknown = knownScopes && scope.find((token) => ![...knownScopes, ...listedScopes].includes(token));
   if (unknown !== undefined) {
@@ -135,15 +128,20 @@ export function unlistedScopeProblem(
   return unlisted === undefined ? undefined : { phrase };
 }
 
-/**
- * Authenticates by HTTP Basic. The client id and the secret are each in application/x-www-form-urlencoded (RFC 6749 section 2.3.1).
- * openid-client also escapes the characters `-._`, which that encoding leaves as they are: a server that does not decode would
- * refuse such a secret.
- */
-export function clientSecretBasic(clientSecret: string): ClientAuth {
-  return (_server, { client_id }, _body, headers) => {
-    // This serializer leaves `*-._` as they are, writes a space as `+`, and escapes `=` and `:`.
-    const credentials = String(new URLSearchParams([[client_id, clientSecret]])).replace('=', ':');
-    headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
-  };
+/** The secret values of one login attempt: new for each, and known to this site only (RFC 9700 section 2.1). */
+export interface TransactionSecrets {
+  state: string;
+  /** Only in a flow with an ID Token. */
+  nonce?: string;
+  /** Only in a flow with PKCE (RFC 7636). */
+  codeVerifier?: string;
+}
+
+/** @param derive returns a random value for a label @returns the secret values that an attempt of this flow has, for this `state` */
+export function transactionSecrets(
+  { nonce, pkce }: Flow,
+  state: string,
+  derive: (label: string) => string,
+): TransactionSecrets {
+  return { state, ...(nonce && { nonce: derive('nonce') }), ...(pkce && { codeVerifier: derive('code verifier') }) };
 }

@@ -1,7 +1,7 @@
 import { hash, verify } from 'node:crypto';
 import type { CodeOf } from '../errors/error-codes.js';
 import { ProtocolError } from '../errors/errors.js';
-import { isPrototypeName, parseUTF8Object } from '../http/json.js';
+import { PROTOTYPE_NAMES, parseObject } from '../http/json.js';
 import { constantTimeEqual } from '../sealing/sealer.js';
 import type { SigningKey, SigningKeys } from './jwks.js';
 
@@ -80,7 +80,7 @@ export function nonceOf(idToken: string): string | undefined {
 /** @returns the claims of an ID Token that was validated before, without members that access a prototype. */
 export function claimsOf(idToken: string): Record<string, unknown> {
   const json = JSON.stringify(decodeJWT(idToken)?.claims ?? {});
-  return JSON.parse(json, (name, value) => (isPrototypeName(name) ? undefined : value));
+  return JSON.parse(json, (name, value) => (PROTOTYPE_NAMES.has(name) ? undefined : value));
 }
 
 async function checkSignature({ header, claims, signedText, signature }: SignedJWT, keys: SigningKeys): Promise<void> {
@@ -223,8 +223,8 @@ const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 function decodeJWT(text: string): SignedJWT | undefined {
   if (!COMPACT_JWS.test(text)) return undefined;
   const [headerPart, claimsPart, signaturePart] = text.split('.') as [string, string, string];
-  const header = parseUTF8Object(Buffer.from(headerPart, 'base64url'));
-  const claims = parseUTF8Object(Buffer.from(claimsPart, 'base64url'));
+  const header = parseObject(Buffer.from(headerPart, 'base64url'));
+  const claims = parseObject(Buffer.from(claimsPart, 'base64url'));
   if (header === undefined || claims === undefined) return undefined;
   const signature = Buffer.from(signaturePart, 'base64url');
   return { header, claims, signedText: `${headerPart}.${claimsPart}`, signature };

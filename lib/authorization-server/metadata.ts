@@ -1,5 +1,5 @@
 import type { Configuration } from 'openid-client';
-import { ConfigurationError, ProtocolError } from '../errors/errors.js';
+import { ProtocolError } from '../errors/errors.js';
 import { quoteText } from '../errors/safe-text.js';
 import type { Fetch } from '../http/http.js';
 import { defined, hasJSONType, type JSONDocument, malformed, readJSONDocument } from '../http/json.js';
@@ -209,7 +209,7 @@ function endpoint(
 ): string | undefined {
   const address = document[name];
   if (address === undefined) return undefined;
-  const url = typeof address === 'string' ? parseSecureURL(address) : undefined;
+  const url = typeof address === 'string' ? secureURL(address) : undefined;
   if (url === undefined || !endpointOrigins.includes(url.origin)) {
     throw new ProtocolError(
       'metadata_endpoint_refused',
@@ -223,15 +223,6 @@ function endpoint(
 
 function textsOf(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
-}
-
-function parseSecureURL(address: string): URL | undefined {
-  try {
-    return secureURL(address);
-  } catch (error) {
-    if (error instanceof ConfigurationError) return undefined;
-    throw error;
-  }
 }
 
 function required(name: string, address: string | undefined): string {

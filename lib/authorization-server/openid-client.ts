@@ -3,6 +3,5 @@ export {
   allowInsecureRequests,
   buildAuthorizationUrl,
   buildEndSessionUrl,
-  ClientSecretPost,
   Configuration,
 } from 'openid-client';

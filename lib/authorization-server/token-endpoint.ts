@@ -1,13 +1,11 @@
-import type { ClientAuth } from 'openid-client';
 import { withTimeout } from '../async/timers.js';
 import { grantEnded, isClinicianError, ProtocolError } from '../errors/errors.js';
-import { BEARER_TOKEN, type Fetch, type FetchResponse } from '../http/http.js';
+import { BEARER_TOKEN, type Fetch, type FetchResponse, sendRequest } from '../http/http.js';
 import { type JSONDocument, malformed, readJSONDocument } from '../http/json.js';
-import { sendRequest } from '../http/send-request.js';
 import { Secret } from '../sealing/sealer.js';
 import type { ClientConfig } from './client-config.js';
 import { throwIfUnavailable } from './documents.js';
-import { clientSecretBasic, isWithin, parseScope, SCOPE, type Scope } from './flows.js';
+import { type Flow, isWithin, parseScope, SCOPE, type Scope } from './flows.js';
 import { type IDTokenClaims, type IDTokenExpectation, validateIDToken } from './id-token.js';
 import type { SigningKeys } from './jwks.js';
 import type { Metadata } from './metadata.js';
@@ -109,11 +107,10 @@ export class TokenEndpoint {
     if (endpoint === undefined) {
       throw revocationUnsupported('The service has no revocation endpoint: its tokens are valid until they expire.');
     }
-    const clientSecret = this.#client.clientSecret.reveal();
     const parameters = { token: token.reveal() };
-    const secrets = [parameters.token, clientSecret];
+    const secrets = [parameters.token, this.#client.clientSecret.reveal()];
     // Required in both flows (service spec, POST /oauth/revoke).
-    const response = await this.#post(endpoint, parameters, clientSecretBasic(clientSecret), secrets);
+    const response = await this.#post(endpoint, parameters, 'client_secret_basic', secrets);
     if (response.status === 200) return;
     const error = await responseError(response, REVOCATION_RESPONSE, secrets);
     if (error instanceof TokenResponseError && error.code === 'unsupported_token_type') {
@@ -129,16 +126,14 @@ export class TokenEndpoint {
 
   /** @returns the members of a successful response, or why it cannot be read: it may have contained tokens. */
   async #send({ grantType, parameters }: TokenRequest): Promise<{ members: Members; unread?: unknown }> {
-    const clientSecret = this.#client.clientSecret.reveal();
-    const { metadata, openIDClient } = await this.#metadata.server.get();
-    const isPost = this.#client.flow.clientAuthentication === 'client_secret_post';
-    const authenticate = isPost ? openIDClient.ClientSecretPost(clientSecret) : clientSecretBasic(clientSecret);
+    const { flow, clientSecret } = this.#client;
+    const { metadata } = await this.#metadata.server.get();
     const { redirect_uri: _, ...credentials } = parameters;
-    const secrets = [...Object.values(credentials), clientSecret];
+    const secrets = [...Object.values(credentials), clientSecret.reveal()];
     const form = { ...parameters, grant_type: grantType };
     let status = 200;
     try {
-      const response = await this.#post(metadata.token_endpoint, form, authenticate, secrets);
+      const response = await this.#post(metadata.token_endpoint, form, flow.clientAuthentication, secrets);
       status = response.status;
       if (response.status !== 200) throw await responseError(response, TOKEN_RESPONSE, secrets);
       return { members: (await readJSONDocument(response, TOKEN_RESPONSE)).json };
@@ -153,17 +148,19 @@ export class TokenEndpoint {
   #post(
     url: string,
     parameters: Record<string, string>,
-    authenticate: ClientAuth,
+    authentication: Flow['clientAuthentication'],
     secrets: readonly string[],
   ): Promise<FetchResponse> {
-    const { clientID, issuer } = this.#client;
-    const body = new URLSearchParams(parameters);
-    const headers = new Headers({
+    const { clientID: client_id, clientSecret } = this.#client;
+    const client_secret = clientSecret.reveal();
+    const isPost = authentication === 'client_secret_post';
+    const body = new URLSearchParams({ ...parameters, ...(isPost && { client_id, client_secret }) });
+    const headers = {
       accept: 'application/json',
       'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
-    });
-    authenticate({ issuer }, { client_id: clientID }, body, headers);
-    return sendRequest(this.#fetch, url, { method: 'POST', headers: Object.fromEntries(headers), body }, secrets);
+      ...(!isPost && { authorization: basicAuthorization(client_id, client_secret) }),
+    };
+    return sendRequest(this.#fetch, url, { method: 'POST', headers, body }, secrets);
   }
 
   /** Checks a successful response (OIDC Core section 3.1.3.3). */
@@ -206,6 +203,17 @@ export class TokenEndpoint {
     const token = [refresh_token, access_token].find((value) => typeof value === 'string' && value !== '');
     if (token !== undefined) await this.#revokeRefused(new Secret(token as string));
   }
+}
+
+/**
+ * @returns the header of HTTP Basic. The client id and the secret are each in application/x-www-form-urlencoded (RFC 6749 section
+ * 2.3.1). openid-client also escapes the characters `-._`, which that encoding leaves as they are: a server that does not decode
+ * would refuse such a secret.
+ */
+export function basicAuthorization(clientID: string, clientSecret: string): string {
+  // This serializer leaves `*-._` as they are, writes a space as `+`, and escapes `=` and `:`.
+  const credentials = String(new URLSearchParams([[clientID, clientSecret]])).replace('=', ':');
+  return `Basic ${Buffer.from(credentials).toString('base64')}`;
 }
 
 function revocationUnsupported(message: string): ProtocolError {

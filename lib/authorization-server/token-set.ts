@@ -1,4 +1,4 @@
-import { defined, isPrototypeName } from '../http/json.js';
+import { defined, PROTOTYPE_NAMES } from '../http/json.js';
 import { hasMembers, type MemberTypes, Secret } from '../sealing/sealer.js';
 import { claimsOf } from './id-token.js';
 
@@ -45,7 +45,7 @@ const TOKEN_NAME = /(?:^|_)token$/;
 export function tokenParams(members: Record<string, unknown>): TokenParams {
   const params: TokenParams = {};
   for (const [name, value] of Object.entries(members)) {
-    if (isPrototypeName(name) || name === 'claims') continue;
+    if (PROTOTYPE_NAMES.has(name) || name === 'claims') continue;
     // A getter, because `util.inspect` with `showHidden` prints values that are not enumerable, but calls no getter.
     if (TOKEN_NAME.test(name)) Object.defineProperty(params, name, { get: () => value, configurable: true });
     else params[name] = value;

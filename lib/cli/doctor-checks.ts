@@ -5,8 +5,7 @@ import type { AuthorizationRequest } from '../authorization-server/authorization
 import { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { flowOf, parseScope } from '../authorization-server/flows.js';
 import { type ClinicianError, isClinicianError } from '../errors/errors.js';
-import { createFetch, type Fetch, type FetchResponse } from '../http/http.js';
-import { sendRequest } from '../http/send-request.js';
+import { createFetch, type Fetch, type FetchResponse, sendRequest } from '../http/http.js';
 import { isLoopbackHost } from '../http/url.js';
 import { type Environment, withEnvironment } from '../options/environment.js';
 import { failIf, problemOf } from '../options/option-table.js';

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
-import { type ClinicianError, ProtocolError, ServiceUnavailableError } from '../errors/errors.js';
+import {
+  type ClinicianError,
+  ConfigurationError,
+  isClinicianError,
+  ProtocolError,
+  ServiceUnavailableError,
+  summarizeError,
+} from '../errors/errors.js';
 import { secureURL } from './url.js';
 
 /** The options of a {@link Fetch} that this package uses: a part of the Fetch API's `RequestInit`. */
@@ -100,6 +107,7 @@ export function createFetch({ timeout = 10_000, ca }: FetchOptions = {}): Closab
 
   async function fetch(address: string, init: FetchInit = {}): Promise<FetchResponse> {
     const url = secureURL(address);
+    if (url === undefined) throw insecureAddress();
     const agent = url.protocol === 'https:' ? encrypted : plain;
     const startedAt = performance.now();
     try {
@@ -210,6 +218,13 @@ function headersOf({ rawHeaders }: http.IncomingMessage): Map<string, string> {
   return headers;
 }
 
+function insecureAddress(): ConfigurationError {
+  return new ConfigurationError(
+    'option_invalid',
+    'An address of the service cannot be used. Use https without credentials; http is allowed for localhost, 127.0.0.1 and [::1] only.',
+  );
+}
+
 function unexpected(url: URL, what: string): ProtocolError {
   return new ProtocolError('response_malformed', `${url.origin} sent ${what}.`);
 }
@@ -236,4 +251,35 @@ function connectionError(url: URL, error: NodeJS.ErrnoException & { statusCode?:
   // Before Node 26, this message contains the password of the proxy.
   const cause = code === 'ERR_PROXY_TUNNEL' ? undefined : error;
   return new ServiceUnavailableError('service_unreachable', message, { cause });
+}
+
+/**
+ * Sends a request to the service by the site's fetch, and follows no redirect.
+ * @param secrets the credentials in the request, which no error may contain
+ * @throws ServiceUnavailableError `service_unreachable` for an error of that fetch, ProtocolError `response_malformed`, or the
+ * reason of the `signal`
+ */
+export async function sendRequest(
+  fetch: Fetch,
+  url: string,
+  init: FetchInit = {},
+  secrets: readonly string[] = [],
+): Promise<FetchResponse> {
+  let response: FetchResponse;
+  try {
+    response = await fetch(url, { ...init, redirect: 'manual' });
+  } catch (error) {
+    if (init.signal?.aborted) throw init.signal.reason;
+    if (isClinicianError(error)) throw error;
+    const cause = summarizeError(error, secrets);
+    const message = `${new URL(url).origin} cannot be reached. Retry later.`;
+    throw new ServiceUnavailableError('service_unreachable', message, { cause });
+  }
+  // A page at another address could then replace keys or a profile.
+  if (response.redirected) {
+    await response.body?.cancel();
+    const message = `${new URL(url).origin} redirected a request, and the option "fetch" followed it. It must not follow redirects.`;
+    throw new ProtocolError('response_malformed', message);
+  }
+  return response;
 }

@@ -15,29 +15,20 @@ const CONTENT_TYPE = /^([^\s;,"]+)[\t ]*(?:;(?:[^",]|"(?:[^"\\]|\\.)*")*)?$/;
 const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],]/gs;
 
 /**
- * Parses a JSON object of at most 32 levels and 10,000 values. Rejects a member name that is repeated, at any depth (RFC 7519
- * section 4, RFC 8259 section 4).
- * @returns undefined for any other text
+ * Parses a JSON object of at most 32 levels and 10,000 values: text, or bytes in UTF-8 without a byte order mark. Rejects a member
+ * name that is repeated, at any depth (RFC 7519 section 4, RFC 8259 section 4).
+ * @returns undefined for anything else
  */
-export function parseObject(text: string): Record<string, unknown> | undefined {
+export function parseObject(source: string | Buffer): Record<string, unknown> | undefined {
   try {
-    if (!isAcceptable(text)) return undefined;
+    const text = source.toString();
+    if (!(typeof source === 'string' || isUtf8(source)) || !isAcceptable(text)) return undefined;
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isObject ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** Parses as {@link parseObject} does, from bytes: UTF-8 without a byte order mark. */
-export function parseUTF8Object(bytes: Buffer): Record<string, unknown> | undefined {
-  return isUtf8(bytes) ? parseObject(bytes.toString()) : undefined;
-}
-
-/** @returns true for a member name that accesses a prototype when it is assigned. */
-export function isPrototypeName(name: string): boolean {
-  return PROTOTYPE_NAMES.has(name);
 }
 
 /** @returns the object without its undefined members. */
@@ -95,10 +86,7 @@ export function malformed({ name }: JSONDocument, reason: string): ProtocolError
 }
 
 /** The members of a JSON object, and its text. */
-interface JSONObject {
-  json: Record<string, unknown>;
-  text: string;
-}
+type JSONObject = { json: Record<string, unknown>; text: string };
 
 /**
  * Reads a JSON object with the right media type: UTF-8 without a byte order mark, at most 32 levels and 10,000 values, and no

@@ -1,5 +1,3 @@
-import { ConfigurationError } from '../errors/errors.js';
-
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** @param hostname of a URL @returns true for `localhost`, 127.0.0.0/8 and `[::1]` (RFC 8252 section 7.3). */
@@ -12,25 +10,14 @@ export function isSecureURL(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
 }
 
-/**
- * Parses a URL that may be requested.
- * @throws ConfigurationError `option_invalid` unless it is https, or http on the loopback interface, without credentials
- */
-export function secureURL(address: string): URL {
-  let url: URL | undefined;
+/** @returns a URL that may be requested: https, or http on the loopback interface, without credentials; undefined for another one. */
+export function secureURL(address: string): URL | undefined {
   try {
-    url = new URL(address);
+    const url = new URL(address);
+    return isSecureURL(url) && url.username === '' && url.password === '' ? url : undefined;
   } catch {
-    // The error below says so.
+    return undefined;
   }
-  if (url === undefined || !isSecureURL(url) || url.username !== '' || url.password !== '') {
-    const what = url === undefined ? 'An address that is not a URL' : `${url.protocol}//${url.host}`;
-    throw new ConfigurationError(
-      'option_invalid',
-      `${what} cannot be used. Use https without credentials; http is allowed for localhost, 127.0.0.1 and [::1] only.`,
-    );
-  }
-  return url;
 }
 
 /** @returns a path in the form in which Express compares paths by default: in any case, with or without a slash at the end. */

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { BoundedMap } from '../async/work.js';
-import { type Transaction, transactionSecrets } from '../authorization-server/authorization-request.js';
+import type { Transaction } from '../authorization-server/authorization-request.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import { flows, formatScope, parseScope } from '../authorization-server/flows.js';
+import { flows, parseScope, transactionSecrets } from '../authorization-server/flows.js';
 import { denied } from '../errors/denials.js';
 import { ERROR_CLASSES } from '../errors/error-codes.js';
 import { ClinicianError, TransactionError } from '../errors/errors.js';
@@ -119,7 +119,7 @@ export class Attempts {
     const { createdAt, prompt, maxAge } = transaction;
     save(cookie, visit.res, {
       createdAt,
-      scope: formatScope(transaction.scope),
+      scope: transaction.scope.join(' '),
       ...defined({ prompt, maxAge, returnTo: returnTo && this.#pathOf(returnTo) }),
       ...state,
       ...(!visit.isOwnNavigation && { fromOtherSite: true }),

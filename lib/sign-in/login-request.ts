@@ -1,5 +1,5 @@
 import { type AuthorizationParameters, checkFlowSupports } from '../authorization-server/authorization-request.js';
-import { flowOf, flows, formatScope, parseScope, type Scope } from '../authorization-server/flows.js';
+import { flowOf, flows, parseScope, type Scope } from '../authorization-server/flows.js';
 import { closestName } from '../errors/closest-name.js';
 import { ERROR_CLASSES } from '../errors/error-codes.js';
 import { ClinicianError, ConfigurationError, isClinicianError } from '../errors/errors.js';
@@ -161,7 +161,7 @@ export function linkQuery(options: Omit<LinkOptions, 'returnTo'>, site: SiteScop
     const phrase = `has '${unoffered}', which this site does not offer. Add it to option 'optionalScope' of clinicianLogin().`;
     failIf('scope', { phrase });
   }
-  return Object.entries({ ...options, scope: formatScope(parseScope(options.scope)) })
+  return Object.entries({ ...options, scope: parseScope(options.scope).join(' ') })
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([name, value]) => `&${name}=${encodeURIComponent(String(value))}`)
     .join('');

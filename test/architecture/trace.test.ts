@@ -17,11 +17,11 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 42, functions: 236, calls: 403 },
-  refresh: { files: 30, functions: 150, calls: 248 },
-  profile: { files: 28, functions: 109, calls: 148 },
+  callback: { files: 40, functions: 232, calls: 394 },
+  refresh: { files: 29, functions: 146, calls: 237 },
+  profile: { files: 27, functions: 109, calls: 148 },
   guard: { files: 11, functions: 30, calls: 36 },
-  'sign-out': { files: 35, functions: 125, calls: 176 },
+  'sign-out': { files: 33, functions: 124, calls: 176 },
 };
 
 const REMEDY =

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { nonceOf } from '../../lib/authorization-server/id-token.js';
 import { ClinicianError, ProtocolError } from '../../lib/errors/errors.js';
 import { safeText } from '../../lib/errors/safe-text.js';
-import { parseObject, parseUTF8Object } from '../../lib/http/json.js';
+import { parseObject } from '../../lib/http/json.js';
 import { anyJSON, anyText } from './inputs.js';
 import { testProperty } from './property.js';
 
@@ -30,7 +30,7 @@ describe('JSON', () => {
     (object) => {
       const text = JSON.stringify(object);
       expect(parseObject(text)).toEqual(JSON.parse(text));
-      expect(parseUTF8Object(Buffer.from(text))).toEqual(JSON.parse(Buffer.from(text).toString()));
+      expect(parseObject(Buffer.from(text))).toEqual(JSON.parse(Buffer.from(text).toString()));
     },
     { runs: 100 },
   );
@@ -73,8 +73,7 @@ describe('JSON', () => {
     ),
     ([piece, size, end]) => {
       const repeated = piece.repeat(size / piece.length);
-      for (const text of [repeated + end, `{"a":[${repeated}`, `{"a":"${repeated}"}`])
-        parseUTF8Object(Buffer.from(text));
+      for (const text of [repeated + end, `{"a":[${repeated}`, `{"a":"${repeated}"}`]) parseObject(Buffer.from(text));
     },
     { runs: 40 },
   );

@@ -1,9 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import type {
-  AuthorizationParameters,
-  TransactionSecrets,
-} from '../../lib/authorization-server/authorization-request.js';
+import type { AuthorizationParameters } from '../../lib/authorization-server/authorization-request.js';
+import type { TransactionSecrets } from '../../lib/authorization-server/flows.js';
 import { resolveRoutes } from '../../lib/options/routes.js';
 import type { Site } from '../../lib/options/site.js';
 import { Cookies } from '../../lib/sealing/cookies.js';
