@@ -58,19 +58,6 @@ describe('an authorization response', () => {
     },
     { runs: 30 },
   );
-
-  testProperty(
-    'in a posted form signs no user in',
-    fc.tuple(query, fc.constantFrom('same-origin', 'cross-site', 'none', undefined)),
-    async ([text, fetchSite]) => {
-      const agent = supertest.agent((await openSite()).app);
-      const request = agent.post('/auth/callback').type('form');
-      if (fetchSite !== undefined) request.set('Sec-Fetch-Site', fetchSite);
-      expectTyped(await request.send(text));
-      await expectSignedOut(agent);
-    },
-    { runs: 20 },
-  );
 });
 
 describe('cookies', () => {
@@ -91,14 +78,7 @@ describe('cookies', () => {
     'that are not of this package sign no user in and cause no error of the site',
     fc.tuple(
       cookies,
-      fc.constantFrom(
-        '/',
-        '/auth/login',
-        '/auth/callback',
-        '/auth/callback?state=x&code=y',
-        '/me',
-        '/auth/session-check',
-      ),
+      fc.constantFrom('/', '/auth/login?returnTo=%5C', '/auth/callback?state=x&code=y', '/me', '/auth/session-check'),
     ),
     async ([cookie, path]) => {
       const response = await supertest((await openSite()).app)
@@ -115,24 +95,8 @@ describe('returnTo', () => {
   const origin = 'https://app.example';
   const site = { origin, ownRoutes: new Set(['/a']) };
   const piece = fc.constantFrom(
-    '/',
-    '//',
-    '\\',
-    '%2f',
-    '%5c',
-    '..',
-    '.',
-    '@',
-    ':',
-    '#',
-    '?',
-    '\t',
-    '\n',
-    'evil.example',
-    'http:',
-    '\u2044',
-    '%00',
-    'a',
+    ...['/', '//', '\\', '%2f', '%5c', '..', '.', '@', ':', '#', '?', '\t', '\n', '\u2044', '%00', 'a'],
+    ...['evil.example', 'http:'],
   );
   const path = fc.oneof(
     anyText,
@@ -154,21 +118,6 @@ describe('returnTo', () => {
       expect(returnToPath(result, site)).toBe(result);
     },
     { runs: 300 },
-  );
-
-  testProperty(
-    'in a link to the login route causes no error of the site',
-    path,
-    async (requested) => {
-      const target = `/auth/login?${new URLSearchParams({ returnTo: requested })}`;
-      const response = await supertest((await openSite()).app)
-        .get(target)
-        .set(navigation);
-      expect(response.status).toBeLessThan(500);
-      const { location = '' } = response.headers;
-      if (response.status === 302) expect(new URL(location).origin).toBe(hostile.service.issuer);
-    },
-    { runs: 20 },
   );
 });
 

@@ -6,8 +6,7 @@ import fc from 'fast-check';
 import { PAGE_PATHS, PATHS } from '../../lib/mock-provider/http/paths.js';
 import { SERVICE_RULES } from '../../lib/mock-provider/protocol/rules.js';
 import { provider } from '../helpers/provider.js';
-import { formOf, Visitor } from '../mock-provider/visitor.js';
-import { authorization, authorizeURL, codeFields, codeOf, encode, type Fields } from '../mock-provider/wire.js';
+import { authorization, codeFields, codeOf, encode, type Fields } from '../mock-provider/wire.js';
 import { anyText, headerText } from './inputs.js';
 import { testProperty } from './property.js';
 
@@ -145,24 +144,6 @@ describe('an authorization request', () => {
       expect(parameters.has('code')).toBe(false);
     },
     { runs: 100 },
-  );
-});
-
-describe('a page of the provider', () => {
-  testProperty(
-    'that is submitted with other fields signs no user in and is no error of the provider',
-    fields,
-    async (changes) => {
-      const visitor = new Visitor(provider);
-      const page = await visitor.get(authorizeURL(provider, provider.clients.openid).slice(provider.issuer.length));
-      const { action, hidden } = formOf(page);
-      const typed = { username: 'verified', password: 'wrong' };
-      const { status, location, text } = await visitor.post(action, { ...hidden, ...typed, ...changes } as never);
-      if (status >= 500) throw new Error(text.slice(0, 500));
-      expect(location).not.toMatch(/[?&#]code=/);
-      expect(status === 303 ? location : '').not.toContain('/oauth/resume');
-    },
-    { runs: 50 },
   );
 });
 

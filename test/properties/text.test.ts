@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { nonceOf } from '../../lib/authorization-server/id-token.js';
 import { ClinicianError, ProtocolError } from '../../lib/errors/errors.js';
 import { safeText } from '../../lib/errors/safe-text.js';
 import { parseObject } from '../../lib/http/json.js';
-import { anyJSON, anyText } from './inputs.js';
+import { anyText } from './inputs.js';
 import { testProperty } from './property.js';
 
 describe('JSON', () => {
@@ -25,44 +24,17 @@ describe('JSON', () => {
   );
 
   testProperty(
-    'of an object with few members is parsed',
-    fc.dictionary(anyText, fc.jsonValue({ maxDepth: 5 }), { maxKeys: 20 }),
-    (object) => {
-      const text = JSON.stringify(object);
-      expect(parseObject(text)).toEqual(JSON.parse(text));
-      expect(parseObject(Buffer.from(text))).toEqual(JSON.parse(Buffer.from(text).toString()));
-    },
-    { runs: 100 },
-  );
-
-  testProperty(
     'with a member twice is not parsed',
     fc.tuple(fc.dictionary(anyText, fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 }), fc.nat()),
     ([object, index]) => {
       const names = Object.keys(object);
-      const name = names[index % names.length] as string;
-      const escaped = JSON.stringify(name).replace(
-        /[a-z]/,
-        (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      );
-      for (const again of new Set([
-        JSON.stringify(name),
-        safelyParsed(escaped) === name ? escaped : JSON.stringify(name),
-      ])) {
-        const text = JSON.stringify({ first: [object] }).replace(/\}\]\}$/, () => `,${again}:0}]}`);
-        expect(parseObject(text)).toBeUndefined();
-      }
+      const name = JSON.stringify(names[index % names.length]);
+      const text = JSON.stringify({ first: [object] });
+      expect(parseObject(text)).toEqual(JSON.parse(text));
+      expect(parseObject(text.replace(/\}\]\}$/, () => `,${name}:0}]}`))).toBeUndefined();
     },
     { runs: 100 },
   );
-
-  function safelyParsed(text: string): unknown {
-    try {
-      return JSON.parse(text);
-    } catch {
-      return undefined;
-    }
-  }
 
   testProperty(
     'of any bytes, also 100 kB of one piece, is parsed or refused without blocking',
@@ -76,25 +48,6 @@ describe('JSON', () => {
       for (const text of [repeated + end, `{"a":[${repeated}`, `{"a":"${repeated}"}`]) parseObject(Buffer.from(text));
     },
     { runs: 40 },
-  );
-});
-
-describe('an ID Token', () => {
-  const part = fc.oneof(
-    anyText,
-    anyJSON.map((value) => Buffer.from(JSON.stringify(value) ?? '').toString('base64url')),
-    fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('base64url')),
-  );
-  testProperty(
-    'of any parts has a nonce or none',
-    fc.oneof(
-      anyText,
-      fc.array(part, { maxLength: 5 }).map((parts) => parts.join('.')),
-    ),
-    (text) => {
-      expect(['string', 'undefined']).toContain(typeof nonceOf(text));
-    },
-    { runs: 150 },
   );
 });
 

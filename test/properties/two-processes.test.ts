@@ -270,24 +270,18 @@ class TwoProcesses {
   }
 
   async #signIn(process: 0 | 1, cookies: Map<string, string>, user: User): Promise<void> {
-    let { headers } = await this.#request(process, '/auth/login', header(cookies), 'GET', cookies);
-    for (;;) {
-      const service = headers.get('location') as string;
-      if (!service?.startsWith(provider.issuer)) return;
-      const { pathname, search } = new URL(await provider.signIn(service, { as: user }));
-      const cookie = header(cookies);
-      const result = await this.#request(process, pathname + search, cookie, 'GET', cookies);
-      if (result.status >= 400) return;
-      const id = sessionIn(result.headers.getSetCookie().join('; '));
-      if (id !== '') {
-        const before = this.#agreements.get(sessionIn(cookie));
-        if (before) before.endedAt = provider.clock.now();
-        this.#agreements.set(id, { user });
-        return;
-      }
-      // Another user is signed in.
-      ({ headers } = await this.#request(process, '/auth/login', header(cookies), 'POST', cookies));
-    }
+    const { headers } = await this.#request(process, '/auth/login', header(cookies), 'GET', cookies);
+    const service = String(headers.get('location'));
+    // A user who is signed in returns to the page at once.
+    if (!service.startsWith(provider.issuer)) return;
+    const { pathname, search } = new URL(await provider.signIn(service, { as: user }));
+    const cookie = header(cookies);
+    const result = await this.#request(process, pathname + search, cookie, 'GET', cookies);
+    const id = sessionIn(result.headers.getSetCookie().join('; '));
+    if (result.status >= 400 || id === '') return;
+    const before = this.#agreements.get(sessionIn(cookie));
+    if (before) before.endedAt = provider.clock.now();
+    this.#agreements.set(id, { user });
   }
 
   /** @param cookies receives the cookies of the response */
