@@ -6,7 +6,7 @@ import { EVENTS, LEVELS } from '../lib/events/event-table.js';
 import { describeEvent } from '../lib/events/events.js';
 import { root, sources } from './architecture/imports.js';
 import { cell, code, expectSection, table } from './helpers/generated-document.js';
-import { membersOf } from './helpers/interface-docs.js';
+import { membersOf } from './options/interface-docs.js';
 
 const entries = Object.entries(EVENTS);
 const names = Object.keys(EVENTS) as (keyof typeof EVENTS)[];

@@ -57,14 +57,11 @@ describe('a function that returns middleware, passed to Express without being ca
     const handler = clinician[name] as unknown as RequestHandler;
     app.get('/wrong', handler, (_req, res) => void res.send('reached'));
     app.use(showError);
-    const agent = supertest.agent(app);
     const message = `passport-clinician: ${name} was passed to Express without being called. ${fix}`;
     for (const headers of [{}, navigation]) {
-      const { body } = await agent.get('/wrong').set(headers).expect(500);
+      const { body } = await supertest(app).get('/wrong').set(headers).expect(500);
       expect(body).toEqual(['argument_invalid', message]);
     }
-    await signIn(agent, provider, { as: 'verified' });
-    await agent.get('/wrong').expect(500);
   });
 
   test('is in this table, if it is a guard', () => {
@@ -166,120 +163,43 @@ async function errorOf(run: () => unknown): Promise<{ code: string; message: str
   throw new Error('the call was accepted');
 }
 
-describe('a wrong argument', () => {
-  const clinician = () => siteFor(provider).clinician;
-  const strategy = () => clinician().strategy;
+const needsRequest = 'needs the request of Node as its first argument';
+const needsUserID = "needs the site's own id of the user, a string or a number, not";
+const needsLogin = "needs the id of a login, a string: 'req.clinician.grantID' of a signed-in clinician.";
+const needsToken = 'needs a token, a string that is not empty.';
+const needsScope = "needs one scope, a string: requireScope('email'). For several scopes, use it several times.";
+const needsCondition =
+  "needs a function that receives the profile: requireProfile((profile) => profile.specialty === 'Cardiology').";
 
-  test.each([
-    ['api', 'api(req) needs the request'],
-    ['grant', 'grant(req) needs the request'],
-    ['verification', 'verification(req) needs the request'],
-    ['login', 'login(req, res) needs the request'],
-    ['logout', 'logout(req, res) needs the request'],
-  ] as const)('%s() without a request', async (name, message) => {
-    for (const req of [undefined, null, 1, 'req', {}]) {
-      const error = await errorOf(() => (clinician()[name] as AnyFunction)(req));
-      expect(error.code).toBe('argument_invalid');
-      expect(error.message).toContain(`passport-clinician: ${message} of Node as its first argument: 'req' in Express`);
-    }
-  });
+/** Each function with the arguments that it refuses, and what it says. */
+test.each<[string, (site: Record<string, AnyFunction>) => unknown, values: unknown[], message: string]>([
+  ['api(req)', ({ api }) => api, [undefined, null, 1, 'req', {}], needsRequest],
+  ['grant(req)', ({ grant }) => grant, [undefined, {}], needsRequest],
+  ['verification(req)', ({ verification }) => verification, [undefined, {}], needsRequest],
+  ['login(req, res)', ({ login }) => login, [undefined, {}], needsRequest],
+  ['logout(req, res)', ({ logout }) => logout, [undefined, {}], needsRequest],
+  ['forget()', ({ forget }) => forget, [undefined, null, '', Number.NaN, { id: '1' }, true, Symbol('id')], needsUserID],
+  ['grantOf()', ({ grantOf }) => grantOf, [undefined, null, '', 5, {}], needsLogin],
+  ['requireScope()', ({ requireScope }) => requireScope, [undefined, 1, null, '', ['email']], needsScope],
+  ['requireProfile()', ({ requireProfile }) => requireProfile, [undefined, 1, 'Cardiology', {}], needsCondition],
+  ['strategy.refresh()', ({ strategy }) => Object(strategy).refresh.bind(strategy), [undefined, ''], needsToken],
+  ['strategy.revoke()', ({ strategy }) => Object(strategy).revoke.bind(strategy), [{ token: 'a' }], needsToken],
+  ['deny()', () => deny, [undefined], 'needs the reason, a string that is shown to the user.'],
+])('%s refuses a wrong argument', async (call, find, values, message) => {
+  const called = find(siteFor(provider).clinician as never) as AnyFunction;
+  for (const value of values) {
+    const error = await errorOf(() => called(value));
+    expect(error.code).toBe('argument_invalid');
+    expect(error.message).toContain(`passport-clinician: ${call} ${message}`);
+  }
+});
 
-  test.each([
-    [undefined, 'undefined'],
-    [null, 'null'],
-    ['', 'an empty string'],
-    [Number.NaN, 'NaN'],
-    [{ id: '1' }, 'an object'],
-    [true, 'a boolean'],
-    [Symbol('id'), 'a symbol'],
-  ])('forget(%p)', async (userID, shown) => {
-    const message = (call: string) =>
-      `passport-clinician: ${call} needs the site's own id of the user, a string or a number, not ${shown}. Pass the 'id' of the user that onSignIn or the verify function returned.`;
-    const site = clinician();
-    const calls: [string, () => unknown][] = [['forget()', () => (site.forget as AnyFunction)(userID)]];
-    for (const [call, run] of calls) {
-      expect(await errorOf(run)).toMatchObject({ code: 'argument_invalid', message: message(call) });
-    }
-  });
-
-  test('grantOf() without the id of a login', async () => {
-    for (const grantID of [undefined, null, '', 5, {}]) {
-      const error = await errorOf(() => (clinician().grantOf as AnyFunction)(grantID));
-      expect(error).toMatchObject({
-        code: 'argument_invalid',
-        message:
-          "passport-clinician: grantOf() needs the id of a login, a string: 'req.clinician.grantID' of a signed-in clinician.",
-      });
-    }
-  });
-
-  test.each([
-    ['refresh', undefined],
-    ['refresh', ''],
-    ['revoke', { refreshToken: 'a' }],
-  ] as const)('strategy.%s(%j)', async (name, token) => {
-    const error = await errorOf(() => (strategy()[name] as AnyFunction)(token));
-    expect(error).toMatchObject({
-      code: 'argument_invalid',
-      message: `passport-clinician: strategy.${name}() needs a token, a string that is not empty.`,
-    });
-  });
-
-  test.each([
-    [{}, "'idToken' is missing"],
-    [{ idToken: 'a.b.c' }, "'postLogoutRedirectURI' is missing"],
-    [{ idToken: 5, postLogoutRedirectURI: 'https://app.example/bye' }, "'idToken' must be a string"],
-  ])('strategy.endSessionURL(%j)', async (options, message) => {
-    const error = await errorOf(() => (strategy().endSessionURL as AnyFunction)(options));
-    expect([error.code, error.message]).toEqual(['option_invalid', expect.stringContaining(message)]);
-  });
-
-  test.each([undefined, 1, null, '', ['email']])('requireScope(%p)', async (scope) => {
-    const error = await errorOf(() => (clinician().requireScope as AnyFunction)(scope));
-    expect(error).toMatchObject({
-      code: 'argument_invalid',
-      message:
-        "passport-clinician: requireScope() needs one scope, a string: requireScope('email'). For several scopes, use it several times.",
-    });
-  });
-
-  test.each([undefined, 1, 'Cardiology', {}])('requireProfile(%p)', async (condition) => {
-    const error = await errorOf(() => (clinician().requireProfile as AnyFunction)(condition));
-    expect(error).toMatchObject({
-      code: 'argument_invalid',
-      message:
-        "passport-clinician: requireProfile() needs a function that receives the profile: requireProfile((profile) => profile.specialty === 'Cardiology').",
-    });
-  });
-
-  test.each([undefined, 1, null, ''])('grantOf(%p)', async (grantID) => {
-    const error = await errorOf(() => (clinician().grantOf as AnyFunction)(grantID));
-    expect(error).toMatchObject({
-      code: 'argument_invalid',
-      message:
-        "passport-clinician: grantOf() needs the id of a login, a string: 'req.clinician.grantID' of a signed-in clinician.",
-    });
-  });
-
-  test('deny() without a reason', async () => {
-    expect(await errorOf(() => (deny as AnyFunction)())).toMatchObject({
-      code: 'argument_invalid',
-      message: 'passport-clinician: deny() needs the reason, a string that is shown to the user.',
-    });
-  });
-
-  test('colleagues().page() of a page that does not exist', async () => {
-    const { app, clinician: site } = siteFor(provider);
-    app.get('/page', async (req, res) => {
-      const error = await errorOf(() => (site.api(req).colleagues().page as AnyFunction)('2'));
-      res.json([error.code, error.message]);
-    });
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as: 'connected' });
-    const { body } = await agent.get('/page').expect(200);
-    expect(body).toEqual([
-      'argument_invalid',
-      'passport-clinician: colleagues().page() needs the number of the page, a whole number, 1 or more.',
-    ]);
-  });
+test.each([
+  [{}, "'idToken' is missing"],
+  [{ idToken: 'a.b.c' }, "'postLogoutRedirectURI' is missing"],
+  [{ idToken: 5, postLogoutRedirectURI: 'https://app.example/bye' }, "'idToken' must be a string"],
+])('strategy.endSessionURL(%j) is refused', async (options, message) => {
+  const { strategy } = siteFor(provider).clinician;
+  const error = await errorOf(() => (strategy.endSessionURL as AnyFunction).call(strategy, options));
+  expect([error.code, error.message]).toEqual(['option_invalid', expect.stringContaining(message)]);
 });

@@ -21,121 +21,103 @@ const headers = () => {
   };
 };
 
-/** The responses that websocket libraries and sites pass to middleware. */
-const RESPONSES: [string, () => object][] = [
-  ['an empty object', () => ({})],
+const nodeRequest = (method: string, url: string, sent: Headers): IncomingMessage =>
+  Object.assign(new IncomingMessage(new Socket()), { method, url, headers: sent });
+const plainRequest = (method: string, url: string, sent: Headers) =>
+  ({ method, url, headers: sent }) as unknown as IncomingMessage;
+
+/** The handshakes of websockets: the request, and the response that websocket libraries and sites pass to middleware. */
+describe.each<[string, typeof nodeRequest, () => object]>([
+  ['a request of Node without Host, and an empty object', nodeRequest, () => ({})],
   [
-    'the response of engine.io',
+    'the request and the response of engine.io',
+    nodeRequest,
     () => Object.assign(new EventEmitter(), headers(), { writeHead() {}, write() {}, end() {} }),
   ],
-  ['the response of engine.io before 6.6', () => ({ ...headers(), writeHead() {}, write() {}, end() {} })],
-  ['a response without getHeader', () => ({ setHeader() {}, end() {} })],
-  ['a response without setHeader', () => Object.assign(new EventEmitter(), { end() {}, statusCode: 200 })],
-];
+  ['an object without socket and app, and an empty object', plainRequest, () => ({})],
+  ['such an object, and a response without getHeader', plainRequest, () => ({ setHeader() {}, end() {} })],
+])('with %s', (_, newRequest, newResponse) => {
+  /** A site, and what a browser sends with the next request after a sign-in: also the cookie that this request removes. */
+  async function signedIn(as = 'verified') {
+    const site = siteFor(provider);
+    const agent = supertest.agent(site.app);
+    const { headers } = await agent.get('/auth/login').expect(302);
+    const back = new URL(await provider.signIn(String(headers.location), { as }));
+    await agent.get(back.pathname + back.search).expect(302);
+    const { domain, path, secure, script } = { domain: '127.0.0.1', path: '/', secure: false, script: false };
+    return { ...site, cookie: agent.jar.getCookies({ domain, path, secure, script }).toValueString() };
+  }
 
-/** The handshakes of websockets. */
-const REQUESTS: [string, (method: string, url: string, sent: Headers) => IncomingMessage][] = [
-  [
-    'a request of Node without Host',
-    (method, url, sent) => Object.assign(new IncomingMessage(new Socket()), { method, url, headers: sent }),
-  ],
-  [
-    'an object without socket and app',
-    (method, url, sent) => ({ method, url, headers: sent }) as unknown as IncomingMessage,
-  ],
-];
-
-describe.each(RESPONSES)('with %s', (_, newResponse) => {
-  describe.each(REQUESTS)('and %s', (__, newRequest) => {
-    /** A site, and what a browser sends with the next request after a sign-in: also the cookie that this request removes. */
-    async function signedIn(as = 'verified') {
-      const site = siteFor(provider);
-      const agent = supertest.agent(site.app);
-      const { headers } = await agent.get('/auth/login').expect(302);
-      const back = new URL(await provider.signIn(String(headers.location), { as }));
-      await agent.get(back.pathname + back.search).expect(302);
-      const { domain, path, secure, script } = { domain: '127.0.0.1', path: '/', secure: false, script: false };
-      return { ...site, cookie: agent.jar.getCookies({ domain, path, secure, script }).toValueString() };
-    }
-
-    /** Runs middleware on a handshake. @returns what the last `next()` got */
-    async function handshake(
-      { clinician, sessions }: Pick<ReturnType<typeof siteFor>, 'clinician' | 'sessions'>,
-      guards: unknown[],
-      { method = 'GET', url = '/socket', ...sent }: Headers = {},
-    ) {
-      const store = session({ secret: sealingSecret, resave: false, saveUninitialized: false, store: sessions });
-      const [req, res] = [newRequest(method, url, sent), newResponse() as ServerResponse];
-      const steps = [store, clinician, ...guards] as Middleware[];
-      const run = (index: number): Promise<unknown> =>
-        new Promise((resolve) => {
-          const next = (error?: unknown) => resolve(error ?? (index + 1 < steps.length ? run(index + 1) : 'in'));
-          steps[index]?.(req, res, next);
-        });
-      const result = await run(0);
-      return { req, res, result };
-    }
-
-    test('a signed-in user is recognized, and each guard lets the user in', async () => {
-      const site = await signedIn();
-      const { clinician } = site;
-      const guards = [clinician.requireLogin(), clinician.requireVerified(), clinician.requireScope('email')];
-      const { req, result } = await handshake(site, guards, { cookie: site.cookie });
-      expect(result).toBe('in');
-      expect(clinician.user(req as never)).toEqual({ id: provider.clinicians.get('verified').sub });
-      expect(typeof (await clinician.api(req as never).profile()).firstName).toBe('string');
-    });
-
-    test('after a sign-out in the handler of the websocket, the guard refuses the user', async () => {
-      const site = await signedIn();
-      const guard = site.clinician.requireLogin();
-      const { req, res, result } = await handshake(site, [guard], { cookie: site.cookie });
-      expect(result).toBe('in');
-      await site.clinician.logout(req as never, res as never);
-      expect(req).toMatchObject({ clinician: { isAuthenticated: false } });
-      await printedBy(async () => {
-        const refusal = new Promise((resolve) => guard(req as never, res as never, resolve));
-        expect(await refusal).toMatchObject({ code: 'sign_in_required' });
+  /** Runs middleware on a handshake. @returns what the last `next()` got */
+  async function handshake(
+    { clinician, sessions }: Pick<ReturnType<typeof siteFor>, 'clinician' | 'sessions'>,
+    guards: unknown[],
+    { method = 'GET', url = '/socket', ...sent }: Headers = {},
+  ) {
+    const store = session({ secret: sealingSecret, resave: false, saveUninitialized: false, store: sessions });
+    const [req, res] = [newRequest(method, url, sent), newResponse() as ServerResponse];
+    const steps = [store, clinician, ...guards] as Middleware[];
+    const run = (index: number): Promise<unknown> =>
+      new Promise((resolve) => {
+        const next = (error?: unknown) => resolve(error ?? (index + 1 < steps.length ? run(index + 1) : 'in'));
+        steps[index]?.(req, res, next);
       });
-    });
+    const result = await run(0);
+    return { req, res, result };
+  }
 
-    test('other users are refused with the error, which is printed', async () => {
-      const site = siteFor(provider);
-      const pending = await signedIn('pending');
-      const cases = [
-        [site, [site.clinician.requireLogin()], {}, 'sign_in_required'],
-        [site, [site.clinician.requireVerified()], { accept: 'text/html' }, 'sign_in_required'],
-        [site, [site.clinician.requireSameOrigin()], { origin: 'https://evil.example' }, 'cross_site_request'],
-        [pending, [pending.clinician.requireVerified()], { cookie: pending.cookie }, 'verification_pending'],
-      ] as const;
-      for (const [where, guards, sent, code] of cases) {
-        const printed = await printedBy(async () => {
-          expect((await handshake(where, [...guards], sent)).result).toMatchObject({ code });
-        });
-        expect(printed).toEqual([expect.stringContaining(`passport-clinician [${code}]: `)]);
-      }
+  test('a signed-in user is recognized, and each guard lets the user in until a sign-out', async () => {
+    const site = await signedIn();
+    const { clinician } = site;
+    const guards = [clinician.requireLogin(), clinician.requireVerified(), clinician.requireScope('email')];
+    const { req, res, result } = await handshake(site, guards, { cookie: site.cookie });
+    expect(result).toBe('in');
+    expect(clinician.user(req as never)).toEqual({ id: provider.clinicians.get('verified').sub });
+    expect(typeof (await clinician.api(req as never).profile()).firstName).toBe('string');
+    await clinician.logout(req as never, res as never);
+    expect(req).toMatchObject({ clinician: { isAuthenticated: false } });
+    await printedBy(async () => {
+      const refusal = new Promise((resolve) => clinician.requireLogin()(req as never, res as never, resolve));
+      expect(await refusal).toMatchObject({ code: 'sign_in_required' });
     });
+  });
 
-    test.each([
+  test('other users are refused with the error, which is printed', async () => {
+    const site = siteFor(provider);
+    const pending = await signedIn('pending');
+    const cases = [
+      [site, [site.clinician.requireLogin()], {}, 'sign_in_required'],
+      [site, [site.clinician.requireVerified()], { accept: 'text/html' }, 'sign_in_required'],
+      [site, [site.clinician.requireSameOrigin()], { origin: 'https://evil.example' }, 'cross_site_request'],
+      [pending, [pending.clinician.requireVerified()], { cookie: pending.cookie }, 'verification_pending'],
+    ] as const;
+    for (const [where, guards, sent, code] of cases) {
+      const printed = await printedBy(async () => {
+        expect((await handshake(where, [...guards], sent)).result).toMatchObject({ code });
+      });
+      expect(printed).toEqual([expect.stringContaining(`passport-clinician [${code}]: `)]);
+    }
+  });
+
+  test('no path is a route, because it cannot get a response', async () => {
+    const site = await signedIn();
+    const sent = { cookie: site.cookie, 'sec-fetch-site': 'same-origin', accept: 'text/html' };
+    for (const [method, url] of [
       ['GET', '/auth/login'],
       ['GET', '/auth/callback?code=a&state=b'],
       ['POST', '/auth/logout'],
-      ['PUT', '/auth/logout'],
       ['GET', '/auth/clinician.css'],
-    ])('%s %s is no route, because it cannot get a response', async (method, url) => {
-      const site = await signedIn();
-      const sent = { method, url, cookie: site.cookie, 'sec-fetch-site': 'same-origin', accept: 'text/html' };
-      expect((await handshake(site, [], sent)).result).toBe('in');
-      expect((await handshake(site, [site.clinician.requireLogin()], sent)).result).toBe('in');
-    });
+    ] as const)
+      expect((await handshake(site, [], { ...sent, method, url })).result).toBe('in');
+    expect((await handshake(site, [site.clinician.requireLogin()], sent)).result).toBe('in');
+  });
 
-    test('the error handler passes an error on, and a silent sign-in does nothing', async () => {
-      const site = siteFor(provider);
-      const sent = { accept: 'text/html', 'sec-fetch-dest': 'document', cookie: 'a=b' };
-      expect((await handshake(site, [site.clinician.signInSilently()], sent)).result).toBe('in');
-      const { req, res, result } = await handshake(site, [site.clinician.requireLogin()]);
-      const passed = new Promise((resolve) => site.clinician.errorHandler()(result, req as never, res, resolve));
-      expect(await passed).toBe(result);
-    });
+  test('the error handler passes an error on, and a silent sign-in does nothing', async () => {
+    const site = siteFor(provider);
+    const sent = { accept: 'text/html', 'sec-fetch-dest': 'document', cookie: 'a=b' };
+    expect((await handshake(site, [site.clinician.signInSilently()], sent)).result).toBe('in');
+    const { req, res, result } = await handshake(site, [site.clinician.requireLogin()]);
+    const passed = new Promise((resolve) => site.clinician.errorHandler()(result, req as never, res, resolve));
+    expect(await passed).toBe(result);
   });
 });

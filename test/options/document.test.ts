@@ -4,7 +4,7 @@ import { clinicianOptions } from '../../lib/mock-provider/options/clinician-opti
 import { mockProviderOptions } from '../../lib/mock-provider/options/provider-options.js';
 import { relyingPartyOptions } from '../../lib/options/options.js';
 import { expectGenerated } from '../helpers/generated-document.js';
-import { membersOf } from '../helpers/interface-docs.js';
+import { membersOf } from './interface-docs.js';
 import { optionsDocument } from './options-document.js';
 
 test('docs/reference/options.md is generated from the interfaces', () => {

@@ -1,5 +1,5 @@
 import { table } from '../helpers/generated-document.js';
-import { type MemberDoc, membersOf } from '../helpers/interface-docs.js';
+import { type MemberDoc, membersOf } from './interface-docs.js';
 
 const RELYING_PARTY = 'lib/options/options.ts';
 const LOGIN = 'lib/express/login-options.ts';
