@@ -5,7 +5,7 @@ import { projectFiles } from '../helpers/project-files.js';
 import { root } from './imports.js';
 
 /** What only tests of tables and documents import. */
-const HELPER = /from '[./]*(?:helpers\/)?(?:generated-document|interface-docs|project-files)\.js'/;
+const HELPER = /(?:generated-document|interface-docs|project-files)\.js'/;
 
 const tests = projectFiles.filter((file) => /^test\/.*\.test\.ts$/.test(file));
 const patterns = JSON.parse(readFileSync(join(root, 'scripts/table-tests.json'), 'utf8')) as string[];

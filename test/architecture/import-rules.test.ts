@@ -1,8 +1,108 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { fileCycle, moduleCycle, packagesLoadedBy, violations } from './import-rules.js';
-import { entrySources, exportsOf, foreignPackage, importsIn, importsOf, ownTarget, root, sources } from './imports.js';
+import {
+  entrySources,
+  exportsOf,
+  foreignPackage,
+  type Import,
+  importsIn,
+  importsOf,
+  ownTarget,
+  root,
+  sources,
+} from './imports.js';
+import { LEAF_MODULES, MOCK_MODULES, MODULES, type Module } from './modules.js';
+
+const ALL: Readonly<Record<string, Module>> = { ...MODULES, ...LEAF_MODULES };
+const MOCK = 'lib/mock-provider/';
+
+/** @returns the name of the module of a file, within a folder. */
+function moduleOf(file: string, folder = 'lib/'): string {
+  return file.slice(folder.length).split(/[/.]/, 1)[0] as string;
+}
+
+/** Checks an import of a file of this repository, from one module of a folder to another one. */
+function mayImport(one: Import, target: string, folder: string, modules: Readonly<Record<string, Module>>): boolean {
+  const [module, other] = [moduleOf(one.file, folder), moduleOf(target, folder)];
+  if (module === other) return true;
+  const { imports, files = [], types = [] } = modules[module] as Module;
+  return imports.includes(other) || files.includes(target) || (one.typeOnly && types.includes(target));
+}
+
+function violationOf(one: Import): string | undefined {
+  const isMock = one.file.startsWith(MOCK);
+  const module = isMock ? MOCK_MODULES[moduleOf(one.file, MOCK)] : ALL[moduleOf(one.file)];
+  if (!module) return `${one.file}: add its module to test/architecture/modules.ts`;
+  const target = ownTarget(one);
+  if (target) {
+    const isAllowed =
+      isMock && target.startsWith(MOCK)
+        ? mayImport(one, target, MOCK, MOCK_MODULES)
+        : mayImport(one, target, 'lib/', ALL);
+    return isAllowed ? undefined : `${one.file} must not import ${target}`;
+  }
+  const foreign = foreignPackage(one);
+  if (!foreign || module.packages?.includes(foreign)) return undefined;
+  return `${one.file} must not import the package ${foreign}`;
+}
+
+/** @returns a message for each import that breaks a rule. */
+function violations(imports: readonly Import[]): string[] {
+  return imports.map(violationOf).filter((message) => message !== undefined);
+}
+
+/** @returns a cycle of modules that may import each other, or undefined. */
+function moduleCycle(): string | undefined {
+  const cycles = [ALL, MOCK_MODULES].map((modules) =>
+    cycleIn(new Map(Object.entries(modules).map(([name, { imports }]) => [name, imports]))),
+  );
+  return cycles.find((cycle) => cycle !== undefined);
+}
+
+/** @returns one cycle of files that import each other, types included, or undefined. */
+function fileCycle(imports: readonly Import[]): string | undefined {
+  const targets = new Map<string, string[]>();
+  for (const one of imports) {
+    const target = ownTarget(one);
+    if (target) targets.set(one.file, [...(targets.get(one.file) ?? []), target]);
+  }
+  return cycleIn(targets);
+}
+
+function cycleIn(targets: ReadonlyMap<string, readonly string[]>): string | undefined {
+  const done = new Set<string>();
+  const visit = (name: string, path: readonly string[]): string | undefined => {
+    if (path.includes(name)) return [...path.slice(path.indexOf(name)), name].join(' -> ');
+    if (done.has(name)) return undefined;
+    for (const target of targets.get(name) ?? []) {
+      const cycle = visit(target, [...path, name]);
+      if (cycle) return cycle;
+    }
+    done.add(name);
+    return undefined;
+  };
+  for (const name of targets.keys()) {
+    const cycle = visit(name, []);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}
+
+/** @returns every package that an entry loads, by itself or through its own files. Type imports load nothing. */
+function packagesLoadedBy(entry: string, imports: readonly Import[]): string[] {
+  const files = new Set([entry]);
+  const packages = new Set<string>();
+  for (const file of files) {
+    for (const one of imports.filter((each) => each.file === file && !each.typeOnly)) {
+      const target = ownTarget(one);
+      if (target) files.add(target);
+      const foreign = foreignPackage(one);
+      if (foreign) packages.add(foreign);
+    }
+  }
+  return [...packages].sort();
+}
 
 const imports = importsIn('lib');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -59,6 +159,17 @@ describe('the imports of lib', () => {
     expect(unused).toEqual([]);
   });
 
+  test('a name that two entries export has one declaration', () => {
+    // The mock shares no code with the relying party, so that it has its own type of the same two flows.
+    const files = new Map<string, string[]>();
+    for (const entry of entries) {
+      for (const [name, file] of exportsOf(entry)) files.set(name, [...(files.get(name) ?? []), file]);
+    }
+    expect(files.size).toBeGreaterThan(80);
+    const clashes = [...files].filter(([name, each]) => new Set(each).size > 1 && name !== 'FlowName');
+    expect(clashes).toEqual([]);
+  });
+
   test('the reference site imports the package by its name', () => {
     const inside = importsIn('example-app').filter((one) => ownTarget(one)?.startsWith('lib/'));
     expect(inside).toEqual([]);
@@ -92,61 +203,32 @@ describe('violations are detected', () => {
   test.each([
     ['lib/passport/strategy.ts', "import { x } from 'openid-client'"],
     ['lib/passport/strategy.ts', "export { x } from '../clinician-login.js'"],
-    ['lib/authorization-server/flows.ts', "import type { Request } from 'express'"],
-    ['lib/mock-provider/server/app.ts', "import { systemClock } from '../../async/clock.js'"],
-    ['lib/mock-provider/server/app.ts', "type Fetch = import('../../http/http.js').Fetch"],
-    ['lib/mock-provider/protocol/id-token.ts', "import type { FaultName } from '../faults/fault.js'"],
-    ['lib/mock-provider/protocol/id-token.ts', "import { MASK } from '../recording/recorder.js'"],
-    ['lib/mock-provider/state/grants.ts', "import type { Refusal } from '../protocol/refusal.js'"],
-    ['lib/mock-provider/endpoints/token.ts', "import type { ProviderInstance } from '../provider-instance.js'"],
-    ['lib/mock-provider/http/request.ts', "import { GrantStore } from '../state/grants.js'"],
-    ['lib/clinician-login.ts', "const mock = await import('./mock-provider/mock-provider.js')"],
-    ['lib/token-vault/token-vault.ts', "import type { Revocations } from '../session/revocations.js'"],
-    ['lib/testing/testing.ts', "import { wrapStoreErrors } from '../token-vault/token-store.js'"],
-    ['lib/errors/errors.ts', "import { systemClock } from '../async/clock.js'"],
-    ['lib/mock-provider/server/app.ts', "import { DeniedError } from '../../errors/errors.js'"],
-    ['lib/unknown/box.ts', "import './other.js'"],
-    ['lib/session/tokens.ts', "import type { Attempt } from '../sign-in/attempts.js'"],
-    ['lib/sign-in/attempts.ts', "import { redirect } from '../express/responses.js'"],
-    ['lib/express/paths.ts', "import { ClinicianStrategy } from '../passport/strategy.js'"],
     ['lib/session/site-session.ts', "import type { Request } from 'express'"],
+    ['lib/session/tokens.ts', "import type { Attempt } from '../sign-in/attempts.js'"],
+    ['lib/clinician-login.ts', "const mock = await import('./mock-provider/mock-provider.js')"],
+    ['lib/testing/testing.ts', "import { wrapStoreErrors } from '../token-vault/token-store.js'"],
+    ['lib/mock-provider/server/app.ts', "type Fetch = import('../../http/http.js').Fetch"],
+    ['lib/mock-provider/server/app.ts', "import { DeniedError } from '../../errors/errors.js'"],
+    ['lib/mock-provider/protocol/id-token.ts', "import type { FaultName } from '../faults/fault.js'"],
+    ['lib/mock-provider/endpoints/token.ts', "import type { ProviderInstance } from '../provider-instance.js'"],
+    ['lib/unknown/box.ts', "import './other.js'"],
   ])('%s with `%s`', (file, code) => {
     expect(planted(file, code)).toHaveLength(1);
   });
 
-  test('the helpers for tests of a site may import the type of a token store', () => {
+  test('but not the type of a token store in the test kit', () => {
     const code = "import type { TokenStore } from '../token-vault/token-store.js'";
     expect(planted('lib/testing/testing.ts', code)).toEqual([]);
   });
 
-  test('a cycle of three files', () => {
-    const files = { a: 'b', b: 'c', c: 'a' };
-    const cyclic = Object.entries(files).flatMap(([from, to]) =>
-      importsOf(`lib/html/${from}.ts`, `import './${to}.js'`),
-    );
+  test('a cycle of three files, and a package that is loaded through another file', () => {
+    const files = { a: './b.js', b: './c.js', c: './a.js' };
+    const cyclic = Object.entries(files).flatMap(([from, to]) => importsOf(`lib/html/${from}.ts`, `import '${to}'`));
     expect(fileCycle(cyclic)).toBe('lib/html/a.ts -> lib/html/b.ts -> lib/html/c.ts -> lib/html/a.ts');
-  });
-
-  test('a package that is loaded through another file', () => {
     const two = [
       ...importsOf('lib/testing/testing.ts', "import './agent.js'; import type { T } from 'typed'"),
       ...importsOf('lib/testing/agent.ts', "import request from 'supertest'"),
     ];
     expect(packagesLoadedBy('lib/testing/testing.ts', two)).toEqual(['supertest']);
-  });
-});
-
-describe('the names of the entries', () => {
-  /** The mock shares no code with the relying party, so that it has its own type of the same two flows. */
-  const SAME_MEANING = ['FlowName'];
-
-  test('a name that two entries export has one declaration', () => {
-    const files = new Map<string, string[]>();
-    for (const entry of entries) {
-      for (const [name, file] of exportsOf(entry)) files.set(name, [...(files.get(name) ?? []), file]);
-    }
-    expect(files.size).toBeGreaterThan(80);
-    const clashes = [...files].filter(([name, each]) => new Set(each).size > 1 && !SAME_MEANING.includes(name));
-    expect(clashes).toEqual([]);
   });
 });
