@@ -21,7 +21,7 @@ const MUTATIONS = join(root, 'test', 'mutations', 'run.mjs');
 const ONLY_IN_ALL = [
   '\\.(authlib|postgres|python|redis)\\.test\\.ts$',
   'test/(contracts|fault-journeys|faults|interop|newcomer|operations|package|properties)/',
-  'test/examples/(cypress|migrating|other-languages|playwright|projects|single-page)',
+  'test/examples/(other-languages|playwright|projects|single-page)',
 ];
 
 /** The tests and the variables of each long form. A variable that is set already keeps its value, to repeat a run. */

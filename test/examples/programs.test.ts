@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { Server } from 'node:http';
@@ -19,8 +18,6 @@ import { root } from '../architecture/imports.js';
 import { startPostgres } from '../contracts/postgres-server.js';
 import { until } from '../contracts/redis-cluster.js';
 import { startRedis } from '../contracts/redis-server.js';
-import { freePort } from '../helpers/free-port.js';
-import { printedAddress } from '../helpers/printed-address.js';
 import { printedBy } from '../helpers/warnings.js';
 import { navigation, sameOriginForm, sameOriginScript } from '../integration/site.js';
 
@@ -93,6 +90,12 @@ async function withEnvironment<T>(settings: ClinicianLoginOptions, call: () => P
   }
 }
 
+/** @returns the parameters of the authorization request that a response redirects to */
+async function parametersOf(response: PromiseLike<supertest.Response>): Promise<URLSearchParams> {
+  const { headers } = await response;
+  return new URL(String(headers.location)).searchParams;
+}
+
 test('the site of the README: a button, a greeting by name, and a page for verified clinicians', async () => {
   const agent = await open('site');
   const provider = providers.at(-1) as MockProvider;
@@ -120,22 +123,14 @@ test('Passport with clinicianLogin(): guards know the login', async () => {
 });
 
 test('several ways to sign in: guards lead to the page of the site, and back after either way', async () => {
-  let agent = await open('several-ways');
-  const newBrowser = () => supertest.agent(sites.at(-1));
+  const agent = await open('several-ways');
   const linkOf = (text: string) => /href="(\/login\?[^"]*)"/.exec(text)?.[1] ?? '';
-  const account = { name: 'ada', password: 'a-local-password' };
-  const post = (path: string, form: object) => agent.post(path).set(sameOriginForm).type('form').send(form);
-  const failed = await post('/password?returnTo=%2Fnotes', { name: 'ada', password: 'wrong' });
-  expect(failed.headers.location).toBe('/login?returnTo=%2Fnotes');
-  await post('/password', account).set('Sec-Fetch-Site', 'cross-site').expect(403);
-  for (const [returnTo, location] of [
-    ['%2F%3Fa=1', '/?a=1'],
-    ['%2F%5Cevil.example', '/'],
-    ['https%3A%2F%2Fevil.example', '/'],
-    ['https%3A', '/'],
-  ]) {
-    await post(`/password?returnTo=${returnTo}`, account).expect('Location', String(location));
-  }
+  const post = (path: string, password = 'a-local-password') =>
+    agent.post(path).set(sameOriginForm).type('form').send({ name: 'ada', password });
+  await post('/password?returnTo=%2Fnotes', 'wrong').expect('Location', '/login?returnTo=%2Fnotes');
+  await post('/password').set('Sec-Fetch-Site', 'cross-site').expect(403);
+  await post('/password?returnTo=%2F%5Cevil.example').expect('Location', '/');
+  await post('/password?returnTo=%2F%3Fa=1').expect('Location', '/?a=1');
   await agent.get('/').expect(200, 'Signed in: ada');
   await agent.get('/notes').set(navigation).expect('Location', '/login?returnTo=%2Fnotes');
   const { text } = await agent.get('/login?returnTo=%2Fnotes').expect(200);
@@ -143,36 +138,40 @@ test('several ways to sign in: guards lead to the page of the site, and back aft
   expect((await signIn(agent, service, { as: 'verified', loginPath: linkOf(text) })).text).toContain('sign out first');
   await agent.get('/').expect(200, 'Signed in: ada');
   await signOut(agent, service);
-  const denied = await signIn(agent, service, {
-    as: 'verified',
-    deny: true,
-    loginPath: `${linkOf(text)}&prompt=consent`,
-  });
+  const denyPath = `${linkOf(text)}&prompt=consent`;
+  const denied = await signIn(agent, service, { as: 'verified', deny: true, loginPath: denyPath });
   expect(denied.text).toContain('The sign-in was not completed.');
-  expect((await signIn(agent, service, { as: 'verified', loginPath: linkOf(denied.text) })).text).toMatch(
-    /^Signed in: /,
-  );
+  const signedIn = await signIn(agent, service, { as: 'verified', loginPath: linkOf(denied.text) });
+  expect(signedIn.text).toMatch(/^Signed in: /);
   await agent.get('/notes').expect(200, 'For verified clinicians only');
-  const elsewhere = '/login?with=clinician&returnTo=https%3A%2F%2Fevil.example';
-  expect((await signIn(agent, service, { as: 'verified', loginPath: elsewhere })).text).toMatch(/^Signed in: /);
-  const again = '/login?with=clinician&returnTo=%2Fnotes';
-  await agent.get(again).set('Sec-Fetch-Site', 'cross-site').expect('Location', '/notes');
 
   // The page forwards all that a guard requests.
+  const browser = supertest.agent(sites.at(-1));
   const requested = 'returnTo=%2Fnotes&prompt=login&maxAge=300000&scope=basic';
-  const page = await newBrowser().get(`/login?${requested}&x=%22%3E%3Cscript%3E`).expect(200);
+  const page = await browser.get(`/login?${requested}&x=%22%3E%3Cscript%3E`).expect(200);
   expect(page.text).not.toContain('<script>');
-  const sent = await newBrowser().get(linkOf(page.text)).expect(302);
-  const request = Object.fromEntries(new URL(String(sent.headers.location)).searchParams);
-  expect(request).toMatchObject({ prompt: 'login', max_age: '300', scope: 'openid basic' });
+  expect((await parametersOf(browser.get(linkOf(page.text)))).toString()).toMatch(/prompt=login&max_age=300/);
+});
 
-  // Another site starts a sign-in, and the user signs in with a password before it ends.
-  agent = newBrowser();
-  const { headers } = await agent.get('/login?with=clinician').set('Sec-Fetch-Site', 'cross-site').expect(302);
-  await post('/password', account).expect('Location', '/');
-  const callback = new URL(await service.signIn(String(headers.location), { as: 'verified' }));
-  await agent.get(callback.pathname + callback.search).expect('Location', '/login');
-  await agent.get('/').expect(200, 'Signed in: ada');
+test.each(['express-openid-connect', 'passport'])('the site that has moved from %s', async (library) => {
+  const { settings } = await load('settings');
+  const agent = await withEnvironment(settings, () => open(`../migrating/from-${library}`));
+  if (library !== 'passport')
+    await agent
+      .get('/not-named')
+      .set(navigation)
+      .expect('Location', /^\/login\?/);
+  const denyPath = '/login?prompt=consent';
+  await signIn(agent, service, { as: 'verified', deny: true, loginPath: denyPath });
+  expect((await agent.get('/').expect(200)).text).toContain('href="/login"');
+  await signIn(agent, service, { as: 'pending', loginPath: '/login' });
+  for (const path of ['/notes', '/admin']) await agent.get(path).expect(403);
+  await agent.post('/logout').set(sameOriginForm).expect(200);
+  const account = await signIn(agent, service, { as: 'verified', loginPath: '/login?returnTo=%2Faccount' });
+  expect(account.text).toMatch(/^Account [0-9a-f-]{36}$/);
+  expect((await agent.post('/notes').set(sameOriginForm).expect(200)).text).toContain('Note of');
+  await agent.get('/api/me').expect(200, { name: 'Vera Castellanos, MD' });
+  await agent.get('/admin').expect(200, 'For admins');
 });
 
 test('ClinicianStrategy: signs in with a verify function, and signs out at the service', async () => {
@@ -306,15 +305,13 @@ test('registration button', async () => {
   const agent = await open('registration-button');
   const { text } = await agent.get('/').expect(200);
   const link = /href="([^"]+prompt=create[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
-  const { headers } = await agent.get(link).expect(302);
-  expect(new URL(String(headers.location)).searchParams.get('prompt')).toBe('create');
+  expect((await parametersOf(agent.get(link))).get('prompt')).toBe('create');
 });
 
 test('silent sign-in', async () => {
   const agent = await open('silent-sign-in');
   const page = { ...navigation, 'Sec-Fetch-Dest': 'document', Cookie: 'visited=1' };
-  const { headers } = await agent.get('/').set(page).expect(302);
-  expect(new URL(String(headers.location)).searchParams.get('prompt')).toBe('none');
+  expect((await parametersOf(agent.get('/').set(page))).get('prompt')).toBe('none');
 });
 
 test('step-up', async () => {
@@ -322,8 +319,7 @@ test('step-up', async () => {
   await signIn(agent, service, { as: 'verified' });
   await agent.get('/prescribe').expect(200);
   await agent.post('/confirm').set('Sec-Fetch-Site', 'cross-site').expect(403);
-  const { headers } = await agent.post('/confirm').set(sameOriginForm).expect(303);
-  expect(new URL(String(headers.location)).searchParams.get('prompt')).toBe('login');
+  expect((await parametersOf(agent.post('/confirm').set(sameOriginForm))).get('prompt')).toBe('login');
 });
 
 test('a site with an API only', async () => {
@@ -496,75 +492,64 @@ test.each(['connect', 'node-http', 'fastify', 'koa', 'hono'])(
     // connect has a page for each path.
     if (program !== 'connect') await agent.get('/unknown').expect(404);
 
-    const pending = await signIn(agent, service, { as: 'pending', loginPath: '/auth/login?returnTo=/notes' });
+    const loginPath = '/auth/login?returnTo=/notes';
+    const pending = await signIn(agent, service, { as: 'pending', loginPath });
     expect([pending.status, pending.text]).toEqual([403, expect.stringContaining('verification_pending')]);
     await agent.get('/?a=1').expect(200, 'Signed in');
     await signOut(agent, service);
-    const notes = await signIn(agent, service, { as: 'verified', loginPath: '/auth/login?returnTo=/notes' });
+    const notes = await signIn(agent, service, { as: 'verified', loginPath });
     expect([notes.status, notes.text]).toEqual([200, expect.stringMatching(/^Notes of [0-9a-f-]{36}$/)]);
-
-    await agent
-      .post('/auth/logout')
-      .set({ ...sameOriginForm, 'Sec-Fetch-Site': 'cross-site' })
-      .expect(403);
-    await agent.get('/').expect(200, 'Signed in');
+    const fromOtherSite = { ...sameOriginForm, 'Sec-Fetch-Site': 'cross-site' };
+    await agent.post('/auth/logout').set(fromOtherSite).expect(403);
     await signOut(agent, service);
     expect((await agent.get('/').expect(200)).text).toContain('href="/auth/login');
     service.faults.next('serverError', { endpoint: '/oauth/token' });
     expect((await signIn(agent, service, { as: 'verified' })).status).toBe(503);
 
     if (program !== 'fastify') return;
-    const loginPath = '/auth/login?returnTo=%2Fprofile';
-    await agent.get('/profile').set(navigation).expect(302).expect('Location', loginPath);
-    expect((await signIn(agent, service, { as: 'verified', loginPath })).text).toBe('Hello Vera');
+    const profilePath = '/auth/login?returnTo=%2Fprofile';
+    await agent.get('/profile').set(navigation).expect(302).expect('Location', profilePath);
+    expect((await signIn(agent, service, { as: 'verified', loginPath: profilePath })).text).toBe('Hello Vera');
   },
 );
 
-/** Connects with the cookies of a browser. @returns the client, when it is connected or refused, and the reason of a refusal */
-async function connectSocket(
-  library: 'ws' | 'socket-io',
-  port: number,
-  headers: Record<string, string>,
-  transport: 'websocket' | 'polling' = 'websocket',
-) {
-  if (library === 'ws') {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}`, { headers });
-    const reason = await new Promise<string | undefined>((resolve) => {
-      socket.once('open', () => resolve(undefined)).once('error', () => undefined);
-      socket.once('unexpected-response', (_request, { statusCode, statusMessage }) =>
-        resolve(`${statusCode} ${statusMessage}`),
-      );
-    });
-    const closed = new Promise<string>((resolve) => {
-      socket.once('close', (code, text) => resolve(`${code} ${text}`));
-    });
-    const note = (text: string) => {
-      socket.send(text);
-      return new Promise((resolve) => socket.once('message', (data) => resolve(String(data))));
-    };
-    return { reason, closed, note, close: () => socket.close() };
-  }
-  const socket = connectSocketIO(`http://127.0.0.1:${port}`, {
-    extraHeaders: headers,
-    reconnection: false,
-    transports: [transport],
+/** Connects with the headers of a browser. @returns the client, when it is connected or refused, and the reason of a refusal */
+async function connectWS(port: number, headers: Record<string, string>) {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`, { headers });
+  const reason = await new Promise<string | undefined>((resolve) => {
+    socket.once('open', () => resolve(undefined)).once('error', () => undefined);
+    socket.once('unexpected-response', (_request, { statusCode, statusMessage }) =>
+      resolve(`${statusCode} ${statusMessage}`),
+    );
   });
+  const closed = once(socket, 'close').then(([code, text]) => `${code} ${text}`);
+  const note = async (text: string) => {
+    socket.send(text);
+    return String((await once(socket, 'message'))[0]);
+  };
+  return { reason, closed, note };
+}
+
+/** As {@link connectWS}, with Socket.IO. */
+async function connectIO(port: number, extraHeaders: Record<string, string>) {
+  const options = { extraHeaders, reconnection: false, transports: ['websocket'] };
+  const socket = connectSocketIO(`http://127.0.0.1:${port}`, options);
   const reason = await new Promise<string | undefined>((resolve) => {
     socket.once('connect', () => resolve(undefined)).once('connect_error', (error) => resolve(error.message));
   });
   const closed = new Promise<string>((resolve) => {
     socket.once('disconnect', (text) => resolve(text));
   });
-  const note = (text: string) => new Promise((resolve) => socket.emit('note', text, resolve));
-  return { reason, closed, note, close: () => socket.close() };
+  const note = (text: string) => new Promise<string>((resolve) => socket.emit('note', text, resolve));
+  return { reason, closed, note };
 }
 
 test.each([
-  ['ws', ['401 sign_in_required', '403 cross_site_request'], '4401 sign_in_required'],
-  ['socket-io', ['websocket error', 'websocket error'], 'io server disconnect'],
+  ['ws', connectWS, ['401 sign_in_required', '403 cross_site_request'], '4401 sign_in_required'],
+  ['socket-io', connectIO, ['websocket error', 'websocket error'], 'io server disconnect'],
 ] as const)(
   '%s: a websocket for signed-in users, which a sign-out disconnects',
-  async (library, [unknown, foreign], ended) => {
+  async (library, connect, [unknown, foreign], ended) => {
     const every = jest.spyOn(globalThis, 'setInterval');
     const agent = await open(library);
     const server = (sites.at(-1) as Server).listen(0, '127.0.0.1');
@@ -572,89 +557,45 @@ test.each([
     const { port } = server.address() as AddressInfo;
     const own = { Origin: 'http://127.0.0.1:3000' };
     const printed = await printedBy(async () => {
-      expect((await connectSocket(library, port, own)).reason).toBe(unknown);
+      expect((await connect(port, own)).reason).toBe(unknown);
     });
     expect(printed).toEqual([expect.stringMatching(/^passport-clinician \[sign_in_required\]/)]);
 
     await signIn(agent, service, { as: 'verified' });
     const access = { domain: '127.0.0.1', path: '/', secure: false, script: false };
     const Cookie = agent.jar.getCookies(access).toValueString();
-    expect((await connectSocket(library, port, { Cookie, Origin: 'https://evil.example' })).reason).toBe(foreign);
+    expect((await connect(port, { Cookie, Origin: 'https://evil.example' })).reason).toBe(foreign);
     const headers = { ...own, Cookie };
-    const one = await connectSocket(library, port, headers);
-    const two = await connectSocket(library, port, headers, 'polling');
+    const one = await connect(port, headers);
+    const two = await connect(port, headers);
     expect(one.reason).toBe(undefined);
     expect(await one.note('hello')).toMatch(/^[0-9a-f-]{36}: hello$/);
 
     await signOut(agent, service);
-    void one.note('after the sign-out');
+    one.note('after the sign-out').catch(() => undefined);
     expect(await one.closed).toBe(ended);
     const minutes = every.mock.calls.filter(([, ms]) => ms === 60_000);
     for (const [check] of minutes) check();
     expect(await two.closed).toBe(ended);
     every.mockRestore();
-    const { reason } = await connectSocket(library, port, headers);
+    const { reason } = await connect(port, headers);
     expect(reason).toBe(unknown);
   },
 );
 
-test('a single-page application: Vite proxies the sign-in and the API, and a 401 opens the sign-in', async () => {
-  const vitePort = await freePort();
-  const origin = `http://127.0.0.1:${vitePort}`;
-  process.env.APP_URL = origin;
-  await open('single-page');
-  delete process.env.APP_URL;
-  const site = (sites.at(-1) as Server).listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  const { port } = site.address() as AddressInfo;
-  const vite = spawn(
-    process.execPath,
-    ['node_modules/vite/bin/vite.js', '--port', `${vitePort}`, 'test/examples/single-page'],
-    {
-      env: { ...process.env, NODE_OPTIONS: '', PORT: `${port}` },
-    },
-  );
-  try {
-    await printedAddress(vite.stdout);
-    const cookies = new Map<string, string>();
-    const get = async (url: string, headers: Record<string, string> = sameOriginScript) => {
-      const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
-      const response = await fetch(new URL(url, origin), { headers: { ...headers, cookie }, redirect: 'manual' });
-      for (const set of response.headers.getSetCookie()) {
-        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-        cookies.set(name, value);
-      }
-      return response;
-    };
-    const page = await get('/', { accept: 'text/html' });
-    expect(await page.text()).toContain('src="/main.js"');
-    expect(await (await get('/api/session')).json()).toEqual({ isAuthenticated: false });
-    expect((await get('/api/notes')).status).toBe(401);
-
-    const assigned: string[] = [];
-    const assign = (url: string) => assigned.push(url);
-    const browser = { location: { pathname: '/notes', search: '?a=1', hash: '#b', assign } };
-    Object.assign(globalThis, browser);
-    const pageFetch = jest
-      .spyOn(globalThis, 'fetch')
-      .mockImplementation(async () => new Response('{}', { status: 401 }));
-    const api = './single-page/api.js';
-    const { callAPI } = await import(api);
-    void callAPI('/api/notes');
-    await new Promise(setImmediate);
-    pageFetch.mockRestore();
-    Reflect.deleteProperty(globalThis, 'location');
-    expect(assigned).toEqual(['/auth/login?returnTo=%2Fnotes%3Fa%3D1%23b']);
-
-    const authorize = String((await get(String(assigned[0]))).headers.get('location'));
-    expect(new URL(authorize).searchParams.get('redirect_uri')).toBe(`${origin}/auth/callback`);
-    const callback = await get(await service.signIn(authorize, { as: 'verified' }), navigation);
-    expect([callback.status, callback.headers.get('location')]).toEqual([302, '/notes?a=1#b']);
-    const user = { id: expect.any(String), name: 'Vera Castellanos, MD' };
-    expect(await (await get('/api/session')).json()).toEqual({ isAuthenticated: true, user });
-  } finally {
-    vite.kill();
-  }
+test('a single-page application opens the sign-in when its API responds with 401', async () => {
+  const agent = await open('single-page');
+  await agent.get('/api/session').set(sameOriginScript).expect(200, { isAuthenticated: false });
+  const assign = jest.fn();
+  Object.assign(globalThis, { location: { pathname: '/notes', search: '?a=1', hash: '#b', assign } });
+  const fetched = jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('{}', { status: 401 }));
+  const api = './single-page/api.js';
+  const { callAPI } = await import(api);
+  void callAPI('/api/notes');
+  await new Promise(setImmediate);
+  fetched.mockRestore();
+  Reflect.deleteProperty(globalThis, 'location');
+  expect(assign.mock.calls).toEqual([['/auth/login?returnTo=%2Fnotes%3Fa%3D1%23b']]);
 });
 
 test('a log has one line of JSON for each event, with the id of the process, and no token', async () => {

@@ -3,9 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { root } from '../architecture/imports.js';
 import { launch, visit } from '../browser/harness.js';
-import { approve, logInAs, signInAs } from '../browser/pages.js';
+import { signInAs } from '../browser/pages.js';
 import { freePort } from '../helpers/free-port.js';
 import { printedAddress } from '../helpers/printed-address.js';
 import { type Projects, projectEnvironment } from '../package/packed.js';
@@ -68,48 +67,11 @@ test.each(['as Vite serves it in development', 'as `vite build` has written it']
         expect(await page.evaluate(`fetch('${path}').then(({ status }) => status)`)).toBe(404);
 
       const tab = await newTab();
-      await tab.goto(origin);
-      await tab.getByText(NAME, { exact: true }).waitFor();
+      await tab.goto(`${origin}/`);
       await tab.evaluate("fetch('/auth/logout', { method: 'POST' }).then(({ ok }) => ok)");
-      await tab.goto(`${origin}/auth/login?prompt=login`);
-      await logInAs(tab, 'pending');
-      await approve(tab);
-      const other = tab.getByText('Signed in: ');
-      await other.waitFor();
-      const shown = await other.innerText();
-      expect(shown).not.toBe(NAME);
       // The browsers of tests have the focus on every page.
       await page.evaluate("window.dispatchEvent(new Event('focus'))");
-      await page.getByText(shown, { exact: true }).waitFor();
+      await page.getByText(NAME, { exact: true }).waitFor({ state: 'detached' });
     });
   },
 );
-
-test('the page of the single-page application stays open during a sign-in in a popup', async () => {
-  const folder = projects.folder('single-page');
-  const guide = await readFile(join(root, 'docs', 'use', 'single-page-applications.md'), 'utf8');
-  const [, script = '', attribute = ''] =
-    /`(<script src.*?<\/script>)` to the page and `(.*?)` to the link/.exec(guide) ?? [];
-  for (const [file, at, added] of [
-    ['index.html', '    <script type="module"', script],
-    ['main.js', 'href=', `${attribute} `],
-  ] as const) {
-    const text = await readFile(join(folder, file), 'utf8');
-    await writeFile(join(folder, file), text.replace(at, added + at));
-  }
-  const { origin } = await startApplication(true);
-  await visit(browser, async ({ page }) => {
-    await page.goto(`${origin}/notes`);
-    await page.evaluate("document.body.append('unsaved')");
-    const opened = page.waitForEvent('popup');
-    await page.getByRole('link', { name: 'Sign in as a clinician' }).click();
-    const popup = await opened;
-    const closed = popup.waitForEvent('close');
-    await logInAs(popup, 'verified');
-    await approve(popup);
-    await closed;
-    await page.getByText(NAME).waitFor();
-    await page.getByText('unsaved').waitFor();
-    expect(page.url()).toBe(`${origin}/notes`);
-  });
-});
