@@ -52,10 +52,13 @@ export class CallbackRoute {
 
   /** Responds to a request at the callback. @param finishByPassport present in `passport.authenticate()` */
   async handle(visit: Visit, finishByPassport?: FinishByPassport): Promise<void> {
-    if (!isAuthorizationResponse(visit.query) && visit.isPage && this.#errorResponses.showSaved(visit)) return;
+    const hasResponse = isAuthorizationResponse(visit.query);
+    if (!hasResponse && visit.isPage && this.#errorResponses.showSaved(visit)) return;
     const found = this.#attempts.find(visit);
     if (lacksStrictCookie(visit)) return repeatFromOwnPage(visit, found, this.#site, this.#look);
-    if (isOfPassport(visit, found, finishByPassport !== undefined)) {
+    // A response that belongs to no attempt is reported as Passport does, except to a signed-in user, who mostly went back.
+    const isReportedByPassport = finishByPassport && hasResponse && !visit.login;
+    if (found ? found.appState.mode === 'passport' : isReportedByPassport) {
       this.#savedFailure.clear(visit);
       return finishByPassport ? finishByPassport(found) : visit.next();
     }
@@ -94,10 +97,4 @@ export function repeatFromOwnPage(visit: Visit, attempt: Attempt | undefined, si
   // A response to no attempt may come from another site, too.
   const waits = attempt === undefined || attempt.appState.fromOtherSite === true;
   sendPage(visit, 200, continuePage(look, `${site.callbackPath}?${repeated}`, waits));
-}
-
-/** A response that belongs to no attempt is reported as Passport does, except to a signed-in user, who mostly went back. */
-function isOfPassport(visit: Visit, attempt: Attempt | undefined, isCalledByPassport: boolean): boolean {
-  if (attempt) return attempt.appState.mode === 'passport';
-  return isCalledByPassport && isAuthorizationResponse(visit.query) && !visit.login;
 }

@@ -7,12 +7,6 @@ import { duration } from '../options/option-table.js';
 import type { OptionTable } from '../schema.js';
 import { type RateBudget, type RequestLimits, rateLimited, rateLimitIn } from './request-limits.js';
 
-/** Provides access tokens: the token vault does, for one grant. */
-export interface AccessTokens {
-  /** @param refusedToken the access token that the service has rejected with status 401 */
-  accessToken(refusedToken?: string): Promise<string>;
-}
-
 /** The options of every call of the resource API. */
 export interface CallOptions {
   /** Aborts the call, which then rejects with the signal's reason. */
@@ -52,19 +46,12 @@ export interface APIUser {
   profileID?: string | undefined;
 }
 
-/** The access of one grant to the resource API. */
-export interface APIAccess {
-  apiURL: string;
-  fetch: Fetch;
-  tokens: AccessTokens;
-  clock: Clock;
-  /** The user of the tokens. A function, because the user may have to be read from the token store. */
-  user: () => Promise<APIUser>;
-  limits: RequestLimits;
-  /** The budget of an unknown user. */
-  budget?: RateBudget | undefined;
-  /** Waits; an aborted wait rejects with the signal's reason. @internal */
-  pause?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
+/** The tokens of one user. */
+export interface UserTokens {
+  /** @param refusedToken the access token that the service has rejected with status 401 */
+  accessToken(refusedToken?: string): Promise<string>;
+  /** May have to be read from the token store. */
+  user(): Promise<APIUser>;
 }
 
 interface Exchange {
@@ -72,69 +59,89 @@ interface Exchange {
   response: FetchResponse;
 }
 
-/**
- * Sends a GET request with the access token of a grant. After a 401 it retries once, with another token: a refresh in another process
- * revokes the access token too (service spec, "Token and code lifecycle").
- * @returns the response with status 200 or 304; rejects for any other
- */
-export async function authorizedGet(access: APIAccess, path: string, request: ResourceRequest): Promise<FetchResponse> {
-  request.signal?.throwIfAborted();
-  let { token, response } = await exchange(access, path, request);
-  if (response.status === 401) {
-    await response.body?.cancel();
-    ({ response } = await exchange(access, path, request, token));
-  }
-  if (response.status === 200 || response.status === 304) return response;
-  await response.body?.cancel();
-  throw failure(response.status, request.scope);
-}
+/** Sends requests to the resource API with the access tokens of one user. */
+export class AuthorizedFetch {
+  readonly apiURL: string;
+  readonly clock: Clock;
+  readonly tokens: UserTokens;
+  readonly #fetch: Fetch;
+  readonly #limits: RequestLimits;
+  readonly #budget: RateBudget | undefined;
+  readonly #pause: (ms: number, signal?: AbortSignal) => Promise<void>;
 
-async function exchange(
-  access: APIAccess,
-  path: string,
-  request: ResourceRequest,
-  refusedToken?: string,
-): Promise<Exchange> {
-  const { user, limits, clock, pause = abortableSleep } = access;
-  const { isUncounted = false, isPaced = false, maxWait = 0, signal } = request;
-  const { userID } = await (signal ? abortable(user(), signal) : user());
-  const budget = access.budget ?? limits.budgetOf(userID);
-  for (let waitedMs = 0; ; ) {
-    const waitMs = budget.reserve({ maxWaitMs: maxWait - waitedMs, isUncounted });
-    waitedMs += waitMs;
-    try {
-      const pauseMs = isPaced ? Math.max(waitMs, INTERVAL_MS) : waitMs;
-      if (pauseMs > 0) await pause(pauseMs, signal);
-      const { token, response } = await send(access, path, request, userID, refusedToken);
-      // A 401 is about no user: its rate limit is not that of the token's user.
-      if (response.status !== 401) budget.update(rateLimitIn(response.headers, clock));
-      if (response.status !== 429) return { token, response };
+  /** @param from `budget` is that of an unknown user; `pause` rejects with the reason of its signal */
+  constructor(from: {
+    apiURL: string;
+    clock: Clock;
+    tokens: UserTokens;
+    fetch: Fetch;
+    limits: RequestLimits;
+    budget?: RateBudget | undefined;
+    pause?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  }) {
+    this.apiURL = from.apiURL;
+    this.clock = from.clock;
+    this.tokens = from.tokens;
+    this.#fetch = from.fetch;
+    this.#limits = from.limits;
+    this.#budget = from.budget;
+    this.#pause = from.pause ?? abortableSleep;
+  }
+
+  /**
+   * Sends a GET request. After a 401 it retries once, with another token: a refresh in another process revokes the access token too
+   * (service spec, "Token and code lifecycle").
+   * @returns the response with status 200 or 304; rejects for any other
+   */
+  async get(path: string, request: ResourceRequest): Promise<FetchResponse> {
+    request.signal?.throwIfAborted();
+    let { token, response } = await this.#exchange(path, request);
+    if (response.status === 401) {
       await response.body?.cancel();
-      const resetAt = budget.stop(response.headers);
-      if (isUncounted) throw rateLimited(resetAt);
-    } finally {
-      budget.release();
+      ({ response } = await this.#exchange(path, request, token));
+    }
+    if (response.status === 200 || response.status === 304) return response;
+    await response.body?.cancel();
+    throw failure(response.status, request.scope);
+  }
+
+  async #exchange(path: string, request: ResourceRequest, refusedToken?: string): Promise<Exchange> {
+    const { isUncounted = false, isPaced = false, maxWait = 0, signal } = request;
+    const { userID } = await (signal ? abortable(this.tokens.user(), signal) : this.tokens.user());
+    const budget = this.#budget ?? this.#limits.budgetOf(userID);
+    for (let waitedMs = 0; ; ) {
+      const waitMs = budget.reserve({ maxWaitMs: maxWait - waitedMs, isUncounted });
+      waitedMs += waitMs;
+      try {
+        const pauseMs = isPaced ? Math.max(waitMs, INTERVAL_MS) : waitMs;
+        if (pauseMs > 0) await this.#pause(pauseMs, signal);
+        const { token, response } = await this.#send(path, request, userID, refusedToken);
+        // A 401 is about no user: its rate limit is not that of the token's user.
+        if (response.status !== 401) budget.update(rateLimitIn(response.headers, this.clock));
+        if (response.status !== 429) return { token, response };
+        await response.body?.cancel();
+        const resetAt = budget.stop(response.headers);
+        if (isUncounted) throw rateLimited(resetAt);
+      } finally {
+        budget.release();
+      }
     }
   }
-}
 
-async function send(
-  { apiURL, tokens, limits, fetch }: APIAccess,
-  path: string,
-  { headers, signal }: ResourceRequest,
-  userID: string,
-  refusedToken?: string,
-): Promise<Exchange> {
-  const getting = tokens.accessToken(refusedToken);
-  const token = await (signal ? abortable(getting, signal) : getting);
-  if (token === refusedToken) throw refused();
-  if (!BEARER_TOKEN.test(token)) {
-    throw new ProtocolError('response_malformed', 'The access token has characters that no header can contain.');
+  async #send(path: string, request: ResourceRequest, userID: string, refusedToken?: string): Promise<Exchange> {
+    const { headers, signal } = request;
+    const getting = this.tokens.accessToken(refusedToken);
+    const token = await (signal ? abortable(getting, signal) : getting);
+    if (token === refusedToken) throw refused();
+    if (!BEARER_TOKEN.test(token)) {
+      throw new ProtocolError('response_malformed', 'The access token has characters that no header can contain.');
+    }
+    const all = { accept: 'application/json', ...headers, authorization: `Bearer ${token}` };
+    const init = { headers: all, signal: signal ?? null };
+    const url = this.apiURL + path;
+    const response = await this.#limits.send(userID, () => sendRequest(this.#fetch, url, init, [token]), signal);
+    return { token, response };
   }
-  const all = { accept: 'application/json', ...headers, authorization: `Bearer ${token}` };
-  const init = { headers: all, signal: signal ?? null };
-  const response = await limits.send(userID, () => sendRequest(fetch, apiURL + path, init, [token]), signal);
-  return { token, response };
 }
 
 function failure(status: number, scope: string | undefined): Error {

@@ -2,7 +2,7 @@ import { argumentInvalid, ProtocolError } from '../errors/errors.js';
 import { type JSONDocument, malformed, readJSONDocument } from '../http/json.js';
 import { checkOptions } from '../options/option-table.js';
 import type { OptionTable } from '../schema.js';
-import { type APIAccess, authorizedGet, type CallOptions, callOptionRules } from './authorized-fetch.js';
+import { type AuthorizedFetch, type CallOptions, callOptionRules } from './authorized-fetch.js';
 import { type Members, RESOURCE_TYPE, readMembers } from './json-members.js';
 
 /**
@@ -68,7 +68,7 @@ const colleaguesOptions: OptionTable<ColleaguesOptions> = {
   },
 };
 
-export function createColleagues(access: APIAccess, options?: ColleaguesOptions): Colleagues {
+export function createColleagues(service: AuthorizedFetch, options?: ColleaguesOptions): Colleagues {
   const defaults = checkOptions(options, colleaguesOptions, 'colleagues()');
 
   async function readPage(number: number, options: PageRequest): Promise<ColleaguePage> {
@@ -77,9 +77,9 @@ export function createColleagues(access: APIAccess, options?: ColleaguesOptions)
     if (perPage !== undefined) query.set('per_page', String(perPage));
     const headers = { 'cache-control': 'no-store' };
     const request = { scope: 'colleagues', headers, signal, maxWait, isPaced: isPaced === true };
-    const response = await authorizedGet(access, `/api/v1/colleagues?${query}`, request);
+    const response = await service.get(`/api/v1/colleagues?${query}`, request);
     const { json } = await readJSONDocument(response, COLLEAGUES);
-    return parsePage(json, number, access.apiURL);
+    return parsePage(json, number, service.apiURL);
   }
 
   // Ends with the first page without a new colleague, whatever total the service sends. A list that changes between two pages

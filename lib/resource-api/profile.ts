@@ -2,7 +2,7 @@ import type { Clock } from '../async/clock.js';
 import { BoundedMap } from '../async/work.js';
 import { ProtocolError } from '../errors/errors.js';
 import { type JSONDocument, malformed, readJSONDocument } from '../http/json.js';
-import { type APIAccess, authorizedGet, type CallOptions } from './authorized-fetch.js';
+import type { AuthorizedFetch, CallOptions } from './authorized-fetch.js';
 import { type Members, RESOURCE_TYPE, readMembers, removePrototypeNames } from './json-members.js';
 
 const PROFILE_DOCUMENT: JSONDocument = { name: 'the profile', mediaType: RESOURCE_TYPE };
@@ -172,19 +172,19 @@ export interface CacheSlot {
  * @returns the response with the profile as JSON, checked. Without an ETag, no later request can be conditional.
  */
 export async function fetchProfile(
-  access: APIAccess,
+  service: AuthorizedFetch,
   { signal, maxWait }: CallOptions = {},
   cached?: CachedResponse,
 ): Promise<Pick<CachedResponse, 'body'> & Partial<CachedResponse>> {
   const headers = cached === undefined ? {} : { 'if-none-match': cached.etag };
-  const response = await authorizedGet(access, '/api/v1/users/current', { scope: 'basic', headers, signal, maxWait });
+  const response = await service.get('/api/v1/users/current', { scope: 'basic', headers, signal, maxWait });
   if (response.status === 304) {
     if (cached === undefined) throw malformed(PROFILE_DOCUMENT, 'is empty');
     return cached;
   }
   const { json, text } = await readJSONDocument(response, PROFILE_DOCUMENT);
   const id = profileID(json);
-  const account = await access.user();
+  const account = await service.tokens.user();
   account.profileID ??= id;
   // Its `verified` must not apply to this user.
   if (id !== account.profileID) {
@@ -215,11 +215,14 @@ export class ConditionalCache {
         this.#removeExpired();
         return this.#entries.get(grantID);
       },
-      write: (response) => {
-        this.#entries.delete(grantID);
-        if (response) this.#entries.set(grantID, { ...response, expiresAt: this.#clock.now() + LIFETIME_MS });
-      },
+      write: (response) => this.write(grantID, response),
     };
+  }
+
+  /** @param response undefined removes the cached one */
+  write(grantID: string, response?: CachedResponse): void {
+    this.#entries.delete(grantID);
+    if (response) this.#entries.set(grantID, { ...response, expiresAt: this.#clock.now() + LIFETIME_MS });
   }
 
   /** The first entry was written longest ago. */

@@ -1,16 +1,9 @@
 import { readJSONDocument } from '../http/json.js';
 import { checkOptions } from '../options/option-table.js';
-import { type APIAccess, authorizedGet, type CallOptions, callOptionRules } from './authorized-fetch.js';
+import { type AuthorizedFetch, type CallOptions, callOptionRules } from './authorized-fetch.js';
 import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';
 import { type CacheSlot, type ClinicianProfile, fetchProfile, parseProfile } from './profile.js';
 import { parseRateLimit, RATE_LIMIT_STATUS, type RateLimit } from './request-limits.js';
-
-export interface ResourceAPIOptions extends APIAccess {
-  /** The cached profile of the grant. Without it every call fetches the whole profile. */
-  cache?: CacheSlot | undefined;
-  /** Lets concurrent reads of the profile share one request. @default each read sends its own */
-  shareRead?: ((read: () => Promise<string>) => Promise<string>) | undefined;
-}
 
 /** Calls the resource API for one signed-in user. */
 export interface ResourceAPI {
@@ -29,12 +22,15 @@ export interface ResourceAPI {
   rateLimit(options?: Pick<CallOptions, 'signal'>): Promise<RateLimit>;
 }
 
-export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
-  const { apiURL, cache, clock, shareRead = (read) => read() } = options;
-
+/** @param shareRead lets concurrent reads of the profile share one request */
+export function createResourceAPI(
+  service: AuthorizedFetch,
+  cache: CacheSlot,
+  shareRead: (read: () => Promise<string>) => Promise<string>,
+): ResourceAPI {
   async function readProfile(call: CallOptions): Promise<string> {
-    const { body, etag } = await fetchProfile(options, call, cache?.read());
-    cache?.write(etag === undefined ? undefined : { etag, body });
+    const { body, etag } = await fetchProfile(service, call, cache.read());
+    cache.write(etag === undefined ? undefined : { etag, body });
     return body;
   }
 
@@ -44,14 +40,14 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
       const read = () => readProfile(call);
       const isShared = Object.keys(call).length === 0;
       // Each caller gets its own object.
-      return parseProfile(isShared ? await shareRead(read) : await read(), apiURL);
+      return parseProfile(isShared ? await shareRead(read) : await read(), service.apiURL);
     },
-    colleagues: (colleaguesOptions) => createColleagues(options, colleaguesOptions),
+    colleagues: (colleaguesOptions) => createColleagues(service, colleaguesOptions),
     async rateLimit(callOptions) {
       const { signal } = checkOptions(callOptions, { signal: callOptionRules.signal }, 'rateLimit()');
       const headers = { 'cache-control': 'no-store' };
-      const response = await authorizedGet(options, '/api/v1/rate_limit', { headers, signal, isUncounted: true });
-      return parseRateLimit((await readJSONDocument(response, RATE_LIMIT_STATUS)).json, clock);
+      const response = await service.get('/api/v1/rate_limit', { headers, signal, isUncounted: true });
+      return parseRateLimit((await readJSONDocument(response, RATE_LIMIT_STATUS)).json, service.clock);
     },
   };
 }

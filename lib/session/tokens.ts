@@ -7,8 +7,8 @@ import { codeOf, type Events } from '../events/events.js';
 import type { Fetch } from '../http/http.js';
 import type { Site } from '../options/site.js';
 import { isProduction } from '../production.js';
-import type { APIUser } from '../resource-api/authorized-fetch.js';
-import { type CachedResponse, ConditionalCache } from '../resource-api/profile.js';
+import { type APIUser, AuthorizedFetch } from '../resource-api/authorized-fetch.js';
+import { type CachedResponse, type CacheSlot, ConditionalCache } from '../resource-api/profile.js';
 import type { RequestLimits } from '../resource-api/request-limits.js';
 import { createResourceAPI, type ResourceAPI } from '../resource-api/resource-api.js';
 import { randomText, type Secret } from '../sealing/sealer.js';
@@ -128,7 +128,7 @@ export class Tokens {
   /** Caches a profile that was read at the sign-in, so that the next request for it sends If-None-Match. */
   cacheProfile(grantID: string, response: CachedResponse): void {
     // The user may have been forgotten since the tokens were stored.
-    if (this.known.get(grantID)?.account) this.#profiles.slot(grantID).write(response);
+    if (this.known.get(grantID)?.account) this.#profiles.write(grantID, response);
   }
 
   /**
@@ -155,7 +155,7 @@ export class Tokens {
   /** Ends a login in this process: none of its requests succeeds any more. */
   end(grantID: string): void {
     this.known.set(grantID, { hasEnded: true });
-    this.#profiles.slot(grantID).write(undefined);
+    this.#profiles.write(grantID);
   }
 
   /** Ends every login of one user that this process knows. No id of the user remains in it. */
@@ -192,17 +192,14 @@ export class Tokens {
     }
     const { read, write } = this.#profiles.slot(grantID);
     const fresh = (refused?: string) => this.#use(grantID, this.#vault.fresh(grantID, refused));
-    return createResourceAPI({
-      apiURL,
-      clock,
-      fetch: this.#fetch,
-      limits: this.#limits,
-      tokens: { accessToken: async (refused) => (await fresh(refused)).tokens.accessToken.reveal() },
+    const tokens = {
+      accessToken: async (refused?: string) => (await fresh(refused)).tokens.accessToken.reveal(),
       user: () => this.#accountOf(grantID),
-      // A response that arrives after the end of its login is not cached: the user may have been forgotten.
-      cache: { read, write: (response) => this.known.get(grantID)?.account && write(response) },
-      shareRead: (request) => this.#profileReads.run(grantID, request),
-    });
+    };
+    const service = new AuthorizedFetch({ apiURL, clock, tokens, fetch: this.#fetch, limits: this.#limits });
+    // A response that arrives after the end of its login is not cached: the user may have been forgotten.
+    const cache: CacheSlot = { read, write: (response) => this.known.get(grantID)?.account && write(response) };
+    return createResourceAPI(service, cache, (request) => this.#profileReads.run(grantID, request));
   }
 
   /** Reads the user of a login once: the sign-in has stored it with the tokens. */

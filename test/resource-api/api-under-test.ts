@@ -2,15 +2,21 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../lib/async/clock.js';
 import { createFetch, type Fetch } from '../../lib/http/http.js';
-import type { AccessTokens, APIUser } from '../../lib/resource-api/authorized-fetch.js';
+import { type APIUser, AuthorizedFetch, type UserTokens } from '../../lib/resource-api/authorized-fetch.js';
+import type { CacheSlot } from '../../lib/resource-api/profile.js';
 import { RequestLimits } from '../../lib/resource-api/request-limits.js';
-import { createResourceAPI, type ResourceAPI, type ResourceAPIOptions } from '../../lib/resource-api/resource-api.js';
+import { createResourceAPI, type ResourceAPI } from '../../lib/resource-api/resource-api.js';
 import { KEEP_IDLE_CONNECTIONS } from '../authorization-server/hostile-authorization-server.js';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 /** The options of the API, and the user of its tokens. By default each API has its own limits. */
-export type TestOptions = Partial<ResourceAPIOptions & APIUser>;
+export interface TestOptions
+  extends Partial<Omit<ConstructorParameters<typeof AuthorizedFetch>[0], 'tokens'> & APIUser> {
+  tokens?: Tokens;
+  cache?: CacheSlot;
+}
+type Tokens = Pick<UserTokens, 'accessToken'>;
 
 /** A minimal resource API over HTTP. Each test sets its responses. */
 export interface APIUnderTest {
@@ -27,6 +33,7 @@ export const NOW: number = Date.UTC(2026, 0, 1);
 export const clock: Clock = { now: () => NOW };
 export const fetch: Fetch = createFetch({ timeout: 10_000 });
 
+const noCache: CacheSlot = { read: () => undefined, write: () => undefined };
 const noPause = async (): Promise<void> => undefined;
 
 export async function startAPI(): Promise<APIUnderTest> {
@@ -46,17 +53,18 @@ export async function startAPI(): Promise<APIUnderTest> {
     responds(...handlers) {
       next = handlers;
     },
-    api({ userID = 'user', profileID, ...options } = {}) {
+    api({ userID = 'user', profileID, cache = noCache, ...options } = {}) {
       const user = { userID, profileID };
       const defaults = {
         apiURL: url,
         fetch,
         clock,
-        tokens: tokens('token-1'),
         limits: new RequestLimits({ clock: options.clock ?? clock }),
         pause: noPause,
       };
-      return createResourceAPI({ ...defaults, user: async () => user, ...options });
+      const { accessToken } = options.tokens ?? tokens('token-1');
+      const service = new AuthorizedFetch({ ...defaults, ...options, tokens: { accessToken, user: async () => user } });
+      return createResourceAPI(service, cache, (read) => read());
     },
     async stop() {
       server.closeAllConnections();
@@ -66,7 +74,7 @@ export async function startAPI(): Promise<APIUnderTest> {
 }
 
 /** A source of access tokens: the next one when the current one was refused. */
-export function tokens(...values: string[]): AccessTokens & { refusedTokens: (string | undefined)[] } {
+export function tokens(...values: string[]): Tokens & { refusedTokens: (string | undefined)[] } {
   const refusedTokens: (string | undefined)[] = [];
   return {
     refusedTokens,
