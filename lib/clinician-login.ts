@@ -148,13 +148,13 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
   const tokens = new Tokens({ site, records, vault, inMemory, revocations, fetch, limits, events });
   const logins = new Logins({ clock, tokens, events, idleTimeout, absoluteTimeout });
   const visits = new Visits(site, instance, logins, events);
-  const session = new SiteSession(visits, cookies);
+  const session = new SiteSession(instance, cookies);
   const signOut = new SignOut({ session, tokens, events, work });
   const serviceLogout = new ServiceLogout({ server, cookies, postLogoutRedirectURI });
 
-  const attempts = new Attempts({ site, server, cookies, session, tokens, events });
+  const attempts = new Attempts({ site, server, cookies, tokens, events });
   const identification = new Identification({ site, profileRequired, fetch, events, limits });
-  const acceptance = new Acceptance({ server, identification, session, tokens, onSignIn });
+  const acceptance = new Acceptance({ server, identification, tokens, onSignIn });
   const signIn = new SignIn({ clock, acceptance, session, tokens, logins, signOut });
   const silentSignIn = new SilentSignIn(visits, attempts, cookies);
   const silentCheck = new SilentCheck({ attempts, server, session, tokens, signOut });
@@ -195,7 +195,7 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
   const createStrategy = () => {
     const users = new ClinicianLogins({ acceptance, signIn, loginRoute, callbackRoute, errorResponses });
     const siteTokens = new SiteTokens(server, revocations, identification);
-    const by = new PassportSignIn({ site, look, visits, attempts, logins: users, savedFailure, events });
+    const by = new PassportSignIn({ site, look, paths, visits, attempts, logins: users, savedFailure, events });
     return new ClinicianStrategy(site, by, siteTokens);
   };
   const clinician = Object.assign(middleware, {

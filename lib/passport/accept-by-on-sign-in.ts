@@ -3,9 +3,11 @@ import type { ErrorResponses } from '../express/error-responses.js';
 import type { LoginRoute } from '../express/login-route.js';
 import type { PassportCall } from '../session/site-session.js';
 import type { Visit } from '../session/visit.js';
+import type { Attempt } from '../sign-in/attempts.js';
 import { type LoginOptions, modeOf } from '../sign-in/login-request.js';
 import type { Acceptance, SignIn } from '../sign-in/sign-in.js';
-import type { AcceptCall, SiteDecision } from './accept-by-verify.js';
+import type { SignInPurpose } from '../sign-in/site-user.js';
+import type { SiteDecision } from './accept-by-verify.js';
 import { loginOptionsIn, type PassportRequest, purposeOf } from './authenticate-options.js';
 
 /** Accepts users by `onSignIn`: the login that Passport establishes is one of `clinicianLogin()`. @internal */
@@ -30,7 +32,7 @@ export class ClinicianLogins {
     this.#errorResponses = from.errorResponses;
   }
 
-  async accept({ visit, attempt, purpose }: AcceptCall): Promise<SiteDecision> {
+  async accept({ visit }: PassportRequest, attempt: Attempt, purpose: SignInPurpose): Promise<SiteDecision> {
     const signIn = this.#signIn;
     const accepted = await this.#acceptance.accept(visit, attempt, purpose);
     const login = {

@@ -3,6 +3,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Events } from '../events/events.js';
 import type { Revocations } from '../session/revocations.js';
 import type { PassportCall, SiteSession } from '../session/site-session.js';
+import type { Visit } from '../session/visit.js';
 import type { Attempt } from '../sign-in/attempts.js';
 import type { Identification, SignedInUser } from '../sign-in/identify.js';
 import { refuseSentResponse } from '../sign-in/sign-in.js';
@@ -12,12 +13,6 @@ import type { PassportRequest } from './authenticate-options.js';
 import type { OpenLogin } from './log-in.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
 import { callVerify, VERIFY_PARAMETERS, type VerifyFunction } from './verify.js';
-
-/** A request with an authorization response, and the attempt that it belongs to. @internal */
-export interface AcceptCall extends PassportRequest {
-  attempt: Attempt;
-  purpose: SignInPurpose;
-}
 
 /** The decision of the site about a user. @internal */
 export type SiteDecision = { user: unknown; info: object; login: OpenLogin } | { fail: object };
@@ -55,11 +50,13 @@ export class VerifiedLogins {
   }
 
   /** Redeems the response, and calls the verify function. Tokens that it does not accept are revoked. */
-  async accept(call: AcceptCall): Promise<SiteDecision> {
-    const tokens = await this.#server.redeem(call.visit.query, call.attempt);
+  async accept(request: PassportRequest, attempt: Attempt, purpose: SignInPurpose): Promise<SiteDecision> {
+    const { visit } = request;
+    const refuse = (found: NewUser) => refuseOtherUser(visit, purpose, attempt.appState, found);
+    const tokens = await this.#server.redeem(visit.query, attempt);
     let decision: SiteDecision | undefined;
     try {
-      decision = await this.#verify(call, tokens);
+      decision = await this.#verify(request, tokens, refuse);
       return decision;
     } finally {
       // The site has accepted no login with these tokens, so it does not revoke them later.
@@ -67,14 +64,16 @@ export class VerifiedLogins {
     }
   }
 
-  async #verify(call: AcceptCall, redeemed: TokenSet): Promise<SiteDecision> {
-    const { purpose, attempt } = call;
-    const { req } = call.visit;
+  /** @param refuse see {@link refuseOtherUser} */
+  async #verify(
+    { visit, loadProfile }: PassportRequest,
+    redeemed: TokenSet,
+    refuse: (found: NewUser) => Promise<void>,
+  ): Promise<SiteDecision> {
     const { verify, passReqToCallback } = this.#verification;
-    const { identity, tokens, shown: profile } = await this.#identify(redeemed, call.loadProfile);
-    const refuse = (found: NewUser) => refuseOtherUser(req, this.#session, purpose, attempt.appState, found);
+    const { identity, tokens, shown: profile } = await this.#identify(redeemed, loadProfile);
     await refuse({ identity });
-    const leading = passReqToCallback ? [req] : [];
+    const leading = passReqToCallback ? [visit.req] : [];
     const params = verify.length >= leading.length + 5 ? [tokens.params] : [];
     const args = [...leading, tokens.accessToken.reveal(), tokens.refreshToken?.reveal(), ...params, profile];
     const { user, info } = await decisionOf('the verify function', () => callVerify(verify, args));
@@ -83,15 +82,10 @@ export class VerifiedLogins {
     // The verify function may have changed the session, and shows the id of the site's own user.
     await refuse({ identity, site: { user, userKey } });
     const signedIn = async () => this.#events.emit('signed_in', { userID: userKey, scope: tokens.scope });
-    return { user, info, login: this.#loginOf(call, user, tokens, signedIn) };
+    return { user, info, login: this.#loginOf(visit, user, tokens, signedIn) };
   }
 
-  #loginOf(
-    { visit: { req, res } }: AcceptCall,
-    user: unknown,
-    tokens: TokenSet,
-    release: () => Promise<void>,
-  ): OpenLogin {
+  #loginOf({ req, res }: Visit, user: unknown, tokens: TokenSet, release: () => Promise<void>): OpenLogin {
     const discard = () => this.#revocations.revoke(tokens);
     const establish = async (logIn: PassportCall) => {
       const { sessionID } = req;
@@ -113,7 +107,7 @@ export class VerifiedLogins {
   /** @returns the user with the profile that the verify function gets. @param load loads another profile */
   async #identify(
     tokens: TokenSet,
-    load: AcceptCall['loadProfile'],
+    load: PassportRequest['loadProfile'],
   ): Promise<SignedInUser & { shown: PassportProfile | undefined }> {
     const { skipUserProfile } = this.#verification;
     if (!skipUserProfile && !load) {

@@ -9,7 +9,7 @@ import {
 } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import { type FinishByPassport, lacksStrictCookie, repeatFromOwnPage } from '../express/callback-route.js';
-import { SitePaths } from '../express/paths.js';
+import type { SitePaths } from '../express/paths.js';
 import { refuseSpeculation } from '../express/responses.js';
 import type { SavedFailure } from '../express/saved-failure.js';
 import type { PageLook } from '../html/page.js';
@@ -21,7 +21,8 @@ import { type Attempt, type Attempts, isAuthorizationResponse } from '../sign-in
 import { otherLoopbackURL } from '../sign-in/callback-host.js';
 import type { LoginOptions } from '../sign-in/login-request.js';
 import { refuseSentResponse } from '../sign-in/sign-in.js';
-import type { AcceptCall, SiteDecision } from './accept-by-verify.js';
+import { accountOf, type SignInPurpose } from '../sign-in/site-user.js';
+import type { SiteDecision } from './accept-by-verify.js';
 import { loginOptionsIn, type PassportRequest, purposeOf, refuseMisspelledOptions } from './authenticate-options.js';
 import { wrapLogIn } from './log-in.js';
 import { OAuth2Strategy, type PassportStrategy } from './oauth2-strategy.js';
@@ -30,7 +31,7 @@ import { type PassportOutcome, passportOutcome } from './passport-errors.js';
 /** Accepts the users of a site: what differs between `clinician.strategy` and one with a verify function. @internal */
 export interface SiteLogins {
   /** Redeems the response, identifies the user, and asks the site. Revokes the tokens of a user who is refused. */
-  accept(call: AcceptCall): Promise<SiteDecision>;
+  accept(request: PassportRequest, attempt: Attempt, purpose: SignInPurpose): Promise<SiteDecision>;
   /** Responds to requests at the callback, if there are other logins too. */
   finish?(request: PassportRequest, finish: FinishByPassport): boolean;
   /** Reads the options of a login, if there are other ways to start one too. */
@@ -51,6 +52,7 @@ export class PassportSignIn {
   constructor(from: {
     site: Site;
     look: PageLook;
+    paths: SitePaths;
     visits: Visits;
     attempts: Attempts;
     logins: SiteLogins;
@@ -59,7 +61,7 @@ export class PassportSignIn {
   }) {
     this.#site = from.site;
     this.#look = from.look;
-    this.#paths = new SitePaths(from.site);
+    this.#paths = from.paths;
     this.#visits = from.visits;
     this.#attempts = from.attempts;
     this.#logins = from.logins;
@@ -68,11 +70,11 @@ export class PassportSignIn {
   }
 
   /** Responds to a request by the functions that Passport has added to the strategy. */
-  authenticate(req: SessionRequest, res: ServerResponse, given: Omit<PassportRequest, 'visit'>): void {
-    const { options, strategy } = given;
+  authenticate(req: SessionRequest, res: ServerResponse, by: Omit<PassportRequest, 'visit'>): void {
+    const { options, strategy, loadProfile } = by;
     const next = (error?: unknown) => (error ? strategy.error(error) : strategy.pass());
     const visit = this.#visits.of(req, res, next);
-    const request = { ...given, visit };
+    const request = { visit, options, strategy, loadProfile };
     const finish: FinishByPassport = (found) =>
       void this.#report(request, this.#finish(request, found), found?.returnTo ?? '/');
     try {
@@ -110,13 +112,12 @@ export class PassportSignIn {
   }
 
   async #start({ visit, options, strategy }: PassportRequest, login: LoginOptions): Promise<PassportOutcome> {
-    const { req } = visit;
     const elsewhere = otherLoopbackURL(visit, this.#paths.inBrowser(visit, visit.target));
     if (elsewhere !== undefined) return { redirect: elsewhere };
     const extra = strategy.authorizationParams(options) as Record<string, string>;
     const isLink = purposeOf(options) === 'link';
     if (isLink && !visit.isFromOwnPage) throw denied('cross_site_request');
-    const account = isLink ? this.#attempts.accountOf(req) : undefined;
+    const account = isLink ? accountOf(visit) : undefined;
     const state = { mode: 'passport', siteState: options.state, ...defined({ account }) };
     return { redirect: await this.#attempts.start(visit, login, state, extra) };
   }
@@ -128,7 +129,7 @@ export class PassportSignIn {
     const purpose = purposeOf(options);
     if (found && found.appState.mode !== 'passport') throw attemptOfRoutes();
     const attempt = this.#attempts.take(visit, found);
-    const accepted = await this.#logins.accept({ ...request, attempt, purpose });
+    const accepted = await this.#logins.accept(request, attempt, purpose);
     if ('fail' in accepted) return accepted;
     const { user, info, login } = accepted;
     if (res.headersSent || res.destroyed) await login.discard();

@@ -2,6 +2,7 @@ import { PendingWork } from '../async/work.js';
 import { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { Events } from '../events/events.js';
 import { resolveLook } from '../express/page-options.js';
+import { SitePaths } from '../express/paths.js';
 import { SavedFailure } from '../express/saved-failure.js';
 import type { Site } from '../options/site.js';
 import { RequestLimits } from '../resource-api/request-limits.js';
@@ -43,12 +44,13 @@ export function wireStrategy(
     scopeOf: () => [],
   };
   const visits = new Visits(site, instance, noLogins, events);
-  const session = new SiteSession(visits, cookies);
+  const session = new SiteSession(instance, cookies);
   const tokens = { idToken: async () => undefined };
-  const attempts = new Attempts({ site, server, cookies, session, tokens, events });
+  const attempts = new Attempts({ site, server, cookies, tokens, events });
   const identification = new Identification({ site, profileRequired, fetch, events, limits });
+  const paths = new SitePaths(site);
   const savedFailure = new SavedFailure(site, cookies);
   const logins = new VerifiedLogins({ verification, server, identification, session, revocations, events });
-  const signIn = new PassportSignIn({ site, look, visits, attempts, logins, savedFailure, events });
+  const signIn = new PassportSignIn({ site, look, paths, visits, attempts, logins, savedFailure, events });
   return { site, signIn, siteTokens: new SiteTokens(server, revocations, identification) };
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { SITE_TIMEOUT_MS, TimeoutError, withTimeout } from '../async/timers.js';
 import { ConfigurationError, ServiceUnavailableError } from '../errors/errors.js';
 import { type Cookie, type Cookies, removeCookie, requestCookies } from '../sealing/cookies.js';
-import { isLogin, type SessionLogin, userIDOf } from './logins.js';
+import { type SessionLogin, userIDOf } from './logins.js';
 import { type PassportRequest, passportUserOf, removeUser, serializedUser, setUser } from './passport-user.js';
 
 /**
@@ -137,13 +137,6 @@ export interface SessionContent {
 /** Calls Passport's own `req.logIn()`. @internal */
 export type PassportCall = (callback: Done) => void;
 
-/** Finds the login of a request. */
-interface LoginVisits {
-  /** See `instanceID()`. */
-  readonly instance: string;
-  of(req: SessionRequest): { readonly currentLogin: SessionLogin | undefined };
-}
-
 /** How soon after a sign-in the session must be sent back. */
 const MARK_SECONDS = 2 * 60;
 const DESTROY_TIMEOUT_MS = 2_000;
@@ -153,13 +146,14 @@ const DESTROY_TIMEOUT_MS = 2_000;
  * flow or callback) is ignored. It ends with the session: at a sign-in, and at a sign-out. @internal
  */
 export class SiteSession {
-  readonly #visits: LoginVisits;
+  /** See `instanceID()`. */
+  readonly #instance: string;
   /** Is in a browser that has signed in just now. */
   readonly #mark: Cookie;
   #store: SessionStore | undefined;
 
-  constructor(visits: LoginVisits, cookies: Pick<Cookies, 'plain'>) {
-    this.#visits = visits;
+  constructor(instance: string, cookies: Pick<Cookies, 'plain'>) {
+    this.#instance = instance;
     this.#mark = cookies.plain('signed-in', MARK_SECONDS);
   }
 
@@ -171,7 +165,7 @@ export class SiteSession {
   /** Replaces the login in the session, which express-session saves at the end of the response. */
   write(req: SessionRequest, login: SessionLogin): void {
     const session = sessionOf(req);
-    session.clinician = { [this.#visits.instance]: login };
+    session.clinician = { [this.#instance]: login };
   }
 
   /** Replaces the login and saves the session now. */
@@ -282,24 +276,6 @@ export class SiteSession {
       store.destroy(sessionID, (error) => (error ? reject(error) : resolve()));
     });
     await withTimeout(DESTROY_TIMEOUT_MS, destroyed);
-  }
-
-  /** @returns the login, unless Passport has signed in another user since. */
-  current(req: SessionRequest): SessionLogin | undefined {
-    return this.#visits.of(req).currentLogin;
-  }
-
-  /** @returns true if the session contains a login, of this instance or of another one. */
-  hasAny({ session }: SessionRequest): boolean {
-    return session?.clinician !== undefined;
-  }
-
-  /** @returns the login of another instance, unless Passport has signed in another user since. */
-  findOther(req: SessionRequest): SessionLogin | undefined {
-    const { [this.#visits.instance]: _, ...others } = req.session?.clinician ?? {};
-    const isCurrent = (login: unknown): login is SessionLogin =>
-      isLogin(login) && [undefined, passportUserOf(req)].includes(login.passportUser);
-    return Object.values(others).find(isCurrent);
   }
 
   /** Marks the browser as signed in just now. */

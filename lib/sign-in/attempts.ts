@@ -13,12 +13,10 @@ import type { Site } from '../options/site.js';
 import type { Cookie, Cookies } from '../sealing/cookies.js';
 import { type Derive, type MemberTypes, parseStored, randomText, type Secret } from '../sealing/sealer.js';
 import type { SessionLogin } from '../session/logins.js';
-import type { SessionRequest, SiteSession } from '../session/site-session.js';
 import type { Tokens } from '../session/tokens.js';
 import type { Visit } from '../session/visit.js';
 import { type AttemptState, authorizationParameters, type LoginOptions, nextScope } from './login-request.js';
 import { ownRoutesOf, returnToPath } from './return-to.js';
-import { accountOf } from './site-user.js';
 
 /** One login attempt. @internal */
 export interface Attempt extends Transaction {
@@ -49,7 +47,6 @@ interface AttemptsOptions {
   site: Site;
   server: Pick<AuthorizationServer, 'request'>;
   cookies: Cookies;
-  session: Pick<SiteSession, 'current' | 'findOther' | 'hasAny'>;
   tokens: Pick<Tokens, 'idToken'>;
   events: Pick<Events, 'emit'>;
 }
@@ -76,18 +73,16 @@ export class Attempts {
   readonly #ownRoutes: ReadonlySet<string>;
   readonly #server: AttemptsOptions['server'];
   readonly #cookies: Cookies;
-  readonly #session: AttemptsOptions['session'];
   readonly #tokens: AttemptsOptions['tokens'];
   readonly #events: AttemptsOptions['events'];
   /** The states of the attempts that were taken, with the time until which their cookies are accepted. */
   readonly #consumed = new BoundedMap<string, number>(MAX_CONSUMED);
 
-  constructor({ site, server, cookies, session, tokens, events }: AttemptsOptions) {
+  constructor({ site, server, cookies, tokens, events }: AttemptsOptions) {
     this.#site = site;
     this.#ownRoutes = ownRoutesOf(site);
     this.#server = server;
     this.#cookies = cookies;
-    this.#session = session;
     this.#tokens = tokens;
     this.#events = events;
   }
@@ -106,7 +101,7 @@ export class Attempts {
     refuseScript(visit);
     refuseForeignForm(visit);
     const parameters = authorizationParameters(options, this.#site.flow, extra);
-    const login = this.#session.current(visit.req);
+    const { currentLogin: login } = visit;
     const idTokenHint = options.idTokenHint ?? (await this.#idTokenOf(visit, options, login));
     const protocolState = randomText(STATE_BYTES);
     const cookie = this.#cookieOf(protocolState);
@@ -127,11 +122,6 @@ export class Attempts {
     noStore(visit.res);
     if (state.mode !== 'check') this.#events.emit('sign_in_started');
     return url;
-  }
-
-  /** @returns a name of the account that an attempt links: see {@link accountOf}. */
-  accountOf(req: SessionRequest): string {
-    return accountOf(req, this.#session);
   }
 
   /** @returns the attempt of this browser that the response of a request belongs to. It is not used up. */

@@ -34,7 +34,6 @@ export interface AcceptedUser extends SignedInUser {
 interface AcceptanceOptions {
   server: Pick<AuthorizationServer, 'redeem'>;
   identification: Pick<Identification, 'identify'>;
-  session: SiteSession;
   tokens: Pick<Tokens, 'newGrantID' | 'revoke'>;
   onSignIn: OnSignIn<never>;
 }
@@ -43,14 +42,12 @@ interface AcceptanceOptions {
 export class Acceptance {
   readonly #server: AcceptanceOptions['server'];
   readonly #identification: AcceptanceOptions['identification'];
-  readonly #session: SiteSession;
   readonly #tokens: AcceptanceOptions['tokens'];
   readonly #onSignIn: OnSignIn<never>;
 
-  constructor({ server, identification, session, tokens, onSignIn }: AcceptanceOptions) {
+  constructor({ server, identification, tokens, onSignIn }: AcceptanceOptions) {
     this.#server = server;
     this.#identification = identification;
-    this.#session = session;
     this.#tokens = tokens;
     this.#onSignIn = onSignIn;
   }
@@ -60,16 +57,15 @@ export class Acceptance {
    * another user than the one who is signed in. If it throws, the new tokens are revoked.
    */
   async accept(visit: Visit, attempt: Attempt, purpose: SignInPurpose): Promise<AcceptedUser> {
-    const { req, query } = visit;
     const { appState } = attempt;
-    const redeemed = await this.#server.redeem(query, attempt);
+    const redeemed = await this.#server.redeem(visit.query, attempt);
     try {
       const signedIn = await this.#identification.identify(redeemed);
       const { identity } = signedIn;
-      await refuseOtherUser(req, this.#session, purpose, appState, { identity });
+      await refuseOtherUser(visit, purpose, appState, { identity });
       const decision = await this.#decide(visit, signedIn, appState.siteState);
       // `onSignIn` may have changed the session, and shows the id of the site's own user.
-      await refuseOtherUser(req, this.#session, purpose, appState, { identity, site: decision });
+      await refuseOtherUser(visit, purpose, appState, { identity, site: decision });
       return { ...signedIn, ...decision, grantID: await this.#tokens.newGrantID() };
     } catch (error) {
       await this.#tokens.revoke(redeemed);
@@ -79,12 +75,12 @@ export class Acceptance {
 
   /** Calls `onSignIn`. */
   async #decide(
-    { req }: Visit,
+    visit: Visit,
     { identity, profile, tokens }: SignedInUser,
     state: unknown,
   ): Promise<Pick<AcceptedUser, 'user' | 'userKey' | 'data'>> {
-    const isOwn = ownsSession(req, this.#session, identity);
-    const { previousSession, carryOver, carried } = createCarryOver(req, isOwn);
+    const { req } = visit;
+    const { previousSession, carryOver, carried } = createCarryOver(req, ownsSession(visit, identity));
     const event = {
       ...{ identity, profile, tokens, req, state, previousSession, carryOver },
       // A getter, as in the `params`: a log that prints the event does not contain them.
@@ -128,7 +124,7 @@ export class SignIn {
   async finish(visit: Visit, attempt: Attempt): Promise<void> {
     const isSilent = attempt.appState.mode === 'silent';
     // A silent sign-in never switches the user.
-    if (isSilent && this.#session.hasAny(visit.req)) return;
+    if (isSilent && visit.req.session?.clinician !== undefined) return;
     try {
       await this.establish(visit, await this.#acceptance.accept(visit, attempt, 'session'));
     } catch (error) {

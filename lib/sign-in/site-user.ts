@@ -4,9 +4,10 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { denied } from '../errors/denials.js';
 import { argumentInvalid, ConfigurationError, type DenialLink, DeniedError } from '../errors/errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
-import { type ClinicianIdentity, userIDOf } from '../session/logins.js';
+import { type ClinicianIdentity, isLogin, type SessionLogin, userIDOf } from '../session/logins.js';
 import { passportKeyOf, passportUserOf, serializedUser } from '../session/passport-user.js';
-import type { SessionRequest, SiteSession } from '../session/site-session.js';
+import type { SessionRequest } from '../session/site-session.js';
+import type { Visit } from '../session/visit.js';
 import { isUserID } from '../token-vault/token-store.js';
 import type { AttemptState } from './login-request.js';
 
@@ -180,20 +181,16 @@ export interface NewUser {
   site?: { user: unknown; userKey: string };
 }
 
-type SiteUsers = Pick<SiteSession, 'current' | 'findOther' | 'hasAny'>;
-
 /** @returns a name of the account that an attempt links; empty if no user is signed in. */
-export function accountOf(req: SessionRequest, session: SiteUsers): string {
-  const login = session.current(req);
-  const user = passportUserOf(req) || (login ? userIDOf(login) : '');
+export function accountOf({ req, currentLogin }: Visit): string {
+  const user = passportUserOf(req) || (currentLogin ? userIDOf(currentLogin) : '');
   return user && hash('sha256', user, 'base64url').slice(0, 22);
 }
 
 /** @returns true if the data of the session belongs to no user, or to the one who has signed in at the service. */
-export function ownsSession(req: SessionRequest, session: SiteUsers, { id }: ClinicianIdentity): boolean {
-  const login = session.current(req);
-  if (login) return login.id === id;
-  return passportUserOf(req) === '' && !session.hasAny(req);
+export function ownsSession({ req, currentLogin }: Visit, { id }: ClinicianIdentity): boolean {
+  if (currentLogin) return currentLogin.id === id;
+  return passportUserOf(req) === '' && req.session?.clinician === undefined;
 }
 
 /**
@@ -202,15 +199,13 @@ export function ownsSession(req: SessionRequest, session: SiteUsers, { id }: Cli
  * service, or link the identity of that user to the account.
  */
 export async function refuseOtherUser(
-  req: SessionRequest,
-  session: SiteUsers,
+  visit: Visit,
   purpose: SignInPurpose,
   state: AttemptState,
   found: NewUser,
 ): Promise<void> {
   if (purpose === 'tokens') return;
-  const isSame =
-    purpose === 'link' ? state.account === accountOf(req, session) : await isSameUser(req, session, state, found);
+  const isSame = purpose === 'link' ? state.account === accountOf(visit) : await isSameUser(visit, state, found);
   if (!isSame) throw denied('user_changed');
 }
 
@@ -219,16 +214,23 @@ export async function refuseOtherUser(
  * another one. Only a page of this site can lead from a login of another instance to one with another id at the site.
  */
 async function isSameUser(
-  req: SessionRequest,
-  session: SiteUsers,
+  visit: Visit,
   { fromOtherSite }: AttemptState,
   { identity, site }: NewUser,
 ): Promise<boolean> {
-  const login = session.current(req);
+  const { req, currentLogin: login } = visit;
   if (login) return login.id === identity.id && (site === undefined || userIDOf(login) === site.userKey);
   if (site === undefined) return true;
   const passportUser = passportUserOf(req);
   if (passportUser !== '') return (await serializedUser(req, site.user)) === passportUser;
-  const other = fromOtherSite && session.findOther(req);
+  const other = fromOtherSite && otherLogin(visit);
   return !other || userIDOf(other) === site.userKey;
+}
+
+/** @returns the login of another instance, unless Passport has signed in another user since. */
+function otherLogin({ req, visits }: Visit): SessionLogin | undefined {
+  const { [visits.instance]: _, ...others } = req.session?.clinician ?? {};
+  const isCurrent = (login: unknown): login is SessionLogin =>
+    isLogin(login) && [undefined, passportUserOf(req)].includes(login.passportUser);
+  return Object.values(others).find(isCurrent);
 }

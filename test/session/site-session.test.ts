@@ -28,7 +28,7 @@ const visits = new Visits(
   { hasEnded: () => false, known: new Map(), lastVerification: () => 'unknown', scopeOf: () => [] },
   { reportError: () => undefined },
 );
-const loginSession = new SiteSession(visits, { plain: () => undefined as never });
+const loginSession = new SiteSession('instance', { plain: () => undefined as never });
 
 /** @returns what a request finds in its session after `change` has changed the store and the session was reloaded. */
 async function loginAfterReload(change: (store: session.MemoryStore, id: string) => void): Promise<unknown> {
@@ -43,7 +43,7 @@ async function loginAfterReload(change: (store: session.MemoryStore, id: string)
     change(store, req.sessionID);
     const error = await loginSession.reload(req as unknown as SessionRequest).catch((reason: unknown) => reason);
     const code = (error as { code?: string } | undefined)?.code;
-    res.json({ code, login: loginSession.current(req as unknown as SessionRequest) !== undefined });
+    res.json({ code, login: visits.of(req as unknown as SessionRequest).login !== undefined });
   });
   const agent = supertest.agent(app);
   await agent.get('/in');

@@ -47,11 +47,6 @@ function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undef
         secrets: texts.map((text) => new Secret(text)),
       }),
       tokens: { idToken: () => Promise.resolve(idToken === undefined ? undefined : new Secret(idToken)) },
-      session: {
-        current: () => granted && ({ scope: granted } as never),
-        findOther: () => undefined,
-        hasAny: () => false,
-      },
       server: {
         async request(parameters = {}, secrets = { state: '' }) {
           requests.push({ ...parameters, ...secrets });
@@ -66,8 +61,10 @@ function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undef
   /** @param query of the authorization response */
   const visit = (query: string, headers: object = {}) => {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    const req = { method: 'GET', url: `/cb?${query}`, headers: { ...(cookie && { cookie }), ...headers } };
-    return visits.of(req as SessionRequest, res);
+    const login = granted && { grantID: 'g', id: '1', since: 0, scope: granted };
+    const session = { clinician: { 'one-id': login } };
+    const req = { method: 'GET', url: `/cb?${query}`, headers: { ...(cookie && { cookie }), ...headers }, session };
+    return visits.of(req as unknown as SessionRequest, res);
   };
   const headers: Record<string, string> = {};
   const res = {

@@ -41,7 +41,7 @@ async function finish(situation: Situation = {}, purpose?: SignInPurpose): Promi
     ...{ add: record('add'), revoke: record('revoke'), discard: record('discard') },
   };
   const session = {
-    ...{ current: () => login, hasAny: () => login !== undefined, save: record('save'), mark: () => undefined },
+    ...{ save: record('save'), mark: () => undefined },
     async renew(_req: unknown, entry: SessionLogin, { data }: { data: object }) {
       calls.push(['renew', data]);
       return entry;
@@ -59,8 +59,14 @@ async function finish(situation: Situation = {}, purpose?: SignInPurpose): Promi
     logins: { add: () => undefined },
     signOut: { limit: record('limit'), discard: record('discard') },
   } as unknown as ConstructorParameters<typeof SignIn>[0]);
-  const { req, res } = createExchange({ session: situation.session ?? {} });
-  const visit = { req, res, readLogin: () => login, setState: () => undefined } as unknown as Visit;
+  const { req, res } = createExchange({ session: { ...(login && { clinician: {} }), ...situation.session } });
+  const visit = {
+    req,
+    res,
+    currentLogin: login,
+    readLogin: () => login,
+    setState: () => undefined,
+  } as unknown as Visit;
   if (purpose) return await acceptance.accept(visit, attempt, purpose);
   await signIn.finish(visit, attempt);
   if (names().includes('save')) calls.push(['respond']);
