@@ -33,6 +33,11 @@ describe('an authorization response', () => {
     ['an id_token', (callback) => callback.set('id_token', 'a.b.c'), 'callback_malformed'],
     ['an access token', (callback) => callback.set('access_token', 'abc'), 'callback_malformed'],
     ['a signed response', (callback) => callback.set('response', 'a.b.c'), 'callback_malformed'],
+    [
+      'a session_state of 513 characters',
+      (callback) => callback.set('session_state', 's'.repeat(513)),
+      'callback_malformed',
+    ],
     ['another issuer', (callback) => callback.set('iss', 'https://evil.example'), 'issuer_mismatch'],
     ['the issuer with an extra slash', (callback) => callback.set('iss', `${hostile.issuer}/`), 'issuer_mismatch'],
     [
@@ -90,9 +95,13 @@ describe('an authorization response', () => {
     expect(tokens.subject).toBe(hostile.subject);
   });
 
-  test('with parameters that are not of its specification signs in', async () => {
-    const { tokens } = await changed((callback) => callback.set('scope', 'openid offline_access'));
-    expect(tokens.subject).toBe(hostile.subject);
+  test('with parameters that are not of its specification, and a session_state of 512 characters, signs in', async () => {
+    const sessionState = 's'.repeat(512);
+    const { tokens } = await changed((callback) => {
+      callback.set('scope', 'openid offline_access');
+      callback.set('session_state', sessionState);
+    });
+    expect(tokens).toMatchObject({ subject: hostile.subject, sessionState });
   });
 
   test('with access_denied has the description of the service', async () => {

