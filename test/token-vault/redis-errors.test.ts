@@ -21,7 +21,6 @@ describe('an error reply of Redis', () => {
     ['WRONGTYPE', `WRONGTYPE Operation against a key holding the wrong kind of value ${IN_SCRIPT}`],
     ['DENIED', 'DENIED Redis is running in protected mode because protected mode is enabled'],
     ['MOVED', 'MOVED 3999 127.0.0.1:6381'],
-    ['ASK', 'ASK 3999 127.0.0.1:6381'],
     ['CROSSSLOT', "CROSSSLOT Keys in request don't hash to the same slot"],
     ['ERR', "ERR unknown command 'EVAL', with args beginning with: "],
     ['WRONGTYPE', `${REDIS_6} WRONGTYPE Operation against a key holding the wrong kind of value `],
@@ -48,11 +47,8 @@ describe('an error reply of Redis', () => {
 
   test.each([
     'LOADING Redis is loading the dataset in memory',
-    "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
-    'CLUSTERDOWN The cluster is down',
     'CLUSTERDOWN Hash slot not served',
     'TRYAGAIN Multiple keys request during rehashing of slot',
-    'BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.',
     'NOREPLICAS Not enough good replicas to write.',
     'ERR max number of clients reached',
     `ERR Script attempted to access a non local key in a cluster node ${IN_SCRIPT}`,
@@ -66,8 +62,6 @@ test.each([
   'connect ECONNREFUSED 127.0.0.1:6379',
   'Socket closed unexpectedly',
   'Connection is closed.',
-  'The client is closed',
-  "Stream isn't writeable and enableOfflineQueue options is false",
   'ETIMEDOUT',
   '',
 ])('an error of a client is retryable: %s', async (message) => {

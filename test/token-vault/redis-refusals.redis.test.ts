@@ -7,7 +7,7 @@ import { testTokenStore } from 'passport-clinician/testing';
 import { createClient, createCluster, type RedisClientType } from 'redis';
 import { root } from '../architecture/imports.js';
 import { type ConnectedClient, ioredis, nodeRedis } from '../contracts/redis-clients.js';
-import { commands, type RedisCluster, startRedisCluster, until } from '../contracts/redis-cluster.js';
+import { commands, type RedisCluster, startRedisCluster } from '../contracts/redis-cluster.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
 
 const DOCUMENTED_USER = /^ACL SETUSER site on >PASSWORD (.*)$/m.exec(
@@ -29,18 +29,15 @@ const unavailable = (code: string) =>
   });
 
 let master: RedisServer;
-let replica: RedisServer;
 let admin: RedisClientType;
 const open: ConnectedClient[] = [];
 beforeAll(async () => {
   master = await startRedis();
-  replica = await startRedis(['--replicaof', `127.0.0.1 ${master.port}`]);
   admin = await master.client();
-  await until(async () => (await commands(replica)('INFO', 'replication')).includes('master_link_status:up'));
 });
 afterAll(async () => {
   await Promise.all(open.map(({ close }) => close()));
-  await Promise.all([replica, master].map((server) => server.dispose()));
+  await master.dispose();
 });
 
 /** Each package connects to a server. */
@@ -75,13 +72,6 @@ describe.each(PACKAGES)('with a client of the package %s', (_, connect) => {
     await expect(other.get('g')).rejects.toEqual(refused('NOPERM'));
   });
 
-  test('a replica refuses writes, as a master does after a failover', async () => {
-    const store = await storeOf(connect(replica.url));
-    expect(await store.get('unknown')).toBeUndefined();
-    await expect(store.put('g', grant)).rejects.toEqual(unavailable('READONLY'));
-    await expect(store.lock('g', 1_000)).rejects.toEqual(unavailable('READONLY'));
-  });
-
   test('a server without free memory refuses writes', async () => {
     const store = await storeOf(connect(master.url));
     await admin.configSet('maxmemory', '1');
@@ -92,15 +82,6 @@ describe.each(PACKAGES)('with a client of the package %s', (_, connect) => {
     }
     await store.put('g', grant);
     await store.delete('g');
-  });
-
-  test('a key of another application is a refusal', async () => {
-    const store = await storeOf(connect(master.url));
-    await store.put('g', grant);
-    const [key = ''] = await admin.keys('clinician:*:grant:g');
-    await admin.set(key, 'of another application');
-    await expect(store.get('g')).rejects.toEqual(refused('WRONGTYPE'));
-    await admin.del(key);
   });
 });
 

@@ -1,10 +1,9 @@
 import { expect, test } from '@jest/globals';
 import IORedis from 'ioredis';
 import { RedisTokenStore } from 'passport-clinician/redis';
-import { createCluster, createSentinel } from 'redis';
+import { createCluster } from 'redis';
 import { type ConnectedClient, ioredis, nodeRedis } from '../contracts/redis-clients.js';
 import { commands, startRedisCluster, until } from '../contracts/redis-cluster.js';
-import { startRedisWithSentinel } from '../contracts/redis-sentinel.js';
 import type { ServerProcess } from '../contracts/redis-server.js';
 
 const TIMEOUT_MS = 60_000;
@@ -43,16 +42,6 @@ test('a client that sends plain reads to the replicas of a Cluster reads grants 
     const rootNodes = [{ url: firstMaster.url }];
     await expectNoGrantsFrom(replica, await nodeRedis(createCluster({ rootNodes, useReplicas: true })));
     await expectNoGrantsFrom(replica, await ioredis(new IORedis.Cluster([firstMaster.url], { scaleReads: 'slave' })));
-  } finally {
-    await dispose();
-  }
-});
-
-test('a client that sends plain reads to the replicas of a Sentinel reads grants from the master', async () => {
-  const { name, sentinel, replica, dispose } = await startRedisWithSentinel();
-  const sentinelRootNodes = [{ host: '127.0.0.1', port: sentinel.port }];
-  try {
-    await expectNoGrantsFrom(replica, await nodeRedis(createSentinel({ name, sentinelRootNodes, replicaPoolSize: 1 })));
   } finally {
     await dispose();
   }

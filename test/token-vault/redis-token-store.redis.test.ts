@@ -48,12 +48,6 @@ describe('stored data', () => {
     for (const key of keys) expect(await client.pTTL(key)).toBeGreaterThan(0);
   });
 
-  test('has no key of a user whose grants are all deleted', async () => {
-    for (const id of ['a', 'b']) await store.put(id, grant());
-    for (const id of ['a', 'b']) await store.delete(id);
-    expect(await client.keys('*')).toEqual([]);
-  });
-
   test('is the same when the client sends each command twice', async () => {
     const twice = new RedisTokenStore({ client: repeating(client), timeout: LONG_MS });
     await twice.put('g', grant());
@@ -69,12 +63,6 @@ describe('stored data', () => {
     expect(await store.grantsOf('user')).toEqual([]);
   });
 
-  test('includes a null character in ids and in names of users', async () => {
-    await store.put('g\0', grant({ userKey: 'user\0' }));
-    expect(await store.get('g\0')).toMatchObject({ userKey: 'user\0' });
-    expect(await store.grantsOf('user\0')).toEqual(['g\0']);
-  });
-
   test('of one prefix is not visible to a store with another prefix', async () => {
     const other = new RedisTokenStore({ client, prefix: '{other}:', timeout: LONG_MS });
     await other.put('g', grant());
@@ -84,7 +72,7 @@ describe('stored data', () => {
   });
 
   test('of an instance has its own hash tag', async () => {
-    const [one, other] = [store.forInstance?.('one'), store.forInstance?.('other')] as [TokenStore, TokenStore];
+    const one = store.forInstance?.('one') as TokenStore;
     await one.put('g', grant());
     await one.lock('g', 30_000);
     expect((await client.keys('*')).sort()).toEqual([
@@ -92,13 +80,6 @@ describe('stored data', () => {
       'clinician:{one}:lock:g',
       'clinician:{one}:user:user',
     ]);
-    for (const separate of [other, store]) {
-      expect(await separate.get('g')).toBeUndefined();
-      expect(await separate.grantsOf('user')).toEqual([]);
-      await separate.delete('g');
-      expect(await separate.lock('g', 30_000)).toBeDefined();
-    }
-    expect(await one.get('g')).toMatchObject({ userKey: 'user' });
   });
 
   test('of an instance keeps the time limit and the clock of its store', async () => {
@@ -132,12 +113,6 @@ describe('stored data', () => {
     await asText.put('g', grant({ sealed: 'text' }));
     expect(await asText.get('g')).toMatchObject({ userKey: 'user', sealed: 'text', version: 1 });
     expect(await asText.grantsOf('user')).toEqual(['g']);
-  });
-
-  test('can have an infinite expiry', async () => {
-    await store.put('g', grant({ expiresAt: Number.POSITIVE_INFINITY }));
-    expect(await store.get('g')).toMatchObject({ expiresAt: Number.POSITIVE_INFINITY });
-    expect(await store.lock('g', Number.POSITIVE_INFINITY)).toBeDefined();
   });
 });
 
@@ -226,14 +201,10 @@ function unready(client: RedisClientType): RedisClientType {
 describe('the options', () => {
   const client = { eval: () => undefined, isOpen: true, isReady: true };
   test.each<[string, unknown, string]>([
-    ['nothing', undefined, 'option_invalid'],
-    ['no client', {}, 'option_invalid'],
     ['a URL instead of a client', { client: 'redis://127.0.0.1' }, 'option_invalid'],
     ['a client of another package', { client: { eval: () => undefined, get: () => undefined } }, 'option_invalid'],
     ['the client of createCluster() of version 4', { client: { eval() {}, isOpen: true } }, 'option_invalid'],
     ['a pipeline of ioredis', { client: { eval() {}, defineCommand() {}, isPipeline: true } }, 'option_invalid'],
-    ['a misspelled option', { client, keyPrefix: 'x' }, 'option_invalid'],
-    ['a time limit of 0', { client, timeout: 0 }, 'option_invalid'],
     ['a time limit that is not a number', { client, timeout: Number.NaN }, 'option_invalid'],
     ['a prefix that prevents hash tags', { client, prefix: 'site{}:' }, 'option_invalid'],
   ])('that are wrong throw a ConfigurationError: %s', (_, options, code) => {

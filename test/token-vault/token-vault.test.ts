@@ -4,7 +4,7 @@ import { ProtocolError } from '../../lib/errors/errors.js';
 import { Sealer, Secret } from '../../lib/sealing/sealer.js';
 import type { StoredGrant } from '../../lib/token-vault/token-store.js';
 import { invalidGrant, serviceDown } from './rotating-server.js';
-import { SECRET, vaultUnderTest } from './vault-under-test.js';
+import { grantAt, LIFETIME_MS, SECRET, vaultUnderTest } from './vault-under-test.js';
 
 const MINUTE = 60_000;
 const ended = expect.objectContaining({ code: 'grant_ended', status: 401, remedy: 'sign_in' });
@@ -39,8 +39,7 @@ describe('add', () => {
     ['moved to another user', (record) => ({ ...record, userKey: 'mallory' })],
     ['exchanged with another grant', (_, other) => other],
   ])('a record that was %s is unreadable', async (_, tamper) => {
-    const { vault, server, store } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
+    const { vault, server, store, grantID } = await grantAt(0);
     const other = await store.get((await vault.add('user', server.issue())).id);
     const record = await store.get(grantID);
     await store.put(grantID, tamper(record as StoredGrant, other as StoredGrant));
@@ -51,8 +50,7 @@ describe('add', () => {
   });
 
   test('a record of another instance is unreadable, and is not erased', async () => {
-    const { vault, server, otherProcess } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
+    const { vault, otherProcess, grantID } = await grantAt(0);
     const other = otherProcess({ instance: 'other' });
     await expect(other.accessToken(grantID)).rejects.toEqual(unreadable);
     expect(await other.find(grantID)).toBeUndefined();
@@ -62,8 +60,7 @@ describe('add', () => {
 
   test('a grant of an older secret is sealed with the new one by a refresh, not by a read', async () => {
     const newer = new Secret('another secret of more than thirty-two bytes');
-    const { vault, server, clock, otherProcess, store } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
+    const { vault, clock, otherProcess, store, grantID } = await grantAt(0);
     const record = await store.get(grantID);
     const newerOnly = otherProcess({ sealer: new Sealer([newer], 'tokens') });
     const rotated = otherProcess({ sealer: new Sealer([newer, SECRET], 'tokens') });
@@ -80,8 +77,7 @@ describe('add', () => {
 
   test('a grant of an unknown secret is neither used, changed nor erased', async () => {
     const newer = new Secret('another secret of more than thirty-two bytes');
-    const { vault, server, otherProcess, store } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
+    const { vault, otherProcess, store, grantID } = await grantAt(0);
     const record = await store.get(grantID);
     const other = otherProcess({ sealer: new Sealer([newer], 'tokens') });
     await expect(other.records.require(grantID)).rejects.toEqual(secretUnknown);
@@ -92,8 +88,7 @@ describe('add', () => {
   });
 
   test('unused tokens expire after 30 days', async () => {
-    const { vault, server, clock } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
+    const { vault, clock, grantID } = await grantAt(0);
     clock.advance(30 * 24 * 60 * MINUTE);
     await expect(vault.accessToken(grantID)).rejects.toEqual(ended);
   });
@@ -104,33 +99,6 @@ describe('add', () => {
 });
 
 describe('a refresh', () => {
-  test('happens one minute before the access token expires, not earlier', async () => {
-    const { vault, server, clock } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue(30 * MINUTE))).id;
-    clock.advance(29 * MINUTE - 1);
-    expect(await vault.accessToken(grantID)).toBe('access-1');
-    clock.advance(1);
-    expect(await vault.accessToken(grantID)).toBe('access-2');
-    expect(await vault.accessToken(grantID)).toBe('access-2');
-    expect(server.refreshCount).toBe(1);
-  });
-
-  test('of a token with a short lifetime happens after half of it', async () => {
-    const { vault, server, clock } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue(20_000))).id;
-    clock.advance(9_999);
-    expect(await vault.accessToken(grantID)).toBe('access-1');
-    clock.advance(1);
-    expect(await vault.accessToken(grantID)).toBe('access-2');
-  });
-
-  test('of a token that was issued expired happens once', async () => {
-    const { vault, server } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue(-5 * MINUTE))).id;
-    expect(await vault.accessToken(grantID)).toBe('access-2');
-    expect(server.refreshCount).toBe(1);
-  });
-
   test('without a refresh token: the access token is used until it expires, then the grant ends', async () => {
     const { vault, server, clock, store } = vaultUnderTest();
     const { refreshToken: _, ...tokens } = server.issue(30 * MINUTE);
@@ -144,9 +112,7 @@ describe('a refresh', () => {
   });
 
   test('that fails with invalid_grant ends the grant and erases it', async () => {
-    const { vault, server, clock, store } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(30 * MINUTE);
+    const { vault, server, store, grantID } = await grantAt(LIFETIME_MS);
     server.failWith(invalidGrant());
     const error = await vault.accessToken(grantID).catch((error) => error);
     expect(error).toEqual(ended);
@@ -157,9 +123,7 @@ describe('a refresh', () => {
   });
 
   test('that fails temporarily rejects, erases nothing, and can be repeated', async () => {
-    const { vault, server, clock } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(30 * MINUTE);
+    const { vault, server, clock, grantID } = await grantAt(LIFETIME_MS);
     server.failWith(serviceDown(), new ProtocolError('response_malformed', 'HTML'));
     await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'service_unreachable', retryable: true });
     await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'response_malformed' });
@@ -168,9 +132,7 @@ describe('a refresh', () => {
   });
 
   test('that fails repeatedly is delayed by up to 30 seconds', async () => {
-    const { vault, server, clock } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(30 * MINUTE);
+    const { vault, server, clock, grantID } = await grantAt(LIFETIME_MS);
     server.failWith(...Array.from({ length: 1_000 }, serviceDown));
     for (let second = 0; second < 120; second += 1) {
       await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'service_unreachable' });
@@ -180,8 +142,7 @@ describe('a refresh', () => {
   });
 
   test('that fails before the access token has expired returns that token', async () => {
-    const { vault, server, clock } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue(30 * MINUTE))).id;
+    const { vault, server, clock, grantID } = await grantAt(0);
     clock.advance(29 * MINUTE + 1);
     server.failWith(serviceDown());
     expect(await vault.accessToken(grantID)).toBe('access-1');
@@ -190,9 +151,7 @@ describe('a refresh', () => {
   });
 
   test('never prints a token, in errors as in the store', async () => {
-    const { vault, server, clock, store } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
-    clock.advance(30 * MINUTE);
+    const { vault, server, store, grantID } = await grantAt(LIFETIME_MS);
     server.failWith(serviceDown(), invalidGrant());
     const errors = [await vault.accessToken(grantID).catch((e) => e), await vault.accessToken(grantID).catch((e) => e)];
     const printed = inspect([vault, store, errors, await vault.find(grantID)], { depth: 9, showHidden: true });
@@ -210,26 +169,12 @@ test('the id of a session is sealed, and a refresh keeps it', async () => {
   expect(JSON.stringify(await store.get('g'))).not.toContain('session-1');
 });
 
-describe('forget and grantsOf', () => {
-  test('forget returns the tokens to be revoked, erases them, and can be repeated', async () => {
-    const { vault, server, store } = vaultUnderTest();
-    const grantID = (await vault.add('user', server.issue())).id;
+describe('forget', () => {
+  test('returns the tokens to be revoked, erases them, and can be repeated', async () => {
+    const { vault, store, grantID } = await grantAt(0);
     expect((await vault.forget(grantID))?.tokens.refreshToken?.reveal()).toBe('refresh-1');
     expect(await vault.forget(grantID)).toBeUndefined();
     expect(await store.get(grantID)).toBeUndefined();
     await expect(vault.accessToken(grantID)).rejects.toEqual(ended);
-  });
-
-  test('grantsOf returns the grants of one user only', async () => {
-    const { vault, server } = vaultUnderTest();
-    const [one, two, other] = [
-      (await vault.add('a', server.issue())).id,
-      (await vault.add('a', server.issue())).id,
-      (await vault.add('b', server.issue())).id,
-    ];
-    expect((await vault.records.store.grantsOf('a')).sort()).toEqual([one, two].sort());
-    await vault.forget(one);
-    expect(await vault.records.store.grantsOf('a')).toEqual([two]);
-    expect(await vault.records.store.grantsOf('b')).toEqual([other]);
   });
 });

@@ -79,6 +79,25 @@ export function vaultUnderTest(options: VaultOptions = {}): VaultUnderTest {
   return { vault: otherProcess(), store, clock, server, otherProcess };
 }
 
+/** The lifetime of an access token. */
+export const LIFETIME_MS = 1_800_000;
+
+export interface GrantUnderTest extends VaultUnderTest {
+  added: VaultGrant;
+  grantID: string;
+  /** @returns the time since the test has started, by the clock */
+  elapsedMs(): number;
+}
+
+/** A vault with a grant whose access token is `access-1`, at a time in its lifetime. */
+export async function grantAt(ms: number, options: VaultOptions = {}): Promise<GrantUnderTest> {
+  const under = vaultUnderTest(options);
+  const added = await under.vault.add('user', under.server.issue(LIFETIME_MS));
+  under.clock.advance(ms);
+  const startedAt = under.clock.now();
+  return { ...under, added, grantID: added.id, elapsedMs: () => under.clock.now() - startedAt };
+}
+
 /** @returns a vault as the wiring of the package creates it. */
 export function vaultWith(options: VaultOptions): VaultOfTokens {
   const { clock = systemClock, instance = 'instance', work = new PendingWork(), pause } = options;
