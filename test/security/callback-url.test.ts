@@ -69,20 +69,6 @@ describe('a failed sign-in', () => {
   });
 });
 
-test('the pages contain pages.siteName, or the host of the site, escaped', async () => {
-  const titleOf = ({ text }: { text: string }) => /<title>(.*)<\/title>/.exec(text)?.[1];
-  for (const [options, name] of [
-    [{}, '127.0.0.1:3000'],
-    [{ pages: { siteName: '<Hospital>' } }, '&lt;Hospital&gt;'],
-  ] as const) {
-    const { agent, callback } = await denied(options);
-    const failed = await agent.get(callback).set(navigation).redirects(1);
-    expect(titleOf(failed)).toBe(`The sign-in was not completed - ${name}`);
-    expect(failed.text).toContain(`<bdi>${name}</bdi>`);
-    expect(titleOf(await agent.get('/auth/logged-out').set(navigation))).toBe(`You are signed out - ${name}`);
-  }
-});
-
 test('HEAD works as GET without a body, but does not use up an authorization response', async () => {
   const { agent, callback } = await denied();
   for (const path of ['/auth/logged-out', '/auth/clinician.js', '/auth/clinician.css', '/auth/session-check']) {

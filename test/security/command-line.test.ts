@@ -22,15 +22,8 @@ describeBuilt('the command line does not repeat a secret', () => {
   test.each([
     [['mock-provider', `--control=${SECRET}`]],
     [['mock-provider', '--control', SECRET]],
-    [['mock-provider', `--control${SECRET}`]],
-    [['mock-provider', `--contrl=${SECRET}`]],
-    [['mock-provider', `-c${SECRET}`]],
-    [['mock-provider', '--port', SECRET]],
     [['mock-provider', '--public-url', `http://user:${SECRET}@mock:4400`]],
-    [[`--control=${SECRET}`, 'mock-provider']],
-    [[SECRET]],
     [['doctor', `--client-secret${SECRET}`]],
-    [['doctor', `--redis-url=${SECRET}`]],
     [['doctor', `--issuer=https://${SECRET}@auth.example`, SECRET]],
   ])('%j', async (args) => {
     const { code, out, err } = await runToEnd(args);
@@ -41,7 +34,6 @@ describeBuilt('the command line does not repeat a secret', () => {
   });
 
   test.each([
-    [{ control: SECRET }],
     [{ control: { token: SECRET } }],
     [{ clients: [{ ...client, redirectURIs: [`https://user:${SECRET}@app.example/callback`] }] }],
   ])('of the config file %j', async (options) => {

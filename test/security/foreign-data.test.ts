@@ -21,7 +21,7 @@ type Members = Record<string, unknown>;
 
 const deep = JSON.parse(`${'[{"a":'.repeat(1_000)}1${'}]'.repeat(1_000)}`) as unknown;
 const polluted = JSON.parse('{"__proto__":{"grantID":"g","id":"1","since":1,"scope":[]}}') as unknown;
-const WRONG: readonly unknown[] = ['text', '', 0, 1e308, true, false, null, [], ['text'], {}, deep, polluted];
+const WRONG: readonly unknown[] = ['text', 0, true, null, ['text'], {}, deep, polluted];
 const instanceOf = () => instanceID({ ...loginOptions(provider), flow: 'openid' });
 
 /** Signs in, and changes the only session of the site. */
@@ -59,20 +59,18 @@ describe('a session in which another program has written signs no user in, and a
   const titled = (values: readonly unknown[]) =>
     values.map((value) => [JSON.stringify(value)?.slice(0, 40) ?? String(value), value] as const);
 
-  test.each(titled(WRONG))('in place of all logins: %s', async (_, clinician) => {
-    await expectSignedOut((await signedIn((stored) => ({ ...stored, clinician }))).agent);
-  });
-
-  test.each(titled(WRONG))('in place of the login: %s', async (_, login) => {
-    await expectSignedOut((await signedIn((stored) => ({ ...stored, clinician: { [instanceOf()]: login } }))).agent);
+  test.each(titled(WRONG))('in place of all logins, or of the login: %s', async (_, value) => {
+    for (const clinician of [value, { [instanceOf()]: value }]) {
+      await expectSignedOut((await signedIn((stored) => ({ ...stored, clinician }))).agent);
+    }
   });
 
   test.each(
     titled([
-      ...['grantID', 'id'].flatMap((name) => ['', 1, null, {}, []].map((value) => ({ [name]: value }))),
-      ...['since', 'usedAt', 'authenticatedAt'].flatMap((name) => ['1', null, [], true].map((v) => ({ [name]: v }))),
-      ...['openid basic', null, [1], [['basic']], { 0: 'basic' }].map((scope) => ({ scope })),
-      ...['root', 1, [], null].map((user) => ({ user })),
+      ...[{ grantID: '' }, { grantID: 1 }, { id: null }, { id: {} }],
+      ...[{ since: '1' }, { usedAt: null }, { authenticatedAt: [] }],
+      ...['openid basic', [1], { 0: 'basic' }].map((scope) => ({ scope })),
+      ...['root', []].map((user) => ({ user })),
       { userKey: 1 },
       { serviceID: {} },
       { sessionState: 1 },

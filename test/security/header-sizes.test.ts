@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { createFetch } from '../../lib/http/http.js';
 import { type ClinicianEvent, clinicianLogin } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { textOf } from '../helpers/response-text.js';
+import { provider } from '../helpers/provider.js';
 import { siteOf } from '../integration/login-paths.js';
 import {
   cookieName,
@@ -13,16 +11,8 @@ import {
   navigation,
   type SiteOptions,
   sameOriginForm,
-  sameOriginScript,
   siteFor,
 } from '../integration/site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 /** The limits of nginx: `proxy_buffer_size 4k` and `large_client_header_buffers 4 8k`. */
 const MAX_RESPONSE_BYTES = 4096;
@@ -56,19 +46,10 @@ function siteBehindNginx(options: SiteOptions = {}) {
     });
     app(req as never, res as never);
   };
-  return { agent: supertest.agent(check), exceeded, largestCookies: () => largestCookies, clinician };
+  return { agent: supertest.agent(check), app, exceeded, largestCookies: () => largestCookies };
 }
 
-const LONG_VALUES = [
-  'a'.repeat(900),
-  'a'.repeat(3000),
-  '%'.repeat(900),
-  '"'.repeat(900),
-  '\u00e9'.repeat(900),
-  '\u20ac'.repeat(300),
-  '?&=#'.repeat(240),
-  '%25'.repeat(330),
-];
+const LONG_VALUES = ['a'.repeat(3000), '%'.repeat(900), '"'.repeat(900), '\u20ac'.repeat(300)];
 
 test('with the ID Token of the user and any returnTo, the headers stay below the limits of nginx', async () => {
   for (const length of [10, 249, 250, 999]) {
@@ -83,33 +64,31 @@ test('with the ID Token of the user and any returnTo, the headers stay below the
   }
 });
 
-describe.each([
+test.each([
   ['from the site', pageView],
   ['from another site', fromOtherSite],
-])('with any query %s, the headers stay below the limits of nginx', (_, headers) => {
-  test.each(['openid', 'profile'] as const)('in the %s flow', async (flow) => {
-    const { agent, exceeded, largestCookies } = siteBehindNginx({ flow });
-    for (const value of LONG_VALUES) {
-      const encoded = encodeURIComponent(`/${value}`);
-      const paths = [
-        `/auth/login?returnTo=${encoded}`,
-        `/auth/login?returnTo=/${value.replace(/[^\w%]/g, '')}`,
-        `/auth/login?prompt=${encoded}&scope=${encoded}&display=${encoded}&returnTo=${encoded}`,
-        `/long/x?${encoded.slice(0, 3000)}`,
-        `/silent?${encoded.slice(0, 3000)}`,
-        `/auth/callback?code=${encoded}&state=${encoded}`,
-        `/auth/callback?error=${encoded}&error_description=${encoded}&state=x`,
-        `/auth/logged-out?state=${encoded}`,
-        `/auth/session-check?${encoded}`,
-      ];
-      for (const path of paths) expect((await agent.get(path.slice(0, 4000)).set(headers)).status).not.toBe(500);
-    }
-    for (const path of ['/auth/logout', '/auth/forget'])
-      await agent.post(`${path}?${'x'.repeat(2000)}`).set(sameOriginForm);
-    expect(exceeded).toEqual([]);
-    expect(largestCookies()).toBeGreaterThan(1000);
-    expect(largestCookies()).toBeLessThan(MAX_COOKIE_BYTES);
-  });
+])('with any query %s, the headers stay below the limits of nginx', async (_, headers) => {
+  const { agent, exceeded, largestCookies } = siteBehindNginx();
+  for (const value of LONG_VALUES) {
+    const encoded = encodeURIComponent(`/${value}`);
+    const paths = [
+      `/auth/login?returnTo=${encoded}`,
+      `/auth/login?returnTo=/${value.replace(/[^\w%]/g, '')}`,
+      `/auth/login?prompt=${encoded}&scope=${encoded}&display=${encoded}&returnTo=${encoded}`,
+      `/long/x?${encoded.slice(0, 3000)}`,
+      `/silent?${encoded.slice(0, 3000)}`,
+      `/auth/callback?code=${encoded}&state=${encoded}`,
+      `/auth/callback?error=${encoded}&error_description=${encoded}&state=x`,
+      `/auth/logged-out?state=${encoded}`,
+      `/auth/session-check?${encoded}`,
+    ];
+    for (const path of paths) expect((await agent.get(path.slice(0, 4000)).set(headers)).status).not.toBe(500);
+  }
+  for (const path of ['/auth/logout', '/auth/forget'])
+    await agent.post(`${path}?${'x'.repeat(2000)}`).set(sameOriginForm);
+  expect(exceeded).toEqual([]);
+  expect(largestCookies()).toBeGreaterThan(1000);
+  expect(largestCookies()).toBeLessThan(MAX_COOKIE_BYTES);
 });
 
 test('with every cookie at its largest, all together stay below 7 kB', async () => {
@@ -133,41 +112,6 @@ test('with every cookie at its largest, all together stay below 7 kB', async () 
   expect(largestCookies()).toBeLessThan(MAX_COOKIE_BYTES);
 });
 
-test('a sign-out with a long URL of the service posts the ID Token in a form, also for a script', async () => {
-  const real = createFetch({});
-  const metadata = '/.well-known/openid-configuration';
-  const options: SiteOptions = {
-    fetch: async (input, init) => {
-      const response = await real(input, init);
-      if (!String(input).endsWith(metadata)) return response;
-      const document = JSON.parse(await textOf(response)) as { end_session_endpoint: string };
-      return Response.json({
-        ...document,
-        end_session_endpoint: `${document.end_session_endpoint}?x=${'x'.repeat(1500)}`,
-      });
-    },
-  };
-  const { agent, exceeded } = siteBehindNginx(options);
-  for (const headers of [sameOriginForm, sameOriginScript]) {
-    await signIn(agent, provider, { as: 'verified' });
-    await agent.post('/auth/logout').set(headers).expect(200);
-    const page = await agent.get('/auth/end-session').set(pageView).expect(200);
-    expect(page.text).toContain('data-clinician-submit');
-  }
-  expect(exceeded).toEqual([]);
-});
-
-test('a returnTo of 250 characters is retained, and longer ones become /', async () => {
-  const locationAfter = async (length: number) => {
-    const { agent } = siteBehindNginx();
-    const returnTo = `/${'a'.repeat(length - 1)}`;
-    const { headers: started } = await agent.get(`/auth/login?returnTo=${returnTo}`).set(pageView).expect(302);
-    const { pathname, search } = new URL(await provider.signIn(started.location as string, { as: 'verified' }));
-    return (await agent.get(pathname + search).set(fromOtherSite)).headers.location?.length;
-  };
-  expect([await locationAfter(250), await locationAfter(251)]).toEqual([250, 1]);
-});
-
 test('a page whose address is too long to return to is shown without a silent sign-in', async () => {
   const { agent } = siteBehindNginx();
   await agent.get('/silent').set(pageView);
@@ -187,7 +131,7 @@ test('data of the site that does not fit into the cookie of a login attempt is r
   expect(events).toEqual([expect.objectContaining({ name: 'sign_in_failed', code: 'transaction_too_large' })]);
 });
 
-test.each(['a b', 'a"b', '\u00e9', 'tx-', '', 'a,b', 'a(b)', '__proto__', 'constructor'])(
+test.each(['a b', 'a"b', '\u00e9', '', '__proto__'])(
   'a cookie with the name of a login attempt and then %j causes no error of the site',
   async (suffix) => {
     const { agent } = siteBehindNginx();
@@ -234,52 +178,22 @@ test('forged cookies of login attempts are parsed once, and the response removes
   expect(await readsWith(300)).toBe(await readsWith(2));
 });
 
-describe('several instances on one host', () => {
-  const BASES = ['/one', '/two', '/three', '/four'];
-
-  function openSite() {
-    const { app } = siteFor(provider);
-    for (const base of BASES) {
-      const { clientID, clientSecret } = provider.registerClient({
-        flow: 'openid',
-        redirectURIs: [`http://127.0.0.1:3000${base}/callback`],
-        scope: 'openid basic colleagues email',
-      });
-      const callbackURL = `http://127.0.0.1:3000${base}/callback`;
-      app.use(clinicianLogin(loginOptions(provider, { clientID, clientSecret, callbackURL, routes: { base } })));
-    }
-    let largest = 0;
-    const measured = (req: IncomingMessage, res: ServerResponse) => {
-      const own = (req.headers.cookie ?? '').split('; ').filter((pair) => /^clinician-[^=]+=./.test(pair));
-      largest = Math.max(largest, own.join('; ').length + own.length * '__Host-'.length);
-      app(req as never, res as never);
-    };
-    return { agent: supertest.agent(measured), largest: () => largest };
+test('several instances on one host share one limit of their cookies: another site cannot fill the Cookie header', async () => {
+  const { agent, app, largestCookies } = siteBehindNginx();
+  const bases = ['/one', '/two', '/three', '/four'];
+  for (const base of bases) {
+    const { clientID, clientSecret } = provider.registerClient({
+      flow: 'openid',
+      redirectURIs: [`http://127.0.0.1:3000${base}/callback`],
+      scope: 'openid basic colleagues email',
+    });
+    const callbackURL = `http://127.0.0.1:3000${base}/callback`;
+    app.use(clinicianLogin(loginOptions(provider, { clientID, clientSecret, callbackURL, routes: { base } })));
   }
-
-  test('share one limit of their cookies: another site cannot fill the Cookie header with login attempts', async () => {
-    const { agent, largest } = openSite();
-    for (const base of BASES) {
-      for (let attempt = 0; attempt < 8; attempt += 1) await agent.get(`${base}/login`).set(fromOtherSite);
-    }
-    await agent.get('/').expect(200);
-    expect(largest()).toBeGreaterThan(1000);
-    expect(largest()).toBeLessThan(MAX_COOKIE_BYTES);
-  });
-
-  test('each start a login from a page of the site, which removes the oldest attempts of any instance', async () => {
-    const { agent, largest } = openSite();
-    for (let attempt = 0; attempt < 8; attempt += 1) await agent.get('/one/login').set(fromOtherSite);
-    const starts: string[] = [];
-    for (const base of BASES)
-      starts.push((await agent.get(`${base}/login`).set(pageView).expect(302)).headers.location as string);
-    for (const authorizeURL of starts.slice(-2)) {
-      const { pathname, search } = new URL(await provider.signIn(authorizeURL, { as: 'verified' }));
-      await agent
-        .get(pathname + search)
-        .set(pageView)
-        .expect(302);
-    }
-    expect(largest()).toBeLessThan(MAX_COOKIE_BYTES);
-  });
+  for (const base of bases) {
+    for (let attempt = 0; attempt < 8; attempt += 1) await agent.get(`${base}/login`).set(fromOtherSite);
+  }
+  await agent.get('/').expect(200);
+  expect(largestCookies()).toBeGreaterThan(1000);
+  expect(largestCookies()).toBeLessThan(MAX_COOKIE_BYTES);
 });

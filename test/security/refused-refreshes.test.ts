@@ -30,26 +30,10 @@ const padded = (size: number) =>
 describe('a refresh whose response is refused ends the login, and revokes the tokens in it', () => {
   test.each<[string, () => unknown, string, string?]>([
     ['the ID Token of another issuer', claims({ iss: 'https://evil.example' }), 'id_token_invalid'],
-    ['the ID Token of another user', claims({ sub: 'mallory' }), 'id_token_subject_changed'],
-    ['the ID Token of another client', claims({ aud: 'other' }), 'id_token_invalid'],
-    ['another nonce', claims({ nonce: 'other' }), 'id_token_invalid'],
-    ['an expired ID Token', claims({ exp: 1 }), 'id_token_expired'],
-    [
-      'a forged signature',
-      () => (service.behaviour.idToken = (token) => `${token.slice(0, -6)}AAAAAA`),
-      'id_token_invalid',
-    ],
     ['more scope', members((sent) => ({ ...sent, scope: 'openid basic email other' })), 'scope_widened'],
-    ['another type of token', members((sent) => ({ ...sent, token_type: 'mac' })), 'response_malformed'],
-    ['no access token', members(({ access_token: _, ...sent }) => sent), 'response_malformed'],
-    ['a wrong lifetime', members((sent) => ({ ...sent, expires_in: -1 })), 'response_malformed'],
-    ['no members', members(() => ({})), 'response_malformed', 'unread'],
-    ['no object', members(() => null), 'response_malformed', 'unread'],
     ['no JSON', body('{"access_token":'), 'response_malformed', 'unread'],
-    ['another content type', body('{}', { 'content-type': 'text/html' }), 'response_malformed', 'unread'],
     ['a compressed body', body('{}', { 'content-encoding': 'gzip' }), 'response_malformed', 'unread'],
     ['another status of success', body('{}', {}, 201), 'response_malformed', 'unread'],
-    ['more than 100 kB', padded(100_000), 'response_malformed', 'unread'],
     ['more than 500 kB', padded(600_000), 'response_malformed', 'unread'],
   ])('%s', async (_, alter, code, unread = 'read') => {
     const reasons: unknown[] = [];
@@ -91,7 +75,6 @@ describe('a refresh whose response is refused ends the login, and revokes the to
     ],
     ['a connection that ends early', cutOff, 'service_unreachable'],
     ['the status 503', body('{}', {}, 503), 'service_error'],
-    ['the status 429', body('{}', {}, 429), 'service_error'],
     ['the status 404', body('<p>', { 'content-type': 'text/html' }, 404), 'response_malformed'],
     ['a redirect', body('', { location: '/' }, 302), 'response_malformed'],
     ['another error than invalid_grant', body('{"error":"invalid_client"}', {}, 401), 'invalid_client'],

@@ -1,32 +1,85 @@
-import { inspect } from 'node:util';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import supertest from 'supertest';
 import { MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { siteFor } from '../integration/site.js';
-import { testSecretLeaks } from './secret-leaks.js';
+import { captureOutput, expectCapturedOutput, secrets } from '../integration/capture-output.js';
+import { navigation, sameOriginScript, sealingSecret, siteFor } from '../integration/site.js';
 
-testSecretLeaks('everything in memory', async () => ({ tokenStore: new MemoryTokenStore(), contents: async () => '' }));
+const pageHeaders = { ...navigation, ...sameOriginScript };
+const silentLogin = '/auth/login?returnTo=%2F&prompt=none';
+const popupLogin = '/auth/login?display=popup';
 
-test('an error of a custom fetch that contains the request is not passed on with it', async () => {
-  let sent = '';
-  const failing: typeof fetch = (url, init) => {
-    if (!String(url).endsWith('/oauth/token')) return fetch(url, { ...init, redirect: 'manual' });
-    sent = String(init?.body);
-    return Promise.reject(Object.assign(new Error('connection lost'), { request: sent }));
-  };
-  const caught: unknown[] = [];
-  const site = siteFor(provider, {
-    fetch: failing as never,
-    onError: (error, _req, res) => {
-      caught.push(error);
-      res.status(error.status).end();
-    },
-  });
-  await signIn(supertest.agent(site.app), provider, { as: 'verified' });
-  const text = inspect(caught, { depth: 20, showHidden: true });
-  expect(sent).toContain('code_verifier=');
-  expect(text).toContain('service_unreachable');
-  expect(text).not.toMatch(/code_verifier|client_secret/);
-});
+/** Uses every feature of a site, all of whose output is captured, and searched for secrets after the tests. */
+test.each(['openid', 'profile'] as const)(
+  'in the %s flow, no event, log line, page, header, session or stored token contains a token, code, verifier or secret',
+  async (flow) => {
+    expectCapturedOutput();
+    const { clientID, clientSecret } = provider.clients[flow];
+    for (const secret of [sealingSecret, clientSecret, btoa(`${clientID}:${clientSecret}`)]) secrets.add(secret);
+    const names: string[] = [];
+    const onEvent = (event: { name: string }) => {
+      names.push(event.name);
+      captureOutput('an event', event);
+    };
+    const tokenStore = new MemoryTokenStore();
+    const puts = jest.spyOn(tokenStore, 'put');
+    const swaps = jest.spyOn(tokenStore, 'swap');
+    const options = { flow, tokenStore, onEvent, clock: provider.clock };
+    const site = siteFor(provider, options);
+    const { app, clinician } = site;
+    const signedIn = clinician.requireLogin();
+    app.get('/colleagues', signedIn, async (req, res) => {
+      res.json([await clinician.api(req).colleagues().page(1), await clinician.api(req).rateLimit()]);
+    });
+    app.post('/refresh', signedIn, async (req, res) => void res.json(await clinician.grant(req).refresh()));
+    app.get('/state', signedIn, async (req, res) => void res.json(await clinician.grant(req).state()));
+    const captureSessions = async () => {
+      captureOutput('the sessions', await new Promise((resolve) => site.sessions.all((_error, all) => resolve(all))));
+    };
+    const signInAs = async (agent = supertest.agent(app), loginPath = '/auth/login', as = 'verified') => {
+      await signIn(agent, provider, { as, loginPath });
+      return agent;
+    };
+
+    const agent = await signInAs();
+    for (const path of ['/', '/me', '/notes', '/profile', '/colleagues', '/state', '/auth/session-check'])
+      await agent.get(path).set(pageHeaders);
+    await agent.post('/refresh').set(pageHeaders);
+    await captureSessions();
+    for (const loginPath of [popupLogin, silentLogin]) await signInAs(agent, loginPath);
+    await agent.post('/auth/session-check').set(pageHeaders);
+    agent.set({ Accept: 'text/html', 'Sec-Fetch-Dest': 'document' });
+    await signInAs(agent, flow === 'openid' ? '/me' : '/auth/login');
+    provider.clock.advance('2 hours');
+    await agent.get('/profile').set(pageHeaders);
+    for (const fault of ['badSignature', 'malformedJSON', 'serverError', 'reset', 'htmlInsteadOfJSON'] as const) {
+      provider.faults.next(fault);
+      await signInAs();
+      provider.faults.next(fault);
+      await agent.post('/refresh').set(pageHeaders);
+      provider.faults.clear();
+      provider.clock.advance('1 minute');
+    }
+    await signIn(supertest.agent(app), provider, { as: 'connected', deny: true });
+    await agent.get('/auth/callback?code=x&state=y').set(pageHeaders);
+    const other = await signInAs(supertest.agent(app), popupLogin, 'minimal');
+    await captureSessions();
+    const leaving = await signInAs();
+    // This login remains in the stores: a refresh above may have ended the others.
+    await signInAs();
+    await other.post('/auth/forget').set(pageHeaders);
+    provider.faults.always('unavailable', { endpoint: '/oauth/revoke' });
+    await leaving.post('/auth/logout').set(pageHeaders);
+    await captureSessions();
+    provider.clock.advance('1 minute');
+    await clinician.health();
+    await clinician.close();
+    captureOutput('the calls of the store', [puts.mock.calls, swaps.mock.calls, clinician, clinician.strategy]);
+    captureOutput('the records of the provider', JSON.stringify([provider.requests, provider.problems]));
+    expect(secrets.size).toBeGreaterThan(30);
+    expect(names).toEqual(
+      expect.arrayContaining([...['signed_in', 'signed_out', 'forgotten', 'sign_in_failed', 'revocation_failed']]),
+    );
+  },
+);

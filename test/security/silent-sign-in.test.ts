@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { navigation, refreshOf, siteFor } from '../integration/site.js';
+import { navigation, siteFor } from '../integration/site.js';
 
 const fromOtherSite = { ...navigation, 'Sec-Fetch-Site': 'cross-site' };
 const silentLogin = '/auth/login?prompt=none&returnTo=%2Fme';
@@ -67,34 +67,6 @@ describe('a sign-in that a frame starts', () => {
       expect(silent.headers.location).toBe('/me');
     },
   );
-});
-
-describe('a session cookie that is SameSite=Strict', () => {
-  const strict = { session: { cookie: { sameSite: 'strict' as const } } };
-
-  async function callbackWith(headers: Record<string, string>) {
-    const agent = supertest.agent(siteFor(provider, strict).app);
-    const { headers: started } = await agent
-      .get('/auth/login')
-      .set({ ...navigation, 'Sec-Fetch-Site': 'same-origin' })
-      .expect(302);
-    const back = new URL(await provider.signIn(started.location as string, { as: 'verified', browser: agent }));
-    const first = await agent.get(back.pathname + back.search).set({ ...navigation, ...headers });
-    return { agent, first, reloadURL: refreshOf(first.text) };
-  }
-
-  test('the callback is reloaded once, also in a browser that does not send Sec-Fetch-Site', async () => {
-    for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, {}]) {
-      const { agent, first, reloadURL } = await callbackWith(headers as Record<string, string>);
-      expect([first.status, first.headers['x-frame-options']]).toEqual([200, 'DENY']);
-      // Even with the same headers it is not reloaded again.
-      await agent
-        .get(reloadURL)
-        .set({ ...navigation, ...headers })
-        .expect(302);
-      await agent.get('/me').expect(200);
-    }
-  });
 });
 
 describe('a silent sign-in', () => {

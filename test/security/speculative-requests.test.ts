@@ -19,8 +19,6 @@ const pageView = { ...navigation, 'Sec-Fetch-Dest': 'document' };
 const PURPOSES = [
   { 'Sec-Purpose': 'prefetch' },
   { 'Sec-Purpose': 'prefetch;prerender' },
-  { 'Sec-Purpose': 'prefetch;anonymous-client-ip' },
-  { Purpose: 'prefetch' },
   { Purpose: 'Preview' },
   { 'X-Purpose': 'preview' },
   { 'X-Moz': 'prefetch' },
