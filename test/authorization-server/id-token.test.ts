@@ -2,17 +2,20 @@ import { createHmac, createPublicKey } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { hostile } from './hostile.js';
-import { clientOf, codeOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';
+import {
+  clientOf,
+  codeOf,
+  errorOf,
+  type Members,
+  outcomeOf,
+  signIn,
+  testClock,
+  withMember,
+  without,
+} from './sign-in.js';
 import { testKeys } from './test-keys.js';
 
-type Members = Record<string, unknown>;
-
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-const without = (name: string) => (members: Members) => {
-  const { [name]: _, ...rest } = members;
-  return rest;
-};
-const withMember = (name: string, value: unknown) => (members: Members) => ({ ...members, [name]: value });
 const NOW = 1_800_000_000;
 
 describe('an ID Token', () => {

@@ -2,15 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../../lib/authorization-server/token-set.js';
 import { hostile } from './hostile.js';
 import { json } from './hostile-authorization-server.js';
-import { clientOf, errorOf, refusalOf, signIn, testClock } from './sign-in.js';
-
-type Members = Record<string, unknown>;
-
-const withMember = (name: string, value: unknown) => (members: Members) => ({ ...members, [name]: value });
-const without = (name: string) => (members: Members) => {
-  const { [name]: _, ...rest } = members;
-  return rest;
-};
+import { clientOf, errorOf, type Members, refusalOf, signIn, testClock, withMember, without } from './sign-in.js';
 
 describe('a refresh', () => {
   async function signedIn(scope = ['openid']) {

@@ -10,6 +10,21 @@ import { createFetch, type Fetch } from '../../lib/http/http.js';
 import { Secret } from '../../lib/sealing/sealer.js';
 import type { HostileAuthorizationServer } from './hostile-authorization-server.js';
 
+export type Members = Record<string, unknown>;
+
+/** @returns a change of a document, or of the claims of a token */
+export const withMember: (name: string, value: unknown) => (members: Members) => Members =
+  (name, value) => (members) => ({
+    ...members,
+    [name]: value,
+  });
+
+/** @returns a change that removes a member */
+export const without: (name: string) => (members: Members) => Members = (name) => (members) => {
+  const { [name]: _, ...rest } = members;
+  return rest;
+};
+
 export interface TestClock extends Clock {
   advance(seconds: number): void;
 }

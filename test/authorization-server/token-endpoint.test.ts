@@ -5,15 +5,18 @@ import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { createFetch, type Fetch, type FetchInit } from '../../lib/http/http.js';
 import { hostile } from './hostile.js';
 import { json } from './hostile-authorization-server.js';
-import { clientOf, codeOf, errorOf, outcomeOf, refusalOf, signIn, testClock } from './sign-in.js';
-
-type Members = Record<string, unknown>;
-
-const withMember = (name: string, value: unknown) => (members: Members) => ({ ...members, [name]: value });
-const without = (name: string) => (members: Members) => {
-  const { [name]: _, ...rest } = members;
-  return rest;
-};
+import {
+  clientOf,
+  codeOf,
+  errorOf,
+  type Members,
+  outcomeOf,
+  refusalOf,
+  signIn,
+  testClock,
+  withMember,
+  without,
+} from './sign-in.js';
 
 describe('a token response', () => {
   // The profile flow has no ID Token that could cause the error.

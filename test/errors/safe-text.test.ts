@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { summarizeError } from '../../lib/errors/errors.js';
-import { safeText } from '../../lib/errors/safe-text.js';
+import { quoteText, safeText } from '../../lib/errors/safe-text.js';
 
 const SECRET = "s3cret-with+odd%characters:=and more'";
 const form = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
@@ -67,4 +67,12 @@ describe('the summary of an exception', () => {
     expect(inspect(summary, { depth: 9, showHidden: true, getters: true })).not.toContain(text.slice(9, 20));
     expect(summary.message).toMatch(/^(?:failed|no message)$/);
   });
+});
+
+test.each([
+  ['https://login.example/9122040d-6c67/v2.0', '"https://login.example/9122040d-6c67/v2.0"'],
+  ['a"\\\n\u0000\u0085\u202e\u0430', '"a\\"\\\\\\n\\u0000\\u0085\\u202e\\u0430"'],
+  ['x'.repeat(90_000), `"${'x'.repeat(200)}..."`],
+])('quoteText() is JSON of printable ASCII characters, cut after 200 of them', (text, quoted) => {
+  expect(quoteText(text)).toBe(quoted);
 });

@@ -31,6 +31,18 @@ test('a script in the parameters of an error response is text on the page', asyn
   expect(refused.text).not.toContain('alert(1)');
 });
 
+test('no redirect of a login has a script of returnTo in its body or its header', async () => {
+  const agent = supertest.agent(siteFor(provider).app);
+  const started = await agent.get(`/auth/login?returnTo=${encodeURIComponent(`/${SCRIPT}`)}`).set(navigation);
+  const back = new URL(await provider.signIn(started.headers.location as string, { as: 'verified' }));
+  const ended = await agent.get(back.pathname + back.search).set(navigation);
+  const guarded = await supertest(siteFor(provider).app).get(`/deep/thing?q=${SCRIPT}`).set(navigation);
+  for (const { status, text, headers } of [started, ended, guarded]) {
+    expect(status).toBe(302);
+    expect(text + headers.location).not.toContain('<script');
+  }
+});
+
 test('a query that qs once turned into an array of 100 million entries does not block other requests', async () => {
   const { app } = siteFor(provider);
   app.set('query parser', 'extended');

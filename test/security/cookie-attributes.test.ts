@@ -1,15 +1,9 @@
 import { createServer } from 'node:https';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { testCertificates } from '../authorization-server/test-certificates.js';
+import { provider } from '../helpers/provider.js';
 import { cookieName, navigation, sameOriginForm, siteFor } from '../integration/site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterAll(() => provider.stop());
 
 /** The cookies of this package, each with the longest lifetime in seconds. */
 const LIFETIMES: Readonly<Record<string, number>> = {
@@ -23,7 +17,6 @@ const LIFETIMES: Readonly<Record<string, number>> = {
 
 /** Uses each feature of a site that sets a cookie. @returns the Set-Cookie lines of this package */
 async function cookiesOfEachFeature(origin: string, isTLS: boolean): Promise<string[]> {
-  provider.reset();
   const { app, clinician } = siteFor(provider, { callbackURL: `${origin}/auth/callback` });
   app.get('/silent', clinician.signInSilently(), (_req, res) => void res.send('page'));
   const { key, good: cert, authority: ca } = testCertificates;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
@@ -16,6 +16,11 @@ async function signedIn(options: Parameters<typeof siteFor>[1] = {}) {
 }
 
 describe('a request that changes state', () => {
+  let agent: Awaited<ReturnType<typeof signedIn>>;
+  beforeAll(async () => {
+    agent = await signedIn();
+  });
+
   test.each<[string, Record<string, string>]>([
     ['an origin that begins like this one', { Origin: 'http://127.0.0.1:3000.evil.example' }],
     ['an origin that ends like this one', { Origin: 'http://evil.example#http://127.0.0.1:3000' }],
@@ -34,7 +39,6 @@ describe('a request that changes state', () => {
     ],
     ['a method override', { 'X-HTTP-Method-Override': 'GET', 'Sec-Fetch-Site': 'cross-site' }],
   ])('with %s is refused', async (_name, headers) => {
-    const agent = await signedIn();
     for (const path of ['/auth/logout', '/auth/forget', '/auth/session-check', '/mine']) {
       expect((await agent.post(path).set(headers)).status).toBe(403);
     }
@@ -47,10 +51,10 @@ describe('a request that changes state', () => {
     { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' },
     { Origin: ORIGIN },
   ])('with %p is accepted', async (headers) => {
-    const agent = await signedIn();
     await agent.post('/mine').set(headers).expect(200, 'done');
-    await agent.post('/auth/logout').set(headers).expect(200);
-    await agent.get('/me').expect(401);
+    const leaving = await signedIn();
+    await leaving.post('/auth/logout').set(headers).expect(200);
+    await leaving.get('/me').expect(401);
   });
 });
 

@@ -67,16 +67,8 @@ describe('a session in which another program has written signs no user in, and a
 
   test.each(
     titled([
-      ...[{ grantID: '' }, { grantID: 1 }, { id: null }, { id: {} }],
-      ...[{ since: '1' }, { usedAt: null }, { authenticatedAt: [] }],
-      ...['openid basic', [1], { 0: 'basic' }].map((scope) => ({ scope })),
-      ...['root', []].map((user) => ({ user })),
-      { userKey: 1 },
-      { serviceID: {} },
-      { sessionState: 1 },
-      { checkDue: 'yes' },
-      { passportUser: 1 },
-      { since: 1e15 },
+      ...[{ grantID: 1 }, { id: '' }, { since: '1' }, { usedAt: null }, { scope: [1] }, { user: [] }],
+      ...[{ serviceID: {} }, { sessionState: 1 }, { checkDue: 'yes' }, { passportUser: 1 }, { since: 1e15 }],
     ]),
   )('with the members %s', async (_, members) => {
     await expectSignedOut((await signedIn(withMembers(members as Members))).agent);
@@ -116,10 +108,8 @@ describe('an error of the session store can be any value: it reaches the respons
   const hostile = () => Object.defineProperty(new Error('x'), 'message', { value: 1 });
   test.each<[string, () => unknown]>([
     ['text', () => 'down'],
-    ['a number', () => 5],
     ['an object without a prototype', () => Object.create(null)],
     ['a message that is no text', hostile],
-    ['a promise', () => Promise.resolve()],
     ['a code that is no text', () => Object.assign(new Error('x'), { code: {}, cause: { message: 1 } })],
   ])('%s', async (_, create) => {
     for (const method of ['set', 'destroy', 'get'] as const) {
@@ -203,15 +193,7 @@ describe('a token store that returns wrong values', () => {
   );
 
   test('for sealed tokens of another form ends the login', async () => {
-    for (const content of [
-      'x',
-      'null',
-      '1',
-      '[]',
-      '{}',
-      '{"refreshAt":1,"tokens":{}}',
-      '{"refreshAt":1,"tokens":[]}',
-    ]) {
+    for (const content of ['x', 'null', '{}', '{"refreshAt":1,"tokens":[]}']) {
       const tokenStore = storeWith({});
       const { agent } = await signedIn((stored) => stored, { tokenStore });
       const userKey = provider.clinicians.get('verified').sub;

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
 import supertest from 'supertest';
 import { type ClinicianError, clinicianLogin, type SignInEvent } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import {
   loginOptions,
   navigation,
@@ -13,13 +13,6 @@ import {
   sealingSecret,
   siteFor,
 } from '../integration/site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 describe('signing out', () => {
   test.each([

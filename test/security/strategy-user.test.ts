@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler } from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
-import { type ClinicianEvent, ClinicianStrategy, type FlowName, type VerifyFunction } from '../../lib/index.js';
+import { type ClinicianEvent, ClinicianStrategy, type VerifyFunction } from '../../lib/index.js';
 import { provider } from '../helpers/provider.js';
 import { loginOptions, sealingSecret } from '../integration/site.js';
 
@@ -145,22 +145,4 @@ describe('a UserInfo response of another user (OIDC Core section 5.3.2)', () => 
     const { response } = await signInWith(strategy());
     expect(response.body).toEqual({ id: provider.clinicians.get('verified').sub });
   });
-
-  test.each<[FlowName]>([['openid'], ['profile']])(
-    'super.userProfile() returns the profile with the identity of the %s flow',
-    async (flow) => {
-      class Own extends ClinicianStrategy {
-        override userProfile(...args: Parameters<ClinicianStrategy['userProfile']>) {
-          super.userProfile(...args);
-        }
-      }
-      const verify = async (_a: string, _r: string, profile: { id: string; serviceID: string }) => ({
-        id: profile.id,
-        serviceID: profile.serviceID,
-      });
-      const { response } = await signInWith(new Own(loginOptions(provider, { flow }), verify));
-      const { sub, id } = provider.clinicians.get('verified');
-      expect(response.body).toEqual({ id: flow === 'openid' ? sub : String(id), serviceID: String(id) });
-    },
-  );
 });

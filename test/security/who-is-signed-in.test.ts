@@ -269,31 +269,28 @@ describe.each([...PASSPORT_PATHS, 'ClinicianStrategy'] as const)('passport.autho
     );
   };
 
-  test.each(['lax', 'strict'] as const)(
-    'links only from a page of the site: SameSite %s',
-    async (sameSite) => {
-      for (const start of Object.keys(STARTS) as Start[]) {
-        const browser = new Browser(
-          linkSite({ session: { cookie: { sameSite } }, start: linking, finish: linking }).app,
-          sameSite,
-        );
-        await browser.send('/local?id=ada', STARTS['own page'], 'post');
-        const requests = provider.requests.length;
-        const started = await browser.send('/start', STARTS[start], start === 'form' ? 'post' : 'get');
-        if (start === 'own page') {
-          const end = await browser.finish(started.headers.location as string, 'verified');
-          expect([end.status, JSON.parse(end.headers['x-account'] as string)]).toMatchObject([
-            302,
-            { id: expect.any(String) },
-          ]);
-        } else {
-          expectRefused(started, 'cross_site_request');
-          expect(provider.requests).toHaveLength(requests);
-        }
-        expect(((await browser.user()) as unknown[])[1]).toEqual({ id: 'ada' });
+  test.each(['lax', 'strict'] as const)('links only from a page of the site: SameSite %s', async (sameSite) => {
+    for (const start of Object.keys(STARTS) as Start[]) {
+      const browser = new Browser(
+        linkSite({ session: { cookie: { sameSite } }, start: linking, finish: linking }).app,
+        sameSite,
+      );
+      await browser.send('/local?id=ada', STARTS['own page'], 'post');
+      const requests = provider.requests.length;
+      const started = await browser.send('/start', STARTS[start], start === 'form' ? 'post' : 'get');
+      if (start === 'own page') {
+        const end = await browser.finish(started.headers.location as string, 'verified');
+        expect([end.status, JSON.parse(end.headers['x-account'] as string)]).toMatchObject([
+          302,
+          { id: expect.any(String) },
+        ]);
+      } else {
+        expectRefused(started, 'cross_site_request');
+        expect(provider.requests).toHaveLength(requests);
       }
-    },
-  );
+      expect(((await browser.user()) as unknown[])[1]).toEqual({ id: 'ada' });
+    }
+  });
 
   test.each(['eve', undefined])(
     'does not link to another account than the one that it was started for: %s',

@@ -132,20 +132,6 @@ describe('an explicit refresh', () => {
     expect(elapsedMs()).toBeGreaterThanOrEqual(LOCK_TTL_MS);
     expect(await vault.accessToken(grantID)).toBe('access-2');
   });
-
-  test('that is called twice at once is one request, also a slow one', async () => {
-    const { vault, server, clock, grantID } = await grantAt(0);
-    const release = server.hold();
-    const both = [vault.refresh(grantID), vault.refresh(grantID)];
-    await nextTurn();
-    const waiting = vault.accessToken(grantID, { refusedToken: 'access-1' });
-    clock.advance(3_000);
-    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
-    release();
-    await Promise.all(both);
-    expect(await waiting).toBe('access-2');
-    expect(server.refreshCount).toBe(1);
-  });
 });
 
 describe('a slow refresh of the same process', () => {
@@ -355,15 +341,6 @@ describe('a valid token', () => {
     const { vault, store, grantID } = await grantAt(REFRESH_AT_MS);
     store.down = 'lock';
     expect(await vault.accessToken(grantID)).toBe('access-1');
-  });
-
-  test('is used when its refresh fails later, and the failure is not an unhandled rejection', async () => {
-    const { vault, server, grantID } = await grantAt(REFRESH_AT_MS);
-    const release = server.hold();
-    server.failWith(serviceDown());
-    expect(await vault.accessToken(grantID)).toBe('access-1');
-    release();
-    await nextTurn();
   });
 });
 
