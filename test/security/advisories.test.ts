@@ -4,6 +4,7 @@ import { signIn } from '../../lib/testing/testing.js';
 import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
 import { navigation, siteFor } from '../integration/site.js';
+import { authorize } from '../mock-provider/wire.js';
 import { expectUnblocked } from '../properties/property.js';
 
 // Each test repeats a vulnerability that was published for another package.
@@ -140,4 +141,12 @@ describe('a scope that the browser changes in the authorization request', () => 
     expect((await agent.get('/colleagues').expect(200)).body).toEqual({ result: 'scope_missing' });
     if (flow === 'openid') expect((await agent.get('/me')).body.scope).toEqual(['openid', 'basic']);
   });
+});
+
+test('the mock provider redirects no error to an unregistered redirect URI, also with prompt=none', async () => {
+  const redirect_uri = 'https://evil.example/';
+  for (const more of [{ prompt: 'none' }, { scope: '"' }, { response_type: 'x' }]) {
+    const { status, location } = await authorize(provider, provider.clients.openid, { ...more, redirect_uri });
+    expect([status, location.href]).toEqual([400, 'none:']);
+  }
 });
