@@ -49,5 +49,5 @@ export function assertRequest(req: unknown, call: string): void {
 
 /** @returns true for the request of Fastify, the context of Koa and a `Request`, which have headers too, but no session. */
 function wrapsRequest(req: { headers: unknown; raw?: unknown; req?: unknown }): boolean {
-  return req instanceof Request || [req.raw, req.req].some((inner) => inner instanceof IncomingMessage);
+  return req instanceof Request || req.raw instanceof IncomingMessage || req.req instanceof IncomingMessage;
 }

@@ -24,15 +24,11 @@ export function parseObject(source: string | Buffer): Record<string, unknown> | 
     const text = source.toString();
     if (!(typeof source === 'string' || isUtf8(source)) || !isAcceptable(text)) return undefined;
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** @returns true for a JSON object, which is no array. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** @returns the object without its undefined members. */

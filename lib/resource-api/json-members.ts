@@ -1,4 +1,4 @@
-import { isObject, PROTOTYPE_NAMES } from '../http/json.js';
+import { PROTOTYPE_NAMES } from '../http/json.js';
 
 /** Such as `application/json` and `application/vnd.api+json`. */
 export const RESOURCE_TYPE: RegExp = /^application\/(?:[\w.+-]+\+)?json$/;
@@ -51,6 +51,10 @@ function convert(value: unknown, type: Member[0], apiURL: string | undefined): u
     else if (type !== 'strings' && isObject(item)) items.push(readMembers(item, type[0] as MemberTable, apiURL));
   }
   return items;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** @returns true for an absolute URL on https, or at the API, which is on plain http on loopback only. */

@@ -208,15 +208,9 @@ export class ConditionalCache {
     this.#clock = clock;
   }
 
-  /** @returns the part of the cache that belongs to one grant. */
-  slot(grantID: string): CacheSlot {
-    return {
-      read: () => {
-        this.#removeExpired();
-        return this.#entries.get(grantID);
-      },
-      write: (response) => this.write(grantID, response),
-    };
+  read(grantID: string): CachedResponse | undefined {
+    this.#removeExpired();
+    return this.#entries.get(grantID);
   }
 
   /** @param response undefined removes the cached one */

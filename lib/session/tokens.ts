@@ -190,15 +190,19 @@ export class Tokens {
         { option: 'apiURL' },
       );
     }
-    const { read, write } = this.#profiles.slot(grantID);
-    const fresh = (refused?: string) => this.#use(grantID, this.#vault.fresh(grantID, refused));
     const tokens = {
-      accessToken: async (refused?: string) => (await fresh(refused)).tokens.accessToken.reveal(),
+      accessToken: async (refused?: string) => {
+        const { tokens } = await this.#use(grantID, this.#vault.fresh(grantID, refused));
+        return tokens.accessToken.reveal();
+      },
       user: () => this.#accountOf(grantID),
     };
     const service = new AuthorizedFetch({ apiURL, clock, tokens, fetch: this.#fetch, limits: this.#limits });
-    // A response that arrives after the end of its login is not cached: the user may have been forgotten.
-    const cache: CacheSlot = { read, write: (response) => this.known.get(grantID)?.account && write(response) };
+    const cache: CacheSlot = {
+      read: () => this.#profiles.read(grantID),
+      // A response that arrives after the end of its login is not cached: the user may have been forgotten.
+      write: (response) => this.known.get(grantID)?.account && this.#profiles.write(grantID, response),
+    };
     return createResourceAPI(service, cache, (request) => this.#profileReads.run(grantID, request));
   }
 

@@ -18,10 +18,10 @@ const GOALS: Record<string, Figures> = {
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
   callback: { files: 40, functions: 229, calls: 387 },
-  refresh: { files: 29, functions: 146, calls: 237 },
-  profile: { files: 27, functions: 109, calls: 148 },
+  refresh: { files: 29, functions: 145, calls: 235 },
+  profile: { files: 27, functions: 109, calls: 147 },
   guard: { files: 11, functions: 30, calls: 36 },
-  'sign-out': { files: 33, functions: 124, calls: 176 },
+  'sign-out': { files: 33, functions: 123, calls: 175 },
 };
 
 const REMEDY =

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../lib/async/clock.js';
 import { createFetch, type Fetch } from '../../lib/http/http.js';
 import { type APIUser, AuthorizedFetch, type UserTokens } from '../../lib/resource-api/authorized-fetch.js';
-import type { CacheSlot } from '../../lib/resource-api/profile.js';
+import type { CacheSlot, ConditionalCache } from '../../lib/resource-api/profile.js';
 import { RequestLimits } from '../../lib/resource-api/request-limits.js';
 import { createResourceAPI, type ResourceAPI } from '../../lib/resource-api/resource-api.js';
 import { KEEP_IDLE_CONNECTIONS } from '../authorization-server/hostile-authorization-server.js';
@@ -71,6 +71,10 @@ export async function startAPI(): Promise<APIUnderTest> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+export function slotOf(cache: ConditionalCache, grantID: string): CacheSlot {
+  return { read: () => cache.read(grantID), write: (response) => cache.write(grantID, response) };
 }
 
 /** A source of access tokens: the next one when the current one was refused. */

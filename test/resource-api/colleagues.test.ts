@@ -3,7 +3,17 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Colleague } from '../../lib/resource-api/colleagues.js';
 import { ConditionalCache } from '../../lib/resource-api/profile.js';
 import { movableClock } from '../token-vault/movable-clock.js';
-import { type APIUnderTest, clock, type Handler, json, startAPI, status, text, tokens } from './api-under-test.js';
+import {
+  type APIUnderTest,
+  clock,
+  type Handler,
+  json,
+  slotOf,
+  startAPI,
+  status,
+  text,
+  tokens,
+} from './api-under-test.js';
 
 let service: APIUnderTest;
 beforeEach(async () => {
@@ -173,7 +183,7 @@ describe('iterating over all colleagues', () => {
 
   test('requests the pages again each time: nothing is cached', async () => {
     service.responds(paged(3));
-    const api = service.api({ cache: new ConditionalCache({ clock }).slot('grant') });
+    const api = service.api({ cache: slotOf(new ConditionalCache({ clock }), 'grant') });
     const colleagues = api.colleagues();
     expect(await all(colleagues)).toEqual(await all(colleagues));
     expect(service.requests).toHaveLength(2);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createFetch } from '../../lib/http/http.js';
 import { ConditionalCache } from '../../lib/resource-api/profile.js';
 import { freePort } from '../helpers/free-port.js';
-import { type APIUnderTest, clock, json, startAPI, status, text, tokens } from './api-under-test.js';
+import { type APIUnderTest, clock, json, slotOf, startAPI, status, text, tokens } from './api-under-test.js';
 
 let service: APIUnderTest;
 beforeEach(async () => {
@@ -186,7 +186,7 @@ describe('the conditional cache', () => {
   const ETAG = { etag: '"v1"' };
 
   test('sends the ETag and uses the cached profile after a 304', async () => {
-    const cache = new ConditionalCache({ clock }).slot('grant');
+    const cache = slotOf(new ConditionalCache({ clock }), 'grant');
     service.responds(json(PROFILE, ETAG), status(304, ETAG));
     const first = await service.api({ cache }).profile();
     first.raw.firstname = 'changed by the caller';
@@ -196,7 +196,7 @@ describe('the conditional cache', () => {
   });
 
   test('replaces the cached profile with a changed one', async () => {
-    const cache = new ConditionalCache({ clock }).slot('grant');
+    const cache = slotOf(new ConditionalCache({ clock }), 'grant');
     service.responds(json({ ...PROFILE, verified: false }, ETAG), json(PROFILE, { etag: '"v2"' }), status(304));
     expect((await service.api({ cache }).profile()).verified).toBe(false);
     expect((await service.api({ cache }).profile()).verified).toBe(true);
@@ -207,8 +207,8 @@ describe('the conditional cache', () => {
   test('has a separate response for each grant', async () => {
     const cache = new ConditionalCache({ clock });
     service.responds(json(PROFILE, ETAG));
-    await service.api({ cache: cache.slot('grant') }).profile();
-    await service.api({ cache: cache.slot('other') }).profile();
+    await service.api({ cache: slotOf(cache, 'grant') }).profile();
+    await service.api({ cache: slotOf(cache, 'other') }).profile();
     await service.api().profile();
     expect(service.requests.map((request) => request.headers['if-none-match'])).toEqual([
       undefined,
@@ -218,7 +218,7 @@ describe('the conditional cache', () => {
   });
 
   test('does not store a rejected response, or one that was removed', async () => {
-    const cache = new ConditionalCache({ clock }).slot('grant');
+    const cache = slotOf(new ConditionalCache({ clock }), 'grant');
     service.responds(json({ id: 0 }, ETAG));
     await expect(service.api({ cache }).profile()).rejects.toMatchObject({ code: 'response_malformed' });
     expect(cache.read()).toBeUndefined();
@@ -228,7 +228,7 @@ describe('the conditional cache', () => {
   });
 
   test('drops the cached response when a newer one has no ETag', async () => {
-    const cache = new ConditionalCache({ clock }).slot('grant');
+    const cache = slotOf(new ConditionalCache({ clock }), 'grant');
     service.responds(json(PROFILE, ETAG), json(PROFILE));
     for (let call = 0; call < 3; call += 1) await service.api({ cache }).profile();
     expect(service.requests[2]?.headers).not.toHaveProperty('if-none-match');
@@ -242,8 +242,8 @@ describe('the conditional cache', () => {
   test('is bounded in number and time', () => {
     let now = 0;
     const cache = new ConditionalCache({ clock: { now: () => now } });
-    const has = (id: number) => cache.slot(`${id}`).read() !== undefined;
-    for (let id = 1; id <= 1_001; id += 1) cache.slot(`${id}`).write({ etag: '"v1"', body: '{}' });
+    const has = (id: number) => cache.read(`${id}`) !== undefined;
+    for (let id = 1; id <= 1_001; id += 1) cache.write(`${id}`, { etag: '"v1"', body: '{}' });
     expect([has(1), has(2), has(1_001)]).toEqual([false, true, true]);
     now = 60 * 60 * 1000;
     expect(has(1_001)).toBe(false);
