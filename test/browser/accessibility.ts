@@ -11,11 +11,9 @@ const SCRIPTS = [
 /** The rules of axe-core whose result depends on the width or the colors of a page. */
 const LAYOUT_RULES = ['color-contrast', 'target-size', 'scrollable-region-focusable', 'link-in-text-block'];
 
-/** The place of text does not depend on the color scheme, and a wider phone shows the same elements. */
+/** A phone and a screen, each with one of the color schemes. */
 const SETTINGS = [
   { width: 360, colorScheme: 'light' },
-  { width: 390, colorScheme: 'dark' },
-  { width: 1280, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
 ] as const;
 
@@ -41,7 +39,7 @@ export async function addChecks(page: Page): Promise<void> {
   await page.addInitScript(`if (self === top) { ${SCRIPTS} }`);
 }
 
-/** @returns the problems of the open page, which has the checks, at each width and color scheme, by setting and kind, such as `360 light: axe` */
+/** @returns the problems of the open page, which has the checks, by setting and kind, such as `360 light: axe` */
 export async function pageProblems(page: Page, screenshot?: (setting: string) => Promise<void>): Promise<Problems> {
   const found: Problems = {};
   const report = (setting: string, problems: Problems) => {

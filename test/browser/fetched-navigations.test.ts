@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { ClinicianLogin } from '../../lib/index.js';
 import { provider } from '../helpers/provider.js';
-import { launch, newProfile } from './harness.js';
+import { newProfile } from './harness.js';
 import { type OwnSite, startOwnSite } from './own-site.js';
 import { approve, expectHeading, logInAs, signInByRequests } from './pages.js';
 
@@ -14,35 +14,20 @@ const LIBRARIES = {
   Turbo: ['@hotwired/turbo/dist/turbo.es2017-umd.js', ''],
 } as const;
 
-let browser: Browser;
-let site: OwnSite;
-let context: BrowserContext;
-let page: Page;
-
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
-afterEach(async () => {
-  await context.close();
-  site.stop();
-});
-
 describe.each(Object.entries(LIBRARIES))('with %s', (name, [script, attributes]) => {
   const isTurbo = name === 'Turbo';
+  let site: OwnSite;
+  beforeAll(async () => {
+    site = await startOwnSite(provider, addRoutes);
+  });
+  afterAll(() => site.stop());
 
   function addRoutes(app: Express, clinician: ClinicianLogin): void {
     const head = `<head><title>Site</title><script src="/library/${script}"></script></head>`;
-    const buttons = [
-      clinician.signInButton({ returnTo: '/here?a=1' }),
-      clinician.signOutButton(),
-      clinician.shareButton({ message: 'x' }),
-    ].join('');
-    const body = `<a href="/notes?a=1">Notes</a> <a href="/auth/login?returnTo=/notes">Enter</a>
-      <a href="/auth/logout">Leave?</a>
+    const buttons = [clinician.signInButton({ returnTo: '/here?a=1' }), clinician.signOutButton()].join('');
+    const body = `<a href="/notes?a=1">Notes</a> <a href="/auth/logout">Leave?</a>
       <form action="/notes"><input type="hidden" name="q" value="1"><button>Search</button></form>
       <form method="post" action="/things"><button>Send</button></form>
-      <form method="post" action="/auth/logout"><button>Leave</button></form>
       <p id="part"><button hx-get="/part" hx-target="#part">Part</button></p>`;
     const show = (heading: string) =>
       `<!doctype html><html lang="en">${head}<body ${attributes}><h1>${heading}</h1>${buttons}${body}</body></html>`;
@@ -53,89 +38,67 @@ describe.each(Object.entries(LIBRARIES))('with %s', (name, [script, attributes])
     app.get('/part', clinician.requireLogin(), (_req, res) => void res.send('A part'));
   }
 
-  async function open(user?: string): Promise<void> {
-    site = await startOwnSite(provider, addRoutes);
-    context = await newProfile(browser);
-    page = await context.newPage();
+  /** Opens the page in a new browser profile, as a user if one is named. */
+  async function open(user?: string): Promise<Page> {
+    const page = await (await newProfile()).newPage();
     if (user) await signInByRequests(page, site.origin, user);
     await page.goto(`${site.origin}/here`);
+    return page;
   }
 
-  async function expectSignIn(path: string, heading: string): Promise<void> {
+  async function expectSignIn(page: Page, path: string, heading: string): Promise<void> {
     await logInAs(page, 'verified');
     await approve(page);
     await expectHeading(page, heading);
     expect(page.url()).toBe(site.origin + path);
+    await page.context().close();
   }
 
-  const click = (text: string) => page.getByRole('button', { name: text, exact: true }).click();
+  const click = (page: Page, text: string) => page.getByRole('button', { name: text, exact: true }).click();
 
-  test('the sign-in button leads to the service, and back', async () => {
-    await open();
-    await page.getByRole('link', { name: 'Sign in as a clinician' }).click();
-    await expectSignIn('/here?a=1', 'Here');
-  });
-
-  test('a guarded link leads to the sign-in, and then to its page', async () => {
-    await open();
-    await page.getByRole('link', { name: 'Notes' }).click();
-    await expectSignIn('/notes?a=1', 'Notes');
-  });
-
-  test('a guarded form with GET leads to the sign-in, and then to its page', async () => {
-    await open();
-    await click('Search');
-    await expectSignIn('/notes?q=1', 'Notes');
-  });
-
-  test('a link to the sign-out leads to the page that asks', async () => {
-    await open('verified');
-    await page.getByRole('link', { name: 'Leave?' }).click();
-    await expectHeading(page, 'Sign out?');
-  });
-
-  test('a link to the sign-in without an attribute leads to the service', async () => {
-    await open();
-    await page.getByRole('link', { name: 'Enter' }).click();
-    await expectSignIn('/notes', 'Notes');
-  });
-
-  test('a guarded link says to a user who is not verified why it is refused', async () => {
-    await open('pending');
-    await page.getByRole('link', { name: 'Notes' }).click();
-    await expectHeading(page, 'Your verification is in progress');
+  test.each([
+    ['the sign-in button', 'Sign in as a clinician', 'link', '/here?a=1', 'Here'],
+    ['a guarded link', 'Notes', 'link', '/notes?a=1', 'Notes'],
+    ['a guarded form with GET', 'Search', 'button', '/notes?q=1', 'Notes'],
+  ] as const)('%s leads to the service, and then to its page', async (_, text, role, path, heading) => {
+    const page = await open();
+    await page.getByRole(role, { name: text }).click();
+    await expectSignIn(page, path, heading);
   });
 
   test('a form of a signed-out user is not ignored', async () => {
-    await open();
-    await click('Send');
-    if (isTurbo) await expectHeading(page, 'Your form was not sent');
-    else await expectSignIn('/here', 'Here');
+    const page = await open();
+    await click(page, 'Send');
+    if (!isTurbo) return await expectSignIn(page, '/here', 'Here');
+    await expectHeading(page, 'Your form was not sent');
+    await page.context().close();
   });
 
   if (!isTurbo) {
     test('a guarded part of a page leads to the sign-in, and back to the page', async () => {
-      await open();
-      await click('Part');
-      await expectSignIn('/here', 'Here');
-      await click('Part');
-      await page.getByText('A part').waitFor();
+      const page = await open();
+      await click(page, 'Part');
+      await expectSignIn(page, '/here', 'Here');
     });
   }
 
-  test.each(['Sign out', 'Leave'])('the form "%s" shows that the user is signed out', async (button) => {
-    await open('verified');
-    await click(button);
+  test('a guarded link says to a user who is not verified why it is refused', async () => {
+    const page = await open('pending');
+    await page.getByRole('link', { name: 'Notes' }).click();
+    await expectHeading(page, 'Your verification is in progress');
+    await page.context().close();
+  });
+
+  test('a link to the sign-out leads to the page that asks, and its form shows that the user is signed out', async () => {
+    const page = await open('verified');
+    await page.getByRole('link', { name: 'Leave?' }).click();
+    await expectHeading(page, 'Sign out?');
+    await page.goto(`${site.origin}/here`);
+    await click(page, 'Sign out');
     await expectHeading(page, 'You are signed out');
     expect(new URL(page.url()).pathname).toBe('/auth/logged-out');
     await page.goto(site.origin);
     expect(await page.locator('body').textContent()).toBe('out');
-  });
-
-  test('the share button opens the inbox of the service', async () => {
-    await open('verified');
-    const [opened] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: 'Share' }).click()]);
-    await opened.waitForURL((url) => url.href.startsWith(provider.issuer) || url.href.startsWith(provider.apiURL));
-    await expectHeading(page, 'Here');
+    await page.context().close();
   });
 });

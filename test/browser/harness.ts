@@ -1,13 +1,11 @@
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { COMBINATIONS, type SiteSettings, siteFor } from '../example-app/site.js';
+import { type SiteSettings, siteFor } from '../example-app/site.js';
 
-const ARTIFACTS = 'test-artifacts';
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -23,14 +21,6 @@ const FLAGS = [
   '--disable-site-isolation-trials',
   '--renderer-process-limit=1',
 ];
-
-/**
- * Each way to sign in and each flow, once. The tests in test/integration/login-paths.test.ts combine them all without a
- * browser, which is not affected by the combination.
- */
-export const EACH_ONCE: typeof COMBINATIONS = COMBINATIONS.filter(
-  ({ signInBy, flow }) => (signInBy === 'passport') === (flow === 'openid'),
-);
 
 /** The reference site and a mock provider in this process, each on its own port. */
 export interface Servers {
@@ -73,21 +63,19 @@ export async function withServers(
 
 const { CHROMIUM, CHROMIUM_HEADLESS_SHELL } = process.env;
 
-/**
- * Starts the headless shell of Chromium if it is installed, which needs half of the processor time, else Chromium.
- *
- * @param options.blocksCookiesInFrames starts Chromium: the headless shell sends third-party cookies
- */
-export function launch({ blocksCookiesInFrames = false }: { blocksCookiesInFrames?: boolean } = {}): Promise<Browser> {
-  const executablePath = (!blocksCookiesInFrames && CHROMIUM_HEADLESS_SHELL) || (CHROMIUM as string);
-  return chromium.launch({ executablePath, args: FLAGS });
-}
+/** The browser of all tests of a file: a test has a profile of its own. */
+let browser: Browser;
+beforeAll(async () => {
+  // The headless shell needs half of the processor time.
+  browser = await chromium.launch({ executablePath: CHROMIUM_HEADLESS_SHELL || (CHROMIUM as string), args: FLAGS });
+});
+afterAll(() => browser.close());
 
 /** For a slow machine. Less than the time limit of a test, so that the error names what is missing. */
 const TIMEOUT_MS = 100_000;
 
 /** Creates a browser profile. Its pages wait for elements and navigations also on a slow machine. */
-export async function newProfile(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+export async function newProfile(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(TIMEOUT_MS);
   return context;
@@ -101,17 +89,11 @@ export interface Visit {
   expectStatus(...statusAndPath: string[]): void;
   /** Allows the messages of the browser about documents that forbid frames. */
   expectFrameRefusals(): void;
-  /** Saves the page in test-artifacts/ when SCREENSHOTS is set: a screenshot takes longer than most tests need. */
-  screenshot(name: string): Promise<void>;
 }
 
 /** Runs a test in a new browser profile. An error, a warning or a dialog in the browser fails the test. */
-export async function visit(
-  browser: Browser,
-  run: (visit: Visit) => Promise<void>,
-  options: BrowserContextOptions = {},
-): Promise<void> {
-  const context = await newProfile(browser, options);
+export async function visit(run: (visit: Visit) => Promise<void>, options: BrowserContextOptions = {}): Promise<void> {
+  const context = await newProfile(options);
   const problems: string[] = [];
   const expected: string[] = [];
   let allowsFrameRefusals = false;
@@ -138,11 +120,6 @@ export async function visit(
       expectStatus: (...statuses) => void expected.push(...statuses),
       expectFrameRefusals() {
         allowsFrameRefusals = true;
-      },
-      async screenshot(name) {
-        if (!process.env.SCREENSHOTS) return;
-        await mkdir(ARTIFACTS, { recursive: true });
-        await page.screenshot({ path: `${ARTIFACTS}/${name}.png`, fullPage: true });
       },
     });
     expect(problems).toEqual([]);

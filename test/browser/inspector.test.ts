@@ -1,19 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { defaultClients } from '../../lib/mock-provider/options/default-clients.js';
 import { takePrinted } from '../helpers/printed.js';
 import { authorizeURL, codeOf, redeem, registerStrict, tokensOf } from '../mock-provider/wire.js';
-import { launch, type Servers, startServers, visit } from './harness.js';
-import { approving, signInByRequests, tabTo, userOf } from './pages.js';
+import { visit, withServers } from './harness.js';
+import { approving, tabTo, userOf } from './pages.js';
 
-let browser: Browser;
 let provider: MockProvider;
 beforeAll(async () => {
-  [browser, provider] = await Promise.all([launch(), startMockProvider()]);
+  provider = await startMockProvider();
 });
 afterEach(() => provider.reset());
-afterAll(() => Promise.all([browser.close(), provider.stop()]));
+afterAll(() => provider.stop());
 
 async function open(page: Page, issuer = provider.issuer, fragment = ''): Promise<void> {
   await page.goto(`${issuer}/${fragment}`);
@@ -29,114 +28,65 @@ const OPEN_ALL = `for (const one of document.querySelectorAll('details')) one.op
 /** Waits until an element shows a text. */
 const expectText = (element: Locator, text: string | RegExp) => element.filter({ hasText: text }).first().waitFor();
 
-test('before the first login the page shows the issuer', () =>
-  visit(browser, async ({ page }) => {
+test('shows why a login failed: what was sent, the reason, the fix and the rule', () =>
+  visit(async ({ page, newTab, expectStatus }) => {
+    expectStatus('400 /oauth/authorize');
+    const { openid } = provider.clients;
+    const client = registerStrict(provider, 'openid', { clientID: 'strict-site' });
     await open(page);
     await expectText(page.locator('.empty'), `its issuer must be ${provider.issuer}.`);
+    const other = await newTab();
+    await other.goto(authorizeURL(provider, client, { redirect_uri: 'http://127.0.0.1:5001/callbak' }));
+    await titleOf(page, 1, 'Refused');
+    await expectText(login(page, 1).locator('.status'), 'redirect_uri');
+    await expectText(login(page, 1).locator('.rule'), 'redirect-uri-exact-match');
+    await login(page, 1)
+      .getByText(/parameters$/)
+      .click();
+    await expectText(login(page, 1).locator('.values dd'), 'http://127.0.0.1:5001/callbak');
+
+    await redeem(provider, openid, await codeOf(provider, openid), { code_verifier: undefined });
+    await titleOf(page, 2, 'Refused');
+    await expectText(login(page, 2).locator('.status .reason'), 'code_verifier');
+    await expectText(login(page, 2).locator('.fix'), 'Fix: ');
+    await expectText(login(page, 2).locator('.rule'), 'RFC 7636 section 4.6');
+    const steps = await login(page, 2).locator('.purpose').allTextContents();
+    expect(steps).toEqual(['Requests a login', 'Submits the password', 'Continues', 'Approves', 'Redeems the code']);
+    const bad = login(page, 2).locator('.exchange.bad');
+    expect([await bad.count(), await bad.locator('.response').textContent()]).toEqual([1, 'Response: 400refused']);
+    await expectText(page.locator('#announcement'), 'Login 2: Refused');
   }));
 
-describe('shows why a login failed', () => {
-  test('for a redirect_uri that is not registered', () =>
-    visit(browser, async ({ page, newTab, expectStatus }) => {
-      expectStatus('400 /oauth/authorize');
-      const client = registerStrict(provider, 'openid', { clientID: 'strict-site' });
-      await open(page);
-      const other = await newTab();
-      await other.goto(authorizeURL(provider, client, { redirect_uri: 'http://127.0.0.1:5001/callbak' }));
-      await titleOf(page, 1, 'Refused');
-      await expectText(login(page, 1).locator('.status'), 'redirect_uri');
-      await expectText(login(page, 1).locator('.rule'), 'redirect-uri-exact-match');
-      await login(page, 1)
-        .getByText(/parameters$/)
-        .click();
-      await expectText(login(page, 1).locator('.values dd'), 'http://127.0.0.1:5001/callbak');
-    }));
+test('the values of an exchange are claims and JSON bodies, and a token or a code only after its button', () =>
+  visit(async ({ page }) => {
+    const code = await codeOf(provider, provider.clients.openid);
+    const tokens = (await redeem(provider, provider.clients.openid, code)).json;
+    const { number } = provider.requests.at(-1) as { number: number };
+    await open(page, provider.issuer, `#request-${number}`);
+    const claims = page.getByLabel(`ID Token claims of request ${number}`);
+    await expectText(claims, `"sub": "${provider.clinicians.get('verified').sub}"`);
+    await expectText(page.getByLabel(`Response of request ${number}`), '"access_token": "[masked]"');
+    const secrets = [code, tokens.access_token, tokens.refresh_token, tokens.id_token];
+    const shown = async () => {
+      const text = await page.content();
+      return secrets.filter((secret) => text.includes(secret));
+    };
+    expect(await shown()).toEqual([]);
+    await page.getByRole('button', { name: `Show access_token in the body of request ${number}` }).click();
+    const hide = page.getByRole('button', { name: `Hide access_token in the body of request ${number}` });
+    await hide.waitFor();
+    expect(await shown()).toEqual([tokens.access_token]);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Hide');
+    await hide.click();
+    await page.getByRole('button', { name: `Show access_token in the body of request ${number}` }).waitFor();
+    expect(await shown()).toEqual([]);
+    await page.getByRole('button', { name: `Show code in the form of request ${number}` }).click();
+    await expectText(page.locator('.selected dd code'), code);
+  }));
 
-  test('for a missing code_verifier', () =>
-    visit(browser, async ({ page }) => {
-      const { openid } = provider.clients;
-      await open(page);
-      await redeem(provider, openid, await codeOf(provider, openid), { code_verifier: undefined });
-      await titleOf(page, 1, 'Refused');
-      await expectText(login(page, 1).locator('.status .reason'), 'code_verifier');
-      await expectText(login(page, 1).locator('.fix'), 'Fix: ');
-      await expectText(login(page, 1).locator('.rule'), 'RFC 7636 section 4.6');
-      const steps = await login(page, 1).locator('.purpose').allTextContents();
-      expect(steps).toEqual(['Requests a login', 'Submits the password', 'Continues', 'Approves', 'Redeems the code']);
-      const bad = login(page, 1).locator('.exchange.bad');
-      expect([await bad.count(), await bad.locator('.response').textContent()]).toEqual([1, 'Response: 400refused']);
-      await expectText(page.locator('#announcement'), 'Login 1: Refused');
-    }));
-
-  test('for an unknown code, outside the logins', () =>
-    visit(browser, async ({ page }) => {
-      await open(page);
-      await redeem(provider, provider.clients.openid, 'an unknown code');
-      await expectText(page.locator('#other-requests .problem .reason'), /code/);
-      await expectText(page.locator('#other-requests .fix'), 'Fix: ');
-    }));
-
-  test('for a code that the site did not redeem', () =>
-    visit(browser, async ({ page }) => {
-      await codeOf(provider, provider.clients.openid);
-      provider.clock.advance('1 minute');
-      await open(page);
-      await titleOf(page, 1, 'The site did not continue');
-      await expectText(login(page, 1).locator('.status'), '127.0.0.1 and localhost are two hosts');
-    }));
-});
-
-describe('the values of an exchange', () => {
-  test('are claims and JSON bodies, and a token or a code only after its button', () =>
-    visit(browser, async ({ page }) => {
-      const code = await codeOf(provider, provider.clients.openid);
-      const tokens = (await redeem(provider, provider.clients.openid, code)).json;
-      const { number } = provider.requests.at(-1) as { number: number };
-      await open(page, provider.issuer, `#request-${number}`);
-      const claims = page.getByLabel(`ID Token claims of request ${number}`);
-      await expectText(claims, `"sub": "${provider.clinicians.get('verified').sub}"`);
-      await expectText(page.getByLabel(`Response of request ${number}`), '"access_token": "[masked]"');
-      const secrets = [code, tokens.access_token, tokens.refresh_token, tokens.id_token];
-      const shown = async () => {
-        const text = await page.content();
-        return secrets.filter((secret) => text.includes(secret));
-      };
-      expect(await shown()).toEqual([]);
-      await page.getByRole('button', { name: `Show access_token in the body of request ${number}` }).click();
-      const hide = page.getByRole('button', { name: `Hide access_token in the body of request ${number}` });
-      await hide.waitFor();
-      expect(await shown()).toEqual([tokens.access_token]);
-      expect(await page.evaluate('document.activeElement.textContent')).toBe('Hide');
-      await hide.click();
-      await page.getByRole('button', { name: `Show access_token in the body of request ${number}` }).waitFor();
-      expect(await shown()).toEqual([]);
-      await page.getByRole('button', { name: `Show code in the form of request ${number}` }).click();
-      await expectText(page.locator('.selected dd code'), code);
-    }));
-
-  test('have no button for a password', () =>
-    visit(browser, async ({ page }) => {
-      await tokensOf(provider, provider.clients.openid);
-      await open(page);
-      await page.evaluate(OPEN_ALL);
-      await page
-        .getByRole('button', { name: /^Show form_token/ })
-        .first()
-        .waitFor();
-      expect(await page.getByRole('button', { name: /^Show password/ }).count()).toBe(0);
-    }));
-});
-
-describe('with the reference site', () => {
-  let servers: Servers;
-  beforeAll(async () => {
-    servers = await startServers({ signInBy: 'drop-in' });
-  });
-  afterAll(() => servers.stop());
-  afterEach(() => servers.provider.reset());
-
-  test('a selected next response is queued, can be corrected, and is applied to the next login', () =>
-    visit(browser, async ({ page }) => {
+test('a selected next response is queued, can be corrected, and is applied to the next login', () =>
+  withServers({ signInBy: 'drop-in' }, (servers) =>
+    visit(async ({ page }) => {
       const { faults } = servers.provider;
       await open(page, servers.provider.issuer);
       const next = page.getByLabel('Next response');
@@ -156,26 +106,21 @@ describe('with the reference site', () => {
       await expectText(login(page, 1).locator('.status'), 'The fault badSignature was applied to POST /oauth/token.');
       await page.waitForFunction("document.querySelector('#fault').value === ''");
       expect(takePrinted()).toEqual([expect.stringMatching(/^error: .* A sign-in failed\. The ID Token was rejected/)]);
-    }));
+      await page.goto('about:blank');
+    }),
+  ));
 
-  test('a successful login shows its requests', () =>
-    visit(browser, async ({ page }) => {
-      await open(page, servers.provider.issuer);
-      await signInByRequests(page, servers.site, 'verified');
-      await titleOf(page, 1, 'Signed in');
-      await expectText(login(page, 1).locator('.from-site .purpose'), 'Reads the profile');
-    }));
-});
-
-test('advancing the clock expires a code, Freeze stops it, and Reset deletes the records', () =>
-  visit(browser, async ({ page }) => {
+test('advancing the clock with the keyboard keeps the focus and expires a code, Freeze stops it, and Reset deletes the records', () =>
+  visit(async ({ page }) => {
     const { profile } = provider.clients;
     const code = await codeOf(provider, profile);
     await open(page);
     expect(await page.getByRole('button', { name: 'Back to now' }).count()).toBe(0);
-    await page.getByRole('button', { name: '+1 hour' }).click();
+    await tabTo(page, /^\+1 hour/);
+    await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Back to now' }).waitFor();
     await expectText(page.locator('.clock-status'), '1 hour ahead');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('+1 hour');
     expect((await redeem(provider, profile, code)).json.error).toBe('invalid_grant');
     await page.getByRole('button', { name: 'Freeze' }).click();
     await expectText(page.locator('.clock-status'), 'frozen');
@@ -188,42 +133,8 @@ test('advancing the clock expires a code, Freeze stops it, and Reset deletes the
     expect(provider.requests).toHaveLength(0);
   }));
 
-test('a page of another origin in the same browser changes nothing', () =>
-  visit(browser, async ({ page, newTab, expectStatus }) => {
-    const watched = await startMockProvider({ control: true });
-    try {
-      expectStatus(
-        '403 /_mock/clock',
-        '403 /_mock/reset',
-        '403 /_mock/inspector/operations/reset',
-        '403 /_mock/inspector/operations/value',
-        '403 /_mock/requests',
-      );
-      await open(page, watched.issuer); // The user has the inspector open.
-      const before = Date.now();
-      await tokensOf(watched, watched.clients.openid);
-      const otherOrigin = await newTab();
-      await otherOrigin.goto(`${provider.issuer}/.well-known/jwks.json`); // Another port is another origin.
-      const outcome = await otherOrigin.evaluate(`(async (issuer) => {
-        const types = ['text/plain', 'application/x-www-form-urlencoded'];
-        const operations = ['reset', 'value'].map((id) => '/_mock/inspector/operations/' + id);
-        const posts = ['/_mock/clock', '/_mock/reset', ...operations].flatMap((path) => types.map((type) =>
-          fetch(issuer + path, { method: 'POST', mode: 'no-cors', headers: { 'content-type': type }, body: '{"advance":"1 day"}' })));
-        const reads = [fetch(issuer + '/_mock/requests', { mode: 'no-cors' })];
-        return (await Promise.all([...posts, ...reads])).map((response) => response.type);
-      })(${JSON.stringify(watched.issuer)})`);
-      expect(outcome).toEqual(Array(9).fill('opaque'));
-      expect(watched.clock.now()).toBeGreaterThanOrEqual(before);
-      expect(watched.clock.now()).toBeLessThanOrEqual(Date.now());
-      expect(watched.requests.length).toBeGreaterThan(4);
-    } finally {
-      await page.goto('about:blank');
-      await watched.stop();
-    }
-  }));
-
 test('hostile values of users and sites are shown as text', () =>
-  visit(browser, async ({ page }) => {
+  visit(async ({ page }) => {
     const evil = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
     provider.clinicians.add({ username: evil, fullName: evil });
     await tokensOf(provider, provider.clients.openid, { as: evil, scope: 'openid basic email' });
@@ -246,7 +157,7 @@ test('hostile values of users and sites are shown as text', () =>
   }));
 
 test('the page reports a provider that does not respond, and continues when it responds', () =>
-  visit(browser, async ({ page, expectStatus }) => {
+  visit(async ({ page, expectStatus }) => {
     expectStatus('503 /_mock/inspector/state.json');
     await open(page);
     await page.route('**/state.json?*', (route) => route.fulfill({ status: 503 }));
@@ -265,7 +176,7 @@ describe('the list of logins', () => {
   const { openid } = defaultClients;
 
   test('opens each new login, until the user opens one', () =>
-    visit(browser, async ({ page }) => {
+    visit(async ({ page }) => {
       await open(page);
       await tokensOf(provider, openid, { state: 'one' });
       await onlyOpen(page, 1);
@@ -285,53 +196,24 @@ describe('the list of logins', () => {
       await onlyOpen(page, 3);
     }));
 
-  test('a link opens one login, or the login of one request', () =>
-    visit(browser, async ({ page }) => {
+  test('a link to a request opens it, and moves the focus to it', () =>
+    visit(async ({ page }) => {
       await redeem(provider, openid, 'an unknown code');
-      await tokensOf(provider, openid, { state: 'one' });
-      await tokensOf(provider, openid, { state: 'two' });
-      const request = provider.requests.find(({ path, login: one }) => path === '/oauth/token' && one === 1);
-      await open(page, provider.issuer, '#login-1');
-      await onlyOpen(page, 1);
-      await page.goto(`${provider.issuer}/#request-${request?.number}`);
+      await tokensOf(provider, openid);
+      const { number } = provider.requests.at(-1) as { number: number };
+      await open(page, provider.issuer, `#request-${number}`);
       await page.locator('.exchange.selected', { hasText: 'Redeems the code' }).waitFor();
-      await login(page, 1).locator('.selected details[open]').waitFor();
+      expect(await page.evaluate('document.activeElement.id')).toBe(`request-${number}`);
       await page.goto(`${provider.issuer}/#request-1`);
       await page.locator('#other-requests .exchange.selected', { hasText: 'Redeems the code' }).waitFor();
+      await expectText(page.locator('#other-requests .problem .reason'), /code/);
       await page.goto(`${provider.issuer}/#request-99`);
       await expectText(page.locator('#detail'), 'Nothing is recorded for #request-99');
     }));
-
-  test('a link to a request moves it into view, and the focus to it', () =>
-    visit(
-      browser,
-      async ({ page }) => {
-        await tokensOf(provider, openid);
-        const { number } = provider.requests.at(-1) as { number: number };
-        await open(page, provider.issuer, `#request-${number}`);
-        const selected = page.locator('.exchange.selected');
-        await selected.waitFor();
-        const { y = -1 } = (await selected.boundingBox()) ?? {};
-        expect([y >= 0, y < 500]).toEqual([true, true]);
-        expect(await page.evaluate('document.activeElement.id')).toBe(`request-${number}`);
-      },
-      { viewport: { width: 800, height: 500 } },
-    ));
 });
 
-test('a button that is used by keyboard has the focus after the page changed', () =>
-  visit(browser, async ({ page }) => {
-    await open(page);
-    await tabTo(page, /^\+1 hour/);
-    await page.keyboard.press('Enter');
-    await expectText(page.locator('.clock-status'), '1 hour ahead');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('+1 hour');
-    await page.keyboard.press('Enter');
-    await expectText(page.locator('.clock-status'), '2 hours ahead');
-  }));
-
-test('every button has its own name', () =>
-  visit(browser, async ({ page }) => {
+test('every button has its own name, and none shows a password', () =>
+  visit(async ({ page }) => {
     await tokensOf(provider, provider.clients.openid);
     await open(page);
     await titleOf(page, 1, 'Signed in');
@@ -340,5 +222,6 @@ test('every button has its own name', () =>
       `[...document.querySelectorAll('button')].map((one) => one.ariaLabel ?? one.textContent)`,
     )) as string[];
     expect(names.length).toBeGreaterThan(20);
+    expect(names.filter((name) => name.startsWith('Show password'))).toEqual([]);
     expect(names.filter((name, at) => name === '' || names.indexOf(name) !== at)).toEqual([]);
   }));

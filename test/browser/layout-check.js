@@ -1,8 +1,8 @@
 // Runs in the page under test: finds mistakes of the layout that a program can find.
 
 /**
- * A part of a text that may not be broken, the text between two spaces that it is of, and its place on the page.
- * @typedef {{ text: string, whole: string, element: Element, box: DOMRect, lines: number, clipped: boolean }} Word
+ * A text without spaces, and its place on the page.
+ * @typedef {{ text: string, element: Element, box: DOMRect, lines: number, clipped: boolean }} Word
  */
 
 /** Rectangles that overlap by less are next to each other: browsers position text at fractions of a pixel. */
@@ -11,11 +11,6 @@ const TOLERANCE_PX = 2;
 const MIN_CONTROL_PX = 44;
 /** The words of one text that are checked. */
 const MAX_WORDS = 200;
-/** The smallest space below a button. */
-const MIN_GAP_PX = 6;
-/** The smallest space between two links of a row: with less, they read as one sentence. */
-const MIN_LINK_GAP_PX = 12;
-const BUTTONS = 'button, a.button, a.clinician-button';
 const CONTROLS =
   'button, input:not([type=hidden], [type=checkbox]), select, textarea, a.button, a.clinician-button, [role=button]';
 
@@ -48,51 +43,15 @@ function visibleWords() {
     if (!element || !node.data.trim() || element.matches('script, noscript, option, textarea') || !isShown(element))
       continue;
     const clipped = isClipped(element);
-    // Browsers break a text after a hyphen or a slash; a URL, a path or another code only where it is longer than a line.
-    const parts = element.closest('code') ? /\S+/g : /[^\s\-/]+[-/]?/g;
-    for (const { 0: whole, index: start } of [...node.data.matchAll(/\S+/g)].slice(0, MAX_WORDS)) {
-      for (const { 0: text, index } of whole.matchAll(parts)) {
-        const range = document.createRange();
-        range.setStart(node, start + index);
-        range.setEnd(node, start + index + text.length);
-        const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top));
-        words.push({ text, whole, element, box: range.getBoundingClientRect(), lines: new Set(tops).size, clipped });
-      }
+    for (const { 0: text, index } of [...node.data.matchAll(/\S+/g)].slice(0, MAX_WORDS)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + text.length);
+      const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top));
+      words.push({ text, element, box: range.getBoundingClientRect(), lines: new Set(tops).size, clipped });
     }
   }
   return words;
-}
-
-/** @param {Element} element */
-function blockOf(element) {
-  let block = element;
-  while (block.parentElement && getComputedStyle(block).display === 'inline') block = block.parentElement;
-  return block;
-}
-
-/**
- * Returns the width of a line of text: of the block around it, or of the row that this block shares with others.
- * @param {Element} element
- */
-function lineWidth(element) {
-  let block = blockOf(element);
-  while (block.parentElement && getComputedStyle(block.parentElement).display.endsWith('flex'))
-    block = block.parentElement;
-  const { paddingLeft, paddingRight } = getComputedStyle(block);
-  return block.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
-}
-
-/**
- * Returns the words that are broken although a line has enough space for them.
- * @param {Word[]} words
- */
-function brokenWords(words) {
-  const canvas = document.createElement('canvas').getContext('2d');
-  return words.filter(({ whole, element, lines }) => {
-    if (lines < 2 || !canvas || element.closest('pre')) return false;
-    canvas.font = getComputedStyle(element).font;
-    return canvas.measureText(whole).width < lineWidth(element);
-  });
 }
 
 /**
@@ -139,27 +98,6 @@ function overlaps(words) {
         ({ box }) =>
           Math.min(box.right, one.box.right) - Math.max(box.left, one.box.left) > TOLERANCE_PX &&
           Math.min(box.bottom, one.box.bottom) - Math.max(box.top, one.box.top) > one.box.height / 3,
-      )
-      .map(({ text }) => `${one.text} and ${text}`),
-  );
-}
-
-/** Returns the links and buttons of a navigation that overlap, or that are cut off at the edge of the page. */
-function navigationOverlaps() {
-  const items = [...document.querySelectorAll('nav a, header a, header button')].filter(
-    (element) => isShown(element) && !isClipped(element),
-  );
-  const boxes = items.map((element) => ({
-    text: element.textContent?.trim(),
-    ...element.getBoundingClientRect().toJSON(),
-  }));
-  return boxes.flatMap((one, at) =>
-    boxes
-      .slice(at + 1)
-      .filter(
-        (other) =>
-          Math.min(other.right, one.right) - Math.max(other.left, one.left) > TOLERANCE_PX &&
-          Math.min(other.bottom, one.bottom) - Math.max(other.top, one.top) > TOLERANCE_PX,
       )
       .map(({ text }) => `${one.text} and ${text}`),
   );
@@ -289,39 +227,10 @@ function keyboardProblems() {
   ];
 }
 
-/** @param {Element} control */
-function hasEdge(control) {
-  const { backgroundColor, borderTopColor } = getComputedStyle(control);
-  return [backgroundColor, borderTopColor].some((color) => color !== 'rgba(0, 0, 0, 0)');
-}
-
-/** Returns the buttons that are too close to the next element below, or to a button in the row below. */
-function crowded() {
-  const buttons = [...document.querySelectorAll(BUTTONS)].filter((control) => isShown(control) && hasEdge(control));
-  return buttons.filter((control, index) =>
-    [control.nextElementSibling, buttons[index + 1]].some((next) => {
-      if (!next || !isShown(next)) return false;
-      const gap = next.getBoundingClientRect().top - control.getBoundingClientRect().bottom;
-      return gap > -TOLERANCE_PX && gap < MIN_GAP_PX;
-    }),
-  );
-}
-
-/** Returns the links that follow another link in the same row, with neither text nor enough space between them. */
-function joinedLinks() {
-  return [...document.querySelectorAll('a + a')].filter((link) => {
-    if (link.previousSibling?.textContent?.trim() && link.previousSibling !== link.previousElementSibling) return false;
-    const here = link.getBoundingClientRect();
-    const before = (link.previousElementSibling ?? link).getBoundingClientRect();
-    if (!isShown(link) || here.top >= before.bottom || before.top >= here.bottom) return false;
-    return here.left - before.right < MIN_LINK_GAP_PX && before.left - here.right < MIN_LINK_GAP_PX;
-  });
-}
-
 /** @param {Element} element */
 const nameOf = (element) => element.outerHTML.slice(0, 120);
 /** @param {Word} word */
-const wordText = ({ text, element }) => `${text} in ${blockOf(element).outerHTML.slice(0, 80)}`;
+const wordText = ({ text, element }) => `${text} in ${element.outerHTML.slice(0, 80)}`;
 
 function layoutProblems() {
   const words = visibleWords();
@@ -330,9 +239,7 @@ function layoutProblems() {
   return {
     tooWide: scrollWidth > innerWidth ? [`${scrollWidth} > ${innerWidth}`] : [],
     cutOff: [...cutOffWords(words).map(wordText), ...hiddenOverflow().map(nameOf)],
-    broken: brokenWords(words).map(wordText),
-    overlaps: [...overlaps(words), ...navigationOverlaps()],
-    crowded: [...crowded(), ...joinedLinks()].map(nameOf),
+    overlaps: overlaps(words),
     paleBorders: paleBorders().map(nameOf),
     tooSmall: controls.filter((control) => control.getBoundingClientRect().height < MIN_CONTROL_PX).map(nameOf),
   };

@@ -64,30 +64,13 @@ export async function expectHeading(page: Page, text: string): Promise<void> {
   await page.waitForLoadState('load');
 }
 
-/** @returns the sections of the profile page, each with its labels and their values */
-export function profileOn(page: Page): Promise<Record<string, Record<string, string[]>>> {
-  return page.evaluate(`(() => {
-    const linesOf = (article) => [...article.querySelectorAll('dl > div')].map((row) => [
-      row.querySelector('dt').textContent,
-      [...row.querySelectorAll('dd')].map(({ textContent }) => textContent),
-    ]);
-    const sections = [...document.querySelectorAll('article')];
-    return Object.fromEntries(
-      sections.map((article) => [article.querySelector('h2').textContent, Object.fromEntries(linesOf(article))]),
-    );
-  })()`);
-}
-
 /** Presses Tab until the control with this name has the focus. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let presses = 0; presses < 30; presses += 1) {
     await page.keyboard.press('Tab');
-    const focused = page.locator(':focus');
-    if ((await focused.count()) === 0) continue;
-    const label = await focused.evaluate((element) => {
-      const labels = (element as { labels?: ArrayLike<{ textContent: string | null }> }).labels;
-      return labels?.[0]?.textContent ?? element.textContent ?? '';
-    });
+    const label = await page.evaluate<string>(
+      `(({ labels, textContent }) => labels?.[0]?.textContent ?? textContent)(document.activeElement)`,
+    );
     if (name.test(label)) return;
   }
   throw new Error(`Tab never reached ${name} on ${page.url()}`);

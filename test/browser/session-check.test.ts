@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { authorizeURL } from '../mock-provider/wire.js';
-import { launch, type Servers, type Visit, visit, withServers } from './harness.js';
+import { type Servers, type Visit, visit, withServers } from './harness.js';
 import { approve, approving, expectHeading, logInAs, signInAs, signInByRequests, userOf } from './pages.js';
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
 
 /** The frame of a service whose cookies the browser blocks in frames, and that does not detect this. */
 const ALWAYS_CHANGED = `<script>addEventListener('message', (e) => e.source.postMessage('changed', e.origin))</script>`;
@@ -97,34 +91,21 @@ const check = (
   settings: Parameters<typeof withServers>[0] = {},
 ) =>
   withServers(settings, (servers) =>
-    visit(browser, async (opened) => {
+    visit(async (opened) => {
       const expectNoFramedRequest = refuseFramedRequests(opened.page);
       await run(opened, servers);
       expectNoFramedRequest();
     }),
   );
 
-test('after the session has ended at the service, the next response of the service shows it', () =>
-  check(async (opened, servers) => {
-    const { page } = opened;
-    await openAccount(opened, servers);
-    servers.provider.endSessions('verified');
-    const tab = await page.context().newPage();
-    await tab.goto(`${servers.provider.issuer}/oauth/sign-in`);
-    await detectChange(page);
-    await page.getByRole('link', { name: 'Notes' }).click();
-    await page.getByLabel('User name').waitFor();
-  }));
-
-describe.each(['lax', 'strict'] as const)('with a session cookie that is SameSite=%s', (sameSite) => {
-  // With SameSite=Strict, a page of the site continues the sign-in.
-  const signIn = sameSite === 'strict' ? signInOnPages : signInByRequests;
-
-  test('after a sign-out at the service, the next navigation signs out here', () =>
+test.each(['lax', 'strict'] as const)(
+  'after a sign-out at the service, the next navigation signs out here, with a session that is SameSite=%s',
+  (sameSite) =>
     check(
       async (opened, servers) => {
         const { page } = opened;
-        await openAccount(opened, servers, signIn);
+        // With SameSite=Strict, a page of the site continues the sign-in.
+        await openAccount(opened, servers, sameSite === 'strict' ? signInOnPages : signInByRequests);
         await signOutElsewhere(page);
         await detectChange(page);
         // The page stays until the user navigates.
@@ -136,27 +117,22 @@ describe.each(['lax', 'strict'] as const)('with a session cookie that is SameSit
         await expectHeading(page, 'Notes from the ward, for clinicians only');
       },
       { sameSite },
-    ));
+    ),
+);
 
-  test('after a sign-in of another user at the service, the next navigation signs out here, and signs no user in', () =>
-    check(
-      async (opened, servers) => {
-        const { page, expectStatus } = opened;
-        expectStatus('401 /auth/callback');
-        await visit(browser, async ({ page: elsewhere }) => {
-          await signIn(elsewhere, servers.site, 'connected');
-        });
-        await openAccount(opened, servers, signIn);
-        await signInElsewhere(page, servers, 'connected');
-        await detectChange(page);
-        await page.getByRole('link', { name: 'Notes' }).click();
-        await expectHeading(page, 'You are signed out');
-        expect((await page.context().request.get(`${servers.site}/api/me`)).status()).toBe(401);
-        expect(silentRequests(servers)).toBe(1);
-      },
-      { sameSite },
-    ));
-});
+test('after a sign-in of another user at the service, the next navigation signs out here, and signs no user in', () =>
+  check(async (opened, servers) => {
+    const { page, expectStatus } = opened;
+    expectStatus('401 /auth/callback');
+    await visit(({ page: elsewhere }) => signInByRequests(elsewhere, servers.site, 'connected'));
+    await openAccount(opened, servers);
+    await signInElsewhere(page, servers, 'connected');
+    await detectChange(page);
+    await page.getByRole('link', { name: 'Notes' }).click();
+    await expectHeading(page, 'You are signed out');
+    expect((await page.context().request.get(`${servers.site}/api/me`)).status()).toBe(401);
+    expect(silentRequests(servers)).toBe(1);
+  }));
 
 test('a new session of the same user keeps the login, and the check continues with its session_state', () =>
   check(async (opened, servers) => {

@@ -1,24 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { shareButton, signInButton, signOutButton } from '../../lib/html/buttons.js';
 import { addChecks, pageProblems } from './accessibility.js';
-import { launch, newProfile } from './harness.js';
+import { newProfile } from './harness.js';
 
 const STYLES = readFileSync('lib/html/browser/styles.css', 'utf8');
 const THEMES = ['light', 'dark', 'auto'] as const;
 
-let browser: Browser;
-let context: BrowserContext;
 let page: Page;
-
 beforeAll(async () => {
-  browser = await launch();
-  context = await newProfile(browser);
+  const context = await newProfile();
   page = await context.newPage();
   await addChecks(page);
 });
-afterAll(() => browser.close());
 
 /** Every button with every theme. */
 function buttons(): string {
@@ -38,18 +33,20 @@ async function open(html: string): Promise<void> {
   await page.goto(`data:text/html,${encodeURIComponent(html)}`);
 }
 
-test.each([
-  ['without a color scheme', ''],
-  ['with both color schemes', ':root { color-scheme: light dark; }'],
-])('the buttons have no problem on a page %s', async (_, style) => {
-  await open(document(`<main><h1>Buttons</h1>${buttons()}</main>`, style));
+test('the buttons have no problem on a page with both color schemes', async () => {
+  await open(document(`<main><h1>Buttons</h1>${buttons()}</main>`, ':root { color-scheme: light dark; }'));
   expect(await pageProblems(page)).toEqual({});
 });
 
 /** Computes the contrast of each text to its background (WCAG 2.2, 1.4.3). */
 const CONTRASTS = `(() => {
   const context = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });
+  const pixels = new Map();
   const pixel = (color) => {
+    if (!pixels.has(color)) pixels.set(color, read(color));
+    return pixels.get(color);
+  };
+  const read = (color) => {
     context.clearRect(0, 0, 1, 1);
     context.fillStyle = color;
     context.fillRect(0, 0, 1, 1);
@@ -73,7 +70,7 @@ const CONTRASTS = `(() => {
 const NAMED = ['#fff', '#000', '#fc0', '#0a0', '#f00', '#00f', '#0ff', '#f0f', '#7a1fa2', '#767676', '#777', '#0b5c73'];
 /** Colors all over the cube, a step apart that no edge repeats. */
 const SPREAD = Array.from(
-  { length: 60 },
+  { length: 24 },
   (_, index) => `rgb(${[73, 151, 211].map((step) => (index * step) % 256).join(' ')})`,
 );
 
@@ -89,7 +86,7 @@ test.each(['light', 'dark'] as const)(
     await page.emulateMedia({ colorScheme });
     await open(document(sections.join('\n'), '.clinician-card p a { color: inherit; }'));
     const found = (await page.evaluate(CONTRASTS)) as { accent: string; text: string; contrast: number }[];
-    expect(found.length).toBeGreaterThan(1000);
+    expect(found.length).toBeGreaterThan(500);
     expect(found.filter(({ contrast }) => contrast < 4.5)).toEqual([]);
   },
 );

@@ -2,23 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { launch, visit } from '../browser/harness.js';
+import { visit } from '../browser/harness.js';
 import { signInAs } from '../browser/pages.js';
 import { freePort } from '../helpers/free-port.js';
 import { printedAddress } from '../helpers/printed-address.js';
 import { type Projects, projectEnvironment } from '../package/packed.js';
 import { exampleProjects } from './example-projects.js';
 
-let browser: Browser;
 let projects: Projects;
 const processes: ChildProcess[] = [];
 beforeAll(async () => {
-  [browser, projects] = await Promise.all([launch(), exampleProjects(['vite'])]);
+  projects = await exampleProjects(['vite']);
 });
 afterAll(async () => {
   for (const started of processes) started.kill();
-  await browser?.close();
   await projects?.remove();
 });
 
@@ -53,7 +50,7 @@ test.each(['as Vite serves it in development', 'as `vite build` has written it']
   'the single-page application signs a user in, on either name of this machine, and returns to the same page, %s',
   async (name) => {
     const { origin, port } = await startApplication(name.includes('build'));
-    await visit(browser, async ({ page, newTab, expectStatus }) => {
+    await visit(async ({ page, newTab, expectStatus }) => {
       // Vite listens on 127.0.0.1 only, and the site does too.
       await page.goto(`http://localhost:${port}/notes?a=1#b`);
       await signInAs(page, 'verified');
