@@ -31,7 +31,6 @@ const LONG_FORMS = {
     variables: { PROPERTY_FACTOR: '100', PROPERTY_SEED: String(Date.now() % 2 ** 31) },
   },
   journeys: { tests: 'test/fault-journeys', variables: { JOURNEYS: '10000' } },
-  operations: { tests: 'test/operations', variables: { OPERATIONS: 'full' } },
   mutations: undefined,
 };
 

@@ -10,7 +10,7 @@ const PROGRAM = fileURLToPath(new URL('site-process.mjs', import.meta.url));
 /** The time limit of the site's requests to the provider. */
 const REQUEST_TIMEOUT_MS = 1_000;
 
-type Message = { event: ClinicianEvent } | { listening: true } | { done: number; heap: number };
+type Message = { event: ClinicianEvent } | { listening: true } | { done: number };
 
 /** A server with the sessions and the tokens of a site. */
 export interface Database {
@@ -40,8 +40,6 @@ export interface Deployment {
   kill(index: number): Promise<void>;
   /** Starts the processes that are not running. */
   restart(): Promise<void>;
-  /** @returns the bytes of the heap of each process, after a garbage collection */
-  heaps(): Promise<number[]>;
   stop(): Promise<void>;
 }
 
@@ -76,7 +74,6 @@ export async function deploy(
     const site = { port, databaseURL: database.url, offset, options };
     const child = fork(PROGRAM, {
       env: { PATH: process.env.PATH ?? '', SITE: JSON.stringify(site) },
-      execArgv: ['--expose-gc'],
       // Each lost connection to the database is a line of the standard error.
       stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
     });
@@ -88,19 +85,19 @@ export async function deploy(
     return child;
   }
 
-  /** Sends a command to a process. @returns its heap, after the command */
-  async function command(child: ChildProcess, text: object): Promise<number> {
+  /** Sends a command to a process, and waits until it has run. */
+  async function command(child: ChildProcess, text: object): Promise<void> {
     count += 1;
     const number = count;
-    const reply = new Promise<number>((resolve) => {
+    const reply = new Promise<void>((resolve) => {
       child.on('message', function receive(message: Message) {
         if (!('done' in message) || message.done !== number) return;
         child.off('message', receive);
-        resolve(message.heap);
+        resolve();
       });
     });
     child.send({ ...text, number });
-    return await reply;
+    await reply;
   }
 
   let children = await Promise.all(ports.map(launch));
@@ -131,7 +128,6 @@ export async function deploy(
         children.map((child, index) => (isRunning(child) ? child : launch(ports[index] as number))),
       );
     },
-    heaps: () => Promise.all(children.map((child) => command(child, { collectsGarbage: true }))),
     async stop() {
       for (const child of children) child.kill('SIGKILL');
       balancer.closeAllConnections();

@@ -32,9 +32,6 @@ export interface JourneyResult {
   violations: readonly string[];
   /** What failed in each step. */
   disturbances: readonly string[];
-  /** The time of the slowest response, in milliseconds. */
-  slowestMs: number;
-  isGrantLost: boolean;
 }
 
 /** @returns a function that runs one journey; some users of earlier journeys come back in later ones */
@@ -49,9 +46,8 @@ export function createJourneys(
     const observer = createObserver(deployment);
     const journey = new Journey(deployment, observer, random);
     const signedIn = await journey.signIn(random.pick(names));
-    let isGrantLost = false;
     if (signedIn) {
-      isGrantLost = !(await journey.refresh(signedIn));
+      await journey.refresh(signedIn);
       if (random.chance(SIGN_OUT_PROBABILITY)) await journey.signOut(signedIn);
       else if (earlier.push(signedIn) > names.length) earlier.shift();
     }
@@ -59,8 +55,7 @@ export function createJourneys(
       const { name, user } = random.pick(earlier);
       await observer.isSignedIn('a user who comes back', name, user);
     }
-    const { violations, slowestMs } = observer;
-    return { violations, disturbances: journey.disturbances, slowestMs, isGrantLost };
+    return { violations: observer.violations, disturbances: journey.disturbances };
   };
 }
 
@@ -94,8 +89,8 @@ class Journey {
     return undefined;
   }
 
-  /** Requests pages of both processes at once, with an expired access token. @returns true where the grant remains */
-  async refresh({ name, user, fault: signInFault }: SignedInUser): Promise<boolean> {
+  /** Requests pages of both processes at once, with an expired access token. */
+  async refresh({ name, user, fault: signInFault }: SignedInUser): Promise<void> {
     const { provider, processURLs, advance, events } = this.#deployment;
     const { get, checkIdentity, report } = this.#observer;
     const { cookie = '' } = user.navigation;
@@ -117,19 +112,18 @@ class Journey {
 
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const status = await profile(this.#random.pick(processURLs));
-      if (status === 200) return true;
+      if (status === 200) return;
       if (status === 401) {
         const isRefreshable = signInFault === undefined || !NOT_REFRESHABLE.includes(signInFault);
         const reported = await events();
         const isExpected = !isRefreshable || isMachineSlow(reported, provider.requests, before);
         const problem = lossProblem(disturbance, refreshes, reported);
         if (problem !== undefined && !isExpected) report(`the grant is lost, and ${problem}`);
-        return false;
+        return;
       }
       await advance(HOUR_MS);
     }
     report(`the profile of ${name} is not available again`);
-    return true;
   }
 
   async signOut({ name, user }: SignedInUser): Promise<void> {

@@ -16,8 +16,6 @@ interface Page {
 /** Requests pages and records what must not happen. */
 export interface Observer {
   readonly violations: readonly string[];
-  /** The time of the slowest response, in milliseconds. */
-  readonly slowestMs: number;
   report(violation: string): void;
   /** @returns the result, or undefined for a failure; a violation where it takes too long */
   inTime<T>(what: string, action: Promise<T>): Promise<T | undefined>;
@@ -30,7 +28,6 @@ export interface Observer {
 
 export function createObserver({ provider, processURLs }: Deployment): Observer {
   const violations: string[] = [];
-  let slowestMs = 0;
 
   /** Requests a page that every user gets, again while a process or the database does not respond, as on a slow machine. */
   async function availablePage(url: string, cookie: string): Promise<Page> {
@@ -44,13 +41,9 @@ export function createObserver({ provider, processURLs }: Deployment): Observer 
 
   const observer: Observer = {
     violations,
-    get slowestMs() {
-      return slowestMs;
-    },
     report: (violation) => void violations.push(violation),
 
     async inTime(what, action) {
-      const start = performance.now();
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<undefined>((resolve) => {
         timer = setTimeout(() => {
@@ -60,7 +53,6 @@ export function createObserver({ provider, processURLs }: Deployment): Observer 
       });
       const result = await Promise.race([action.catch(() => undefined), late]);
       clearTimeout(timer);
-      slowestMs = Math.max(slowestMs, performance.now() - start);
       return result;
     },
 

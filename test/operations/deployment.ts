@@ -7,23 +7,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
 import { freePort } from '../helpers/free-port.js';
-import { type Compose, type Environment, readCompose, substitute } from './compose.js';
 import { ServerProcess, until } from './server-process.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const composeFolder = join(root, 'example-app/compose');
 /** The folder of nginx in its container. */
 const NGINX_FOLDER = '/tmp';
 /** Longer than nginx waits for a response of the site. */
 const FETCH_TIMEOUT_MS = 70_000;
 
-export interface DeploymentOptions {
-  /** The REDIS_URL of the site. */
-  redisURL: string;
-  /** The names of the users, in addition to the test users of the mock provider. */
-  usernames: readonly string[];
-  /** The lifetime of access tokens, in milliseconds. After half of it, the site refreshes them. @default 30 minutes */
-  accessTokenLifetimeMs?: number;
+type Environment = Readonly<Record<string, string>>;
+
+/** A service of compose.yaml: what the tests use of it. */
+interface Service {
+  command: readonly string[];
+  environment: Environment;
+  healthcheck: { test: readonly string[] };
+}
+
+/** The files of example-app/compose, with the addresses of containers replaced by local ones. */
+interface Compose {
+  services: Readonly<Record<'site-1' | 'site-2' | 'proxy' | 'mock-provider' | 'redis', Service>>;
+  mockProvider: Record<string, unknown>;
+  nginxTemplate: string;
+  certificateScript: string;
 }
 
 /** The services of compose.yaml as processes of this machine, except for Redis. */
@@ -56,12 +65,12 @@ const SITES = ['site-1', 'site-2'] as const;
 export const SESSION_SECRET = 'operations-session-secret-0123456789-0123456789';
 
 /** Starts the services in a temporary folder, and waits until they are ready. */
-export async function startDeployment(options: DeploymentOptions): Promise<Deployment> {
+export async function startDeployment(redisURL: string, usernames: readonly string[]): Promise<Deployment> {
   const folder = mkdtempSync(join(tmpdir(), 'operations-'));
   const ports = await freePorts();
-  const compose = localCompose(folder, ports, options.redisURL);
+  const compose = localCompose(folder, ports, redisURL);
   execFileSync('sh', [compose.certificateScript, folder]);
-  writeProviderConfig(folder, compose, options);
+  writeProviderConfig(folder, compose, usernames);
   writeNginxConfig(folder, compose, ports);
 
   const started: ServerProcess[] = [];
@@ -132,6 +141,41 @@ async function freePorts(): Promise<Ports> {
   return { site, service, 'site-1': site1, 'site-2': site2, 'mock-provider': mockProvider };
 }
 
+/** @param addresses the text to insert for each address of a container; each of them must occur */
+function readCompose(addresses: Readonly<Record<string, string>>, variables: Environment): Compose {
+  const missing = new Set(Object.keys(addresses));
+  const read = (file: string): string => {
+    let text = readFileSync(join(composeFolder, file), 'utf8');
+    for (const [address, local] of Object.entries(addresses)) {
+      if (text.includes(address)) missing.delete(address);
+      text = text.replaceAll(address, local);
+    }
+    return text;
+  };
+  const compose = {
+    services: parse(interpolate(read('compose.yaml'), variables)).services,
+    mockProvider: JSON.parse(read('mock-provider.json')),
+    nginxTemplate: readFileSync(join(composeFolder, 'nginx.conf.template'), 'utf8'),
+    certificateScript: join(composeFolder, 'certificate.sh'),
+  };
+  if (missing.size > 0) throw new Error(`example-app/compose does not use ${[...missing].join(', ')}`);
+  return compose;
+}
+
+/** Inserts the variables of the shell as Compose does: `${NAME:?message}` is required. */
+function interpolate(text: string, variables: Environment): string {
+  return text.replace(/\$\{(\w+):\?([^}]*)\}/g, (_all, name: string, message: string) => {
+    const value = variables[name];
+    if (value === undefined) throw new Error(message);
+    return value;
+  });
+}
+
+/** Inserts the environment into a template as the nginx image does: other variables are nginx's own. */
+function substitute(template: string, environment: Environment): string {
+  return template.replace(/\$\{(\w+)\}/g, (all, name: string) => environment[name] ?? all);
+}
+
 /** Reads compose.yaml and its files, with the addresses of this machine instead of those in containers. */
 function localCompose(folder: string, ports: Ports, redisURL: string): Compose {
   const addresses = {
@@ -148,14 +192,9 @@ function localCompose(folder: string, ports: Ports, redisURL: string): Compose {
   return readCompose(addresses, { SESSION_SECRET });
 }
 
-function writeProviderConfig(folder: string, { mockProvider }: Compose, options: DeploymentOptions): void {
-  const { usernames, accessTokenLifetimeMs } = options;
-  const config = {
-    ...mockProvider,
-    clinicians: usernames.map((username) => ({ username })),
-    rateLimit: { limit: 1_000_000, window: '1 hour' },
-    ...(accessTokenLifetimeMs && { lifetimes: { accessToken: accessTokenLifetimeMs } }),
-  };
+function writeProviderConfig(folder: string, { mockProvider }: Compose, usernames: readonly string[]): void {
+  const clinicians = usernames.map((username) => ({ username }));
+  const config = { ...mockProvider, clinicians, rateLimit: { limit: 1_000_000, window: '1 hour' } };
   writeFileSync(join(folder, 'mock-provider.json'), JSON.stringify(config));
 }
 
@@ -165,7 +204,7 @@ function writeNginxConfig(folder: string, { services, nginxTemplate }: Compose, 
 }
 
 /** Waits until a server responds with success. @throws its output where it ends */
-export async function ready(
+async function ready(
   server: ServerProcess,
   url: string,
   get: (url: string) => Promise<Response> = fetch,
@@ -178,7 +217,7 @@ export async function ready(
 }
 
 /** @returns a function that sends requests with any headers, as a browser that trusts this certificate */
-export function createSend(ca?: string): Deployment['send'] {
+function createSend(ca: string): Deployment['send'] {
   return async (request) => {
     const { method, url, headers } = request;
     const body = await request.text();

@@ -1,140 +1,138 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { clusterUnderTest, oneServer, type RedisUnderTest, sentinelUnderTest } from './redis-variants.js';
-import { outputOf, type Report, tableOf } from './report.js';
-import {
-  killedMaster,
-  killedRedis,
-  killedSite,
-  pausedProvider,
-  pausedRedis,
-  rollingRestart,
-  SHORT_LIFETIME_MS,
-  secretRotation,
-} from './scenarios.js';
-import { type Scenario, startTrial, type Trial } from './trial.js';
+import { type RedisServer, startRedis } from '../contracts/redis-server.js';
+import { BrowserUser } from '../helpers/browser-user.js';
+import { type Deployment, SESSION_SECRET, startDeployment } from './deployment.js';
+import { until } from './server-process.js';
 
-/** `npm run test:long -- operations` runs every scenario with every Redis; `npm run test:all` runs some of them. */
-const isFull = process.env.OPERATIONS === 'full';
-const USERS = isFull ? 50 : 10;
-/** The users who open pages during a scenario. */
-const LOAD = isFull ? 20 : 5;
-const MAX_RESPONSE_MS = 30_000;
-const TIMEOUT_MS = 300_000;
-const MAX_ATTEMPTS = 3;
-
-type Run = readonly [kind: string, start: () => Promise<RedisUnderTest>, scenarios: readonly Scenario[]];
-const RUNS: readonly Run[] = isFull
-  ? [
-      ['one server', oneServer, [rollingRestart, killedSite, killedRedis, pausedRedis, secretRotation]],
-      ['Cluster', clusterUnderTest, [rollingRestart, killedSite, killedMaster, pausedRedis]],
-      ['Sentinel', sentinelUnderTest, [rollingRestart, killedSite, killedMaster]],
-    ]
-  : [['one server', oneServer, [secretRotation, killedSite]]]; // a rotation restarts each process three times
-
-const usernames = Array.from({ length: USERS }, (_, index) => `clinician-${index + 1}`);
-const ARTIFACTS = fileURLToPath(new URL('../../test-artifacts', import.meta.url));
 const built = existsSync(fileURLToPath(new URL('../../example-app/build/main.js', import.meta.url)));
-const describeBuilt = built || process.env.CI === 'true' ? describe : describe.skip;
-const reports: Report[] = [];
+/** A process takes a second to start, on a slow machine ten: the rotation starts six. */
+const TIMEOUT_MS = 300_000;
+/** Between two requests of a user: without it the load takes all of the processor time. */
+const PAUSE_MS = 100;
+const usernames = Array.from({ length: 5 }, (_, index) => `clinician-${index + 1}`);
+const PATHS = ['/profile', '/notes', '/api/me', '/account'] as const;
+/** A new secret is read by every process before one of them uses it, and the old one until no process does. */
+const NEW_SECRET = 'operations-new-secret-0123456789-0123456789';
+const ROTATION = [`${SESSION_SECRET} ${NEW_SECRET}`, `${NEW_SECRET} ${SESSION_SECRET}`, NEW_SECRET];
 
-afterAll(() => {
-  if (!isFull) return;
-  mkdirSync(ARTIFACTS, { recursive: true });
-  writeFileSync(join(ARTIFACTS, 'operations.log'), outputOf(reports));
-  process.stdout.write(`\n${tableOf(reports)}\n\nThe output of the processes is in test-artifacts/operations.log.\n`);
-});
-
-/** Runs again where a slow machine stopped a process for three seconds: it loses its connection to Redis, and responds 503. */
-async function undisturbed<T extends { report: Report }>(run: () => Promise<T>): Promise<T> {
-  let outcome = await run();
-  const isMachineSlow = () => Object.values(outcome.report.output).some((text) => text.includes('Socket timeout'));
-  for (let attempt = 1; attempt < MAX_ATTEMPTS && isMachineSlow(); attempt += 1) outcome = await run();
-  return outcome;
-}
-
-async function signInAll({ observe, visitors }: Trial): Promise<void> {
-  const { report, failed } = await undisturbed(async () => {
-    const failed: string[] = [];
-    const report = await observe(`${visitors.length} concurrent sign-ins`, async () => {
-      await Promise.all(visitors.map(async (user) => (await user.signIn()) || failed.push(user.username)));
-      return new Set(failed);
-    });
-    return { report, failed };
-  });
-  expect(failed).toEqual([]);
-  expect(report).toMatchObject({ unavailable: 0, errors: 0 });
-}
-
-async function expectNoSignOut(trial: Trial, scenario: Scenario): Promise<void> {
-  const run = () => trial.run(scenario, trial.visitors.slice(0, LOAD));
-  const { report, signedOut, failed, failedSignIns } = await (scenario.hasOutage ? run() : undisturbed(run));
-  expect({ signedOut, failedSignIns }).toEqual({ signedOut: [], failedSignIns: [] });
-  expect(report.slowestMs).toBeLessThan(MAX_RESPONSE_MS);
-  if (!scenario.hasOutage) expect({ failed, unavailable: report.unavailable }).toEqual({ failed: [], unavailable: 0 });
-  if (scenario.hasSignIns) expect(Object.values(report.output).join('\n')).not.toContain('passport-clinician [');
-}
-
-describeBuilt.each(RUNS)('two site processes behind nginx with TLS, Redis: %s', (_kind, start, scenarios) => {
-  let trial: Trial;
+(built || process.env.CI === 'true' ? describe : describe.skip)('two site processes behind nginx with TLS', () => {
+  let redis: RedisServer;
+  let deployment: Deployment;
+  const users = new Map<string, BrowserUser>();
   beforeAll(async () => {
-    trial = await startTrial(start, { usernames, accessTokenLifetimeMs: SHORT_LIFETIME_MS });
-  }, TIMEOUT_MS);
+    redis = await startRedis();
+    deployment = await startDeployment(redis.url, usernames);
+  });
   afterAll(async () => {
-    reports.push(...(trial?.reports ?? []));
-    await trial?.stop();
-  }, TIMEOUT_MS);
+    await deployment?.stop();
+    await redis?.dispose();
+  });
 
-  test(`${USERS} concurrent sign-ins succeed`, async () => await signInAll(trial), TIMEOUT_MS);
+  const fieldsOf = (username: string) => ({ username, password: 'clinician', decision: 'approve' });
 
-  test('the health checks of compose.yaml succeed', () => {
-    const codes = (['site-1', 'site-2', 'mock-provider'] as const).map(trial.deployment.checkHealth);
+  /** Signs in through the pages. @returns the user, once the protected page is shown */
+  async function signIn(username: string, returnTo = '/notes'): Promise<BrowserUser> {
+    const user = new BrowserUser(undefined, deployment.send);
+    const start = `${deployment.url}/auth/login?returnTo=${encodeURIComponent(returnTo)}`;
+    const { status, url } = await user.visit(start, fieldsOf(username));
+    expect([status, url.pathname]).toEqual([200, '/notes']);
+    return user;
+  }
+
+  /** Lets each user open pages while an action runs. @returns the responses other than pages */
+  async function duringLoad(action: (isServed: () => Promise<void>) => Promise<void>): Promise<string[]> {
+    const problems: string[] = [];
+    let served = new Set<string>();
+    let isStopped = false;
+    const running = [...users].map(async ([username, user]) => {
+      for (let index = 0; !isStopped; index += 1) {
+        const path = PATHS[index % PATHS.length] as string;
+        const status = await user.get(deployment.url + path).then(
+          (response) => response.status,
+          () => 'closed connection',
+        );
+        if (status === 200) served.add(username);
+        else problems.push(`${username} ${path}: ${status}`);
+        await sleep(PAUSE_MS);
+      }
+    });
+    const isServed = () => {
+      served = new Set();
+      return until('each user gets a page', () => served.size === users.size);
+    };
+    try {
+      await action(isServed);
+      await isServed();
+    } finally {
+      isStopped = true;
+      await Promise.all(running);
+    }
+    return problems;
+  }
+
+  /** A machine that stops a process for three seconds ends its connection to Redis: the site then responds 503. */
+  const isMachineSlow = () => deployment.sites.some((site) => site.output().includes('Socket timeout'));
+  const withoutSlowness = (problems: string[]) =>
+    problems.filter((problem) => !(problem.endsWith(': 503') && isMachineSlow()));
+
+  test('concurrent sign-ins succeed, and the health checks of compose.yaml too', async () => {
+    const signedIn = await Promise.all(usernames.map((username) => signIn(username)));
+    usernames.forEach((username, index) => void users.set(username, signedIn[index] as BrowserUser));
+    const codes = (['site-1', 'site-2', 'mock-provider'] as const).map(deployment.checkHealth);
     expect(codes).toEqual([0, 0, 0]);
   });
 
   test('many sign-ins in progress with long addresses fit into the limits of nginx', async () => {
-    const visitor = trial.newVisitor(usernames[0] as string);
-    const returnTo = `/notes?${'x'.repeat(240)}`;
-    let finish = await visitor.startSignIn(returnTo);
-    for (let count = 1; count < 12; count += 1) finish = await visitor.startSignIn(returnTo);
-    expect(await finish()).toBe(true);
+    const user = new BrowserUser(undefined, deployment.send);
+    const start = `${deployment.url}/auth/login?returnTo=/notes?${'x'.repeat(240)}`;
+    let location: string | null = null;
+    for (let count = 0; count < 12; count += 1) {
+      location = (await user.get(start, { 'sec-fetch-site': 'same-origin' })).headers.get('location');
+    }
+    const { status, url } = await user.visit(location as string, fieldsOf('clinician-1'));
+    expect([status, url.pathname]).toEqual([200, '/notes']);
   });
 
-  test.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
-    '%s signs no user out',
-    async (_title, scenario) => await expectNoSignOut(trial, scenario),
+  test(
+    'a rotation of the secret, with restarts by SIGTERM, signs no user out and fails no sign-in',
+    async () => {
+      const problems = await duringLoad(async (isServed) => {
+        for (const secrets of ROTATION) {
+          for (const [index, site] of deployment.sites.entries()) {
+            expect(await site.end('SIGTERM')).toBe(0);
+            await deployment.startSite(index, { SESSION_SECRET: secrets });
+          }
+          // Seals the tokens of each user again, and signs the session cookie.
+          for (const user of users.values()) await user.post(`${deployment.url}/account/refresh`);
+          await isServed();
+          await signIn('clinician-1');
+        }
+      });
+      expect(withoutSlowness(problems)).toEqual([]);
+    },
     TIMEOUT_MS,
   );
 
+  test('SIGKILL of a site process signs no user out', async () => {
+    const problems = await duringLoad(async (isServed) => {
+      await deployment.sites[0]?.end('SIGKILL');
+      await isServed();
+      await deployment.startSite(0);
+    });
+    expect(withoutSlowness(problems)).toEqual([]);
+  });
+
   test('the logs of nginx contain no authorization code while no process responds', async () => {
-    const { sites, nginx } = trial.deployment;
+    const { sites, nginx, url } = deployment;
     for (const site of sites) await site.end('SIGTERM');
     const size = nginx.outputSize;
-    const user = trial.newVisitor('clinician-1');
-    expect(await user.open('/auth/callback?code=authorization-code-1')).toBe(502);
-    expect(await user.open('/notes?page=page-1')).toBe(502);
+    const user = users.get('clinician-1') as BrowserUser;
+    expect((await user.get(`${url}/auth/callback?code=authorization-code-1`)).status).toBe(502);
+    expect((await user.get(`${url}/notes?page=page-1`)).status).toBe(502);
     expect(nginx.output(size)).toContain('page-1');
     expect(nginx.output(size)).not.toContain('authorization-code-1');
   });
 });
-
-if (isFull) {
-  describeBuilt('two site processes, with access tokens of 30 minutes', () => {
-    test(
-      'a paused provider signs no user out, and pages that do not need it respond',
-      async () => {
-        const trial = await startTrial(oneServer, { usernames: usernames.slice(0, LOAD) });
-        try {
-          await signInAll(trial);
-          await expectNoSignOut(trial, pausedProvider);
-        } finally {
-          reports.push(...trial.reports);
-          await trial.stop();
-        }
-      },
-      TIMEOUT_MS,
-    );
-  });
-}

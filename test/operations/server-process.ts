@@ -46,15 +46,6 @@ export class ServerProcess {
     return statSync(this.#file).size;
   }
 
-  /** Suspends the process: connections remain open, and no request gets a response. */
-  pause(): void {
-    this.#child.kill('SIGSTOP');
-  }
-
-  resume(): void {
-    this.#child.kill('SIGCONT');
-  }
-
   /** @returns the exit code, or the signal that ended the process */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string> {
     process.off('exit', this.#kill);
@@ -62,7 +53,7 @@ export class ServerProcess {
     return await this.#ended;
   }
 
-  /** Ends the process after a test, even if it is suspended. */
+  /** Ends the process after a test. */
   async stop(): Promise<void> {
     if (this.isRunning) await this.end(this.#endSignal);
   }
