@@ -60,20 +60,15 @@ test('flow, scope and port are read, and an empty value is ignored', () => {
   expect(readConfig({ APP_URL: 'http://localhost:3000' }).appURL).toBe('http://localhost:3000');
 });
 
-test('the share script of the service is optional, and the policy of the pages allows it', async () => {
+test('the policy of the pages allows the share script of the service, which is optional', async () => {
+  expect(startWith({ ...LIVE, NODE_ENV: 'production' })).toBeUndefined();
   const config = readConfig({ ...LIVE, CLINICIAN_SHARE_SCRIPT_URL: 'https://share.service.example/share.js' });
   const { headers } = await request(createSite(config).app).get('/');
   expect(headers['content-security-policy']).toContain("script-src 'self' https://share.service.example");
 });
 
-test('a complete configuration for a real service starts', () => {
-  expect(startWith(LIVE)).toBeUndefined();
-  expect(startWith({ ...LIVE, NODE_ENV: 'production' })).toBeUndefined();
-});
-
 test.each<[name: string, env: Record<string, string>, message: RegExp]>([
   ['PORT is not a number', { PORT: 'http' }, /^PORT must be a number from 1 to 65535, got 'http'\.$/],
-  ['PORT is too high', { PORT: '70000' }, /^PORT must be/],
   ['PORT is 0', { PORT: '0' }, /^PORT must be/],
   ['SHUTDOWN_SECONDS is 0', { SHUTDOWN_SECONDS: '0' }, /^SHUTDOWN_SECONDS must be a number from 1 to 3600, got '0'\.$/],
   [
@@ -81,50 +76,27 @@ test.each<[name: string, env: Record<string, string>, message: RegExp]>([
     { READYZ_DETAILS: 'yes' },
     /^READYZ_DETAILS must be 'true' or 'false', not 'yes'\.$/,
   ],
-  ['SHUTDOWN_SECONDS has a unit', { SHUTDOWN_SECONDS: '12s' }, /^SHUTDOWN_SECONDS must be/],
   ['APP_URL has a path', { APP_URL: 'https://a.example/x' }, /^APP_URL .* without a path, not 'https:/],
   ['APP_URL has a user name', { APP_URL: 'https://me@a.example' }, /^APP_URL must be/],
-  ['APP_URL is not a URL', { APP_URL: 'rounds.example' }, /^APP_URL must be/],
   ['APP_URL is http in public', { ...LIVE, APP_URL: 'http://rounds.example' }, /: APP_URL must use https/],
   ['APP_URL is public with the mock provider', { APP_URL: 'https://a.example' }, /^APP_URL is .*this machine only/],
   ['the flow is unknown', { CLINICIAN_FLOW: 'oidc' }, /^CLINICIAN_FLOW must be 'openid' or 'profile', not 'oidc'\.$/],
   ['the kind of site is unknown', { CLINICIAN_SITE: 'express' }, /^CLINICIAN_SITE must be 'passport' or 'drop-in'/],
   [
-    'an optional scope is unknown',
-    { ...LIVE, CLINICIAN_OPTIONAL_SCOPE: 'adress' },
-    /: CLINICIAN_OPTIONAL_SCOPE has a scope which the 'openid' flow does not have/,
-  ],
-  [
     'the scope is unknown',
     { ...LIVE, CLINICIAN_SCOPE: 'openid adress' },
     /: CLINICIAN_SCOPE has a scope which the 'openid' flow does not have.* Without apiURL, .* any scope is allowed/,
   ],
-  ['the scope lacks openid', { ...LIVE, CLINICIAN_SCOPE: 'basic' }, /: CLINICIAN_SCOPE must have 'openid'/],
   ['the session secret is missing', { ...LIVE, SESSION_SECRET: '' }, /: SESSION_SECRET is missing.*randomBytes/],
-  ['the session secret is short', { ...LIVE, SESSION_SECRET: 'short' }, /: SESSION_SECRET must be at least 32 bytes/],
   [
     'one of two session secrets is short',
     { ...LIVE, SESSION_SECRET: `${LIVE.SESSION_SECRET} short` },
     /: SESSION_SECRET must be at least 32 bytes long: number 2 of 2 is shorter/,
   ],
-  ['the issuer is http', { ...LIVE, CLINICIAN_ISSUER: 'http://a.example' }, /: CLINICIAN_ISSUER must use https/],
-  ['the API is http', { ...LIVE, CLINICIAN_API_URL: 'http://a.example' }, /: CLINICIAN_API_URL must use https/],
-  ['the client secret is missing', { ...LIVE, CLINICIAN_CLIENT_SECRET: '' }, /: CLINICIAN_CLIENT_SECRET is missing/],
-  ['the API URL is missing', { ...LIVE, CLINICIAN_API_URL: ' ' }, /: CLINICIAN_API_URL is missing/],
   [
     'the issuer is missing and another variable is set',
     { CLINICIAN_CLIENT_ID: 'rounds' },
     /CLINICIAN_ISSUER is missing.*\n {2}CLINICIAN_API_URL is missing/,
-  ],
-  [
-    'only the share script is set',
-    { CLINICIAN_SHARE_SCRIPT_URL: 'https://share.service.example/share.js' },
-    /CLINICIAN_ISSUER is missing.*\n {2}CLINICIAN_API_URL is missing/,
-  ],
-  [
-    'the share script is not a URL',
-    { ...LIVE, CLINICIAN_SHARE_SCRIPT_URL: 'share.js' },
-    /: CLINICIAN_SHARE_SCRIPT_URL must be an absolute URL/,
   ],
   [
     'production has no service',

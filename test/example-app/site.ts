@@ -11,11 +11,6 @@ export interface SiteSettings
   optionalScope?: readonly string[];
 }
 
-/** Every way in which the site can sign clinicians in, in both flows. */
-export const COMBINATIONS: readonly Required<Pick<SiteSettings, 'signInBy' | 'flow'>>[] = (
-  ['passport', 'drop-in'] as const
-).flatMap((signInBy) => (['openid', 'profile'] as const).map((flow) => ({ signInBy, flow })));
-
 /** The reference site with a mock provider, as in its main.ts, with settings of the test. */
 export function siteFor(provider: MockProvider, settings: SiteSettings = {}): Express {
   if (!jest.isMockFunction(console.info)) jest.spyOn(console, 'info').mockImplementation(() => undefined); // each sign-in
