@@ -75,11 +75,4 @@ describe('express-openid-connect at the mock provider', () => {
     expect(silent.url.searchParams.get('error')).toBe('login_required');
     expect(silent.status).toBe(400);
   });
-
-  test('a denial does not sign in', async () => {
-    const agent = request.agent(address);
-    const response = await signIn(agent, provider, { as: 'verified', loginPath: '/login', deny: true });
-    expect(response.status).toBe(400);
-    expect((await agent.get('/')).body).toEqual(signedOut);
-  });
 });

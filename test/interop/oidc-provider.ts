@@ -3,13 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** A provider that is not the mock: oidc-provider with the requirements of the service's openid flow. */
-export interface OtherProvider {
+export interface OtherProvider extends AsyncDisposable {
   issuer: string;
   clientID: string;
   clientSecret: string;
   /** The origin of the site's pages. The provider redirects to its `/auth/logged-out` after a logout. */
   postLogoutRedirectURI: string;
-  stop(): Promise<void>;
 }
 
 /** What differs from that. */
@@ -76,7 +75,7 @@ export async function startOtherProvider(
     await new Promise((resolve) => server.close(resolve));
     restoreConsole();
   };
-  return { issuer, clientID, clientSecret, postLogoutRedirectURI, stop };
+  return { issuer, clientID, clientSecret, postLogoutRedirectURI, [Symbol.asyncDispose]: stop };
 }
 
 /** oidc-provider warns of its development pages and default lifetimes, which this test uses. */

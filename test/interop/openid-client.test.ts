@@ -128,17 +128,4 @@ describe('openid-client at the mock provider', () => {
     expect(new URLSearchParams(tokens.callback.hash.slice(1)).has('id_token')).toBe(true);
     expect(tokens.claims()?.sub).toMatch(/^[0-9a-f-]{36}$/);
   });
-
-  test('receives a denial', async () => {
-    const config = await discover(client.ClientSecretBasic(formB.clientSecret), formB);
-    const pkceCodeVerifier = client.randomPKCECodeVerifier();
-    const url = client.buildAuthorizationUrl(config, {
-      redirect_uri: redirectURI,
-      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
-      code_challenge_method: 'S256',
-    });
-    const callback = await new BrowserUser().authorize(url.href, { ...verified, decision: 'deny' });
-    const tokens = client.authorizationCodeGrant(config, new URL(callback), { pkceCodeVerifier });
-    await expect(tokens).rejects.toMatchObject({ error: 'access_denied', error_description: expect.any(String) });
-  });
 });

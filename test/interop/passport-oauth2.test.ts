@@ -91,11 +91,4 @@ describe('passport-oauth2 at the mock provider, Form A', () => {
     expect([await statusOf(pair.access), await statusOf(refreshed)]).toEqual([401, 200]);
     await expect(strategy.refresh(pair.refresh)).rejects.toMatchObject({ statusCode: 400 });
   });
-
-  test('receives a denial', async () => {
-    const agent = request.agent(site().app);
-    const response = await signIn(agent, provider, { ...as, deny: true });
-    expect(response.status).toBe(401);
-    expect((await agent.get('/me')).body).toBeNull();
-  });
 });
