@@ -46,20 +46,17 @@ export const JWKS = '/.well-known/jwks.json';
 const PROFILE = '/api/v1/users/current';
 const COLLEAGUES = '/api/v1/colleagues';
 
-/** Every request of a site to the service, with the error code for a response that is not valid JSON. */
-export const REQUESTS: readonly (readonly [Scenario, FlowName, endpoint: string, malformed: string])[] = [
-  ['start', 'openid', METADATA, 'response_malformed'],
-  ['sign-in', 'openid', JWKS, 'response_malformed'],
-  ...both.flatMap((flow) => [
-    ['sign-in', flow, TOKEN, 'response_malformed'] as const,
-    ['sign-in', flow, PROFILE, 'response_malformed'] as const,
-    ['refresh', flow, TOKEN, 'response_malformed'] as const,
-  ]),
-  ['refresh', 'openid', METADATA, 'response_malformed'],
-  ['refresh', 'openid', JWKS, 'response_malformed'],
-  ['profile', 'openid', PROFILE, 'response_malformed'],
-  ['verified', 'openid', PROFILE, 'response_malformed'],
-  ['colleagues', 'openid', COLLEAGUES, 'response_malformed'],
+/** The requests of a site to the service: each endpoint once, and those of a sign-in apart from those of a signed-in user. */
+export const REQUESTS: readonly (readonly [Scenario, FlowName, endpoint: string])[] = [
+  ['start', 'openid', METADATA],
+  ['sign-in', 'openid', JWKS],
+  ['sign-in', 'openid', TOKEN],
+  ['sign-in', 'profile', PROFILE],
+  ['refresh', 'openid', METADATA],
+  ['refresh', 'openid', TOKEN],
+  ['profile', 'openid', PROFILE],
+  ['verified', 'openid', PROFILE],
+  ['colleagues', 'openid', COLLEAGUES],
 ];
 
 export const reauthentication: More = { loginPath: '/auth/login?prompt=login' };
@@ -68,6 +65,7 @@ export const everyTime: More = { always: true };
 
 /** The response to a refresh is refused, which ends the login. */
 export const refusedRefresh = { status: 401, code: 'grant_ended', isSignedIn: false };
+export const refreshRefused: Outcome = { scenario: 'refresh', flow: 'openid', ...refusedRefresh, isRevoked: true };
 
 interface ExchangeOutcome extends Pick<Outcome, 'always' | 'options' | 'recovers'> {
   code?: string;
@@ -75,10 +73,6 @@ interface ExchangeOutcome extends Pick<Outcome, 'always' | 'options' | 'recovers
   /** True when the service processes the request: a refresh then rotates tokens that the site does not receive. */
   isProcessed?: boolean;
 }
-
-/** A sign-in in the `openid` flow does not depend on the profile. */
-const isOptional = (scenario: Scenario, flow: FlowName, endpoint: string): boolean =>
-  scenario === 'sign-in' && flow === 'openid' && endpoint === PROFILE;
 
 /** The sign-in fails after the service has issued tokens. */
 const isSignInWithTokens = (scenario: Scenario, endpoint: string): boolean =>
@@ -92,19 +86,19 @@ export const withoutProfile = (code: string, status: number): Outcome[] => [
 
 /** A fault of the exchange has the same outcome in every request, and ends no session. */
 export function atEach(
-  { code, status, isProcessed = false, options = {}, ...more }: ExchangeOutcome,
+  { code = 'response_malformed', status, isProcessed = false, options = {}, ...more }: ExchangeOutcome,
   requests: typeof REQUESTS = REQUESTS,
 ): Outcome[] {
   const isLost = (scenario: Scenario, endpoint: string) => isProcessed && scenario === 'refresh' && endpoint === TOKEN;
-  return requests.map(([scenario, flow, endpoint, malformed]) => ({
+  return requests.map(([scenario, flow, endpoint]) => ({
     ...more,
     scenario,
     flow,
     options: { ...options, endpoint },
-    status: isOptional(scenario, flow, endpoint) ? 200 : status,
-    code: code ?? malformed,
-    isSignedIn: (scenario !== 'sign-in' && scenario !== 'start') || isOptional(scenario, flow, endpoint),
-    isRevoked: isSignInWithTokens(scenario, endpoint) && !isOptional(scenario, flow, endpoint),
+    status,
+    code,
+    isSignedIn: scenario !== 'sign-in' && scenario !== 'start',
+    isRevoked: isSignInWithTokens(scenario, endpoint),
     ...(isLost(scenario, endpoint) && (status === 502 ? refusedRefresh : { afterwards: 401 })),
   }));
 }
@@ -121,11 +115,12 @@ const EVERYWHERE: More = { always: true, options: { endpoint: '*' } };
 /** The whole service fails: no sign-in starts, no login ends, and a sign-out does not wait for the service. */
 export const atEveryEndpoint = (code: string): Outcome[] => [
   { ...signIn, ...failed, scenario: 'start', status: 503, code, ...EVERYWHERE },
-  ...(['refresh', 'profile', 'verified', 'colleagues'] as const).map((scenario): Outcome => {
-    return { scenario, flow: 'openid', status: 503, code, isSignedIn: true, ...EVERYWHERE };
-  }),
+  { scenario: 'refresh', flow: 'openid', status: 503, code, isSignedIn: true, ...EVERYWHERE },
   { scenario: 'logout', flow: 'profile', ...works, isSignedIn: false, ...EVERYWHERE },
 ];
-export const malformed = (more: More = {}): Outcome[] => atEach({ status: 502, isProcessed: true, ...more });
+/** One request of each kind of document. */
+const SOME: typeof REQUESTS = REQUESTS.filter(([scenario]) => ['start', 'refresh', 'colleagues'].includes(scenario));
+export const atSome = (outcome: ExchangeOutcome): Outcome[] => atEach(outcome, SOME);
+export const malformed = (): Outcome[] => atSome({ status: 502, isProcessed: true });
 export const authorizationServer: typeof REQUESTS = REQUESTS.filter(([, , endpoint]) => !endpoint.startsWith('/api/'));
 export const api: typeof REQUESTS = REQUESTS.filter(([, , endpoint]) => endpoint.startsWith('/api/'));

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import supertest from 'supertest';
 import {
   FAULTS,
   type FaultName,
@@ -7,8 +6,6 @@ import {
   type MockProvider,
   startMockProvider,
 } from '../../lib/mock-provider/mock-provider.js';
-import { signIn } from '../../lib/testing/testing.js';
-import { siteFor } from '../integration/site.js';
 import type { FaultySite } from './faulty-site.js';
 import { type Outcome, SIGN_IN_SCENARIOS } from './outcome.js';
 import { OUTCOMES } from './outcomes.js';
@@ -70,20 +67,4 @@ describe.each(rows)('%s', (fault, outcomes) => {
     if (isSignIn || scenario === 'logout') await site.clinician.close();
     else sites.set(flow, site);
   });
-});
-
-test('onError receives the error of a refused ID Token, and the user is not signed in', async () => {
-  usual.reset();
-  const codes: string[] = [];
-  const { app } = siteFor(usual, {
-    onError: (error, _req, res) => {
-      codes.push(error.code);
-      res.status(error.status).send('page of the site');
-    },
-  });
-  const agent = supertest.agent(app);
-  usual.faults.next('wrongNonce');
-  expect(await signIn(agent, usual, { as: 'verified' })).toMatchObject({ status: 502, text: 'page of the site' });
-  expect(codes).toEqual(['id_token_invalid']);
-  await agent.get('/me').expect(401);
 });
