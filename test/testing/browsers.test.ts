@@ -28,12 +28,6 @@ describe('the browser of an agent at the provider', () => {
     expect((await other.get('/')).body).toEqual({ signedIn: false });
     expect(provider.problems.at(-1)?.error).toBe('login_required');
   });
-
-  test('provider.signIn accepts the agent as its browser', async () => {
-    const agent = request.agent(site(provider));
-    await signIn(agent, provider, { as: 'verified' });
-    expect(resultOf(await provider.signIn(silentRequest(), { as: 'verified', browser: agent }))).toBe('code');
-  });
 });
 
 describe('provider.signIn without a browser', () => {
@@ -42,12 +36,6 @@ describe('provider.signIn without a browser', () => {
     expect(resultOf(await provider.signIn(silentRequest(), { as: 'verified' }))).toBe('code');
     expect(resultOf(await provider.signIn(silentRequest(), { as: 'pending' }))).toBe('login_required');
     expect(resultOf(await provider.signIn(silentRequest(), { as: 'verified', browser: {} }))).toBe('login_required');
-  });
-
-  test('rejects a browser that is not an object', async () => {
-    const browser = 'text' as unknown as object;
-    const call = provider.signIn(authorizationRequest(provider), { as: 'verified', browser });
-    await expect(call).rejects.toThrow(/browser must be an object/);
   });
 
   test('reset() clears every browser', async () => {

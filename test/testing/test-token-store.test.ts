@@ -8,13 +8,10 @@ afterEach(() => void jest.useRealTimers());
 
 /** A rule, and a change to a correct store that violates it. */
 const VIOLATIONS: readonly [rule: string, change: (store: TokenStore) => Partial<TokenStore>][] = [
-  ['get() returns the record', (store) => ({ get: async (id) => (await store.get(id)) ?? (null as never) })],
-  ['get() returns the record', (store) => ({ put: (id, record) => store.put(id, shortened(record)) })],
   ['get() returns the record', returningTheSameObject],
   ['any character', inUTF8],
   ['put() replaces a record', listingEachPut],
   ['a record that has expired', (store) => ({ put: (id, record) => store.put(id, extended(record)) })],
-  ['a record that has expired', (store) => ({ put: (id, record) => store.put(id, extendedIfExpired(record)) })],
   ['in a hundred years', lockingWithTimers],
   [
     'swap() sets the expiry',
@@ -49,7 +46,6 @@ const VIOLATIONS: readonly [rule: string, change: (store: TokenStore) => Partial
   ['that expires first', listingByLastWrite],
   ['all records of one user', (store) => ({ grantsOf: async (user) => (await store.grantsOf(user)).slice(0, 10) })],
   ['concurrent lock() calls', () => ({ lock: async () => ({ release: async () => undefined }) })],
-  ['concurrent lock() calls', lockingTooLate],
   ['a lock expires', (store) => ({ lock: (id) => store.lock(id, 60_000) })],
   ['forInstance()', (store) => ({ forInstance: () => changed(store, {}) })],
 ];
@@ -66,9 +62,7 @@ function changed(store: TokenStore, change: Partial<TokenStore>): TokenStore {
   return { ...methods, ...change };
 }
 
-const shortened = (record: StoredGrant) => ({ ...record, sealed: record.sealed.slice(0, 1_000) });
 const extended = (record: StoredGrant) => ({ ...record, expiresAt: Math.max(record.expiresAt, Date.now() + 60_000) });
-const extendedIfExpired = (record: StoredGrant) => (record.expiresAt < Date.now() ? extended(record) : record);
 
 async function swapAnyVersion(store: TokenStore, id: string, record: StoredGrant): Promise<boolean> {
   const stored = await store.get(id);
@@ -143,18 +137,6 @@ function returningTheSameObject(store: TokenStore): Partial<TokenStore> {
   };
 }
 
-function lockingTooLate(): Partial<TokenStore> {
-  const locked = new Set<string>();
-  return {
-    async lock(id) {
-      if (locked.has(id)) return undefined;
-      await sleep(1);
-      locked.add(id);
-      return { release: async () => void locked.delete(id) };
-    },
-  };
-}
-
 /** Runs all at the same time: each takes more than a second. */
 test('testTokenStore() names the rule that a store violates, and each rule can be violated', async () => {
   const found = await Promise.all(
@@ -191,8 +173,4 @@ test('testTokenStore() rejects when a method never settles', async () => {
     jest.advanceTimersByTime(15_000);
   }
   await failed;
-});
-
-test('testTokenStore() rejects what is not a token store', async () => {
-  await expect(testTokenStore(undefined as never)).rejects.toThrow(TypeError);
 });

@@ -1,33 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
+import type { MockProvider } from 'passport-clinician/mock-provider';
 import { withMockProvider } from 'passport-clinician/testing';
 import { freePort } from '../helpers/free-port.js';
 
 const metadata = (issuer: string): Promise<Response> => fetch(`${issuer}/.well-known/openid-configuration`);
 
 describe('withMockProvider', () => {
-  test('starts a provider, returns the result of the function, and stops the provider', async () => {
-    const issuer = await withMockProvider({ port: await freePort() }, async (provider) => {
-      expect((await metadata(provider.issuer)).status).toBe(200);
-      return provider.issuer;
-    });
-    await expect(metadata(issuer)).rejects.toThrow();
-  });
-
-  test('stops the provider when the function throws', async () => {
-    let issuer = '';
-    const failing = withMockProvider({ port: await freePort() }, async (provider) => {
-      issuer = provider.issuer;
+  test('starts a provider, returns the result of the function, and stops the provider, also after an error', async () => {
+    const issuers: string[] = [];
+    const use = async ({ issuer }: MockProvider) => {
+      issuers.push(issuer);
+      return (await metadata(issuer)).status;
+    };
+    expect(await withMockProvider({ port: await freePort() }, use)).toBe(200);
+    const failing = withMockProvider(async (provider) => {
+      await use(provider);
       throw new Error('planned error');
     });
     await expect(failing).rejects.toThrow('planned error');
-    await expect(metadata(issuer)).rejects.toThrow();
-  });
-
-  test('accepts the options of the provider as first argument', async () => {
-    const clinicians = [{ username: 'alice', password: 'secret', npi: 1234567893, firstName: 'Alice', verified: true }];
-    await withMockProvider({ clinicians }, (provider) => {
-      expect(provider.clinicians.get('alice')).toBeDefined();
-    });
+    for (const issuer of issuers) await expect(metadata(issuer)).rejects.toThrow();
   });
 
   describe('adds the requests of the provider to the error of a failed test', () => {
