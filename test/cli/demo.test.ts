@@ -2,17 +2,22 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
+import { demo } from '../../lib/cli/demo-command.js';
 import { freePort } from '../helpers/free-port.js';
+import { withNodeEnv } from '../helpers/node-env.js';
 import { testUsers } from '../helpers/test-users.js';
 import { describeBuilt, endAll, passportClinician, runToEnd } from './program.js';
 
 describeBuilt('passport-clinician demo', () => {
   afterEach(endAll);
 
-  test('prints the site, the inspector and the users, and exits with code 0 on SIGTERM', async () => {
+  test('reads no variable, prints the site, the inspector and the users, and exits with code 0 on SIGTERM', async () => {
     const port = await freePort();
-    const { child, output, ended, line } = passportClinician(['demo', '--port', String(port)]);
+    const ignored = { CLINICIAN_ISSUER: 'https://auth.service.example', SESSION_SECRET: 'short', PORT: 'none' };
+    const { child, output, ended, line } = passportClinician(['demo', '--port', String(port)], ignored);
     await line();
+    const { headers } = await fetch(`http://127.0.0.1:${port}/auth/login`, { redirect: 'manual' });
+    expect(headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:/);
     expect(output.out).toContain(`http://127.0.0.1:${port}\n`);
     expect(output.out).toContain(testUsers);
     const [, inspector = ''] = /Inspector +(http\S+)/.exec(output.out) ?? [];
@@ -20,21 +25,6 @@ describeBuilt('passport-clinician demo', () => {
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
     expect(output.err).toBe('');
-  });
-
-  test('reads no environment variable: settings of a real service stay unused', async () => {
-    const port = await freePort();
-    const env = {
-      CLINICIAN_ISSUER: 'https://auth.service.example',
-      SESSION_SECRET: 'short',
-      PORT: 'none',
-      REDIS_URL: 'x',
-    };
-    const { output, line } = passportClinician(['demo', '--port', String(port)], env);
-    await line();
-    expect(output.out).toContain(`http://127.0.0.1:${port}\n`);
-    const { headers } = await fetch(`http://127.0.0.1:${port}/auth/login`, { redirect: 'manual' });
-    expect(headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:/);
   });
 
   test('a port in use ends with a message that names the option', async () => {
@@ -45,18 +35,17 @@ describeBuilt('passport-clinician demo', () => {
     expect([code, out, err]).toEqual([1, '', `Port ${port} is in use. Pass another one: --port 3001.\n`]);
     server.close();
   });
-
-  test.each([
-    [['--port', '0'], 2, '--port must be a number from 1 to 65535.\n'],
-    [['--flow', 'oidc'], 2, '--flow must be openid or profile.\n'],
-  ])('%p is refused', async (args, exitCode, message) => {
-    const { code, err } = await runToEnd(['demo', ...args]);
-    expect([code, err]).toEqual([exitCode, message]);
-  });
-
-  test('does not start with NODE_ENV=production', async () => {
-    const { code, err } = await runToEnd(['demo', '--port', String(await freePort())], { NODE_ENV: 'production' });
-    expect(code).toBe(1);
-    expect(err).toBe('The demo does not start with NODE_ENV=production: anyone can sign in to it.\n');
-  });
 });
+
+test.each([
+  [['--port', '0'], 2, '--port must be a number from 1 to 65535.'],
+  [['--flow', 'oidc'], 2, '--flow must be openid or profile.'],
+])('%p is refused', async (args, exitCode, message) => {
+  await expect(demo.run(args)).rejects.toMatchObject({ exitCode, message });
+});
+
+test('the demo does not start with NODE_ENV=production', () =>
+  withNodeEnv('production', async () => {
+    const message = 'The demo does not start with NODE_ENV=production: anyone can sign in to it.';
+    await expect(demo.run(['--port', String(await freePort())])).rejects.toMatchObject({ exitCode: 1, message });
+  }));

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { type DoctorOptions, runChecks } from '../../lib/cli/doctor-checks.js';
+import { doctor as doctorCommand } from '../../lib/cli/doctor-command.js';
 import {
   type MockProvider,
   type MockProviderOptions,
@@ -88,16 +89,13 @@ describeBuilt('passport-clinician doctor', () => {
     }
     expect(out).toMatch(/^ {2}skipped {2}metadata/m);
   });
+});
 
-  test.each([
-    [['--client-secret', 'x'], 2, 'Argument 1 of doctor is not an option.'],
-    [['--calback-path', 'x'], 2, 'Did you mean --callback-path?'],
-    [['--ca-file', 'nowhere.pem'], 1, 'Cannot read nowhere.pem (ENOENT).'],
-  ])('%j fails with one line on stderr', async (args, exitCode, message) => {
-    const { code, err } = await runToEnd(['doctor', ...args]);
-    expect([code, err]).toEqual([exitCode, expect.stringContaining(message)]);
-    expect(err.match(/\n/g)).toHaveLength(1);
-  });
+test.each([
+  [['--calback-path', 'x'], 2, 'Did you mean --callback-path?'],
+  [['--ca-file', 'nowhere.pem'], 1, 'Cannot read nowhere.pem (ENOENT).'],
+])('%j fails', async (args, exitCode, message) => {
+  await expect(doctorCommand.run(args)).rejects.toMatchObject({ exitCode, message: expect.stringContaining(message) });
 });
 
 test.each(FLOWS)('a wrong client secret is a problem, flow %s', async (flow) => {
@@ -116,12 +114,6 @@ test('client id and client secret mixed up: the output does not contain the secr
   const site = liveSite(await start(), 'openid');
   const swapped = { CLINICIAN_CLIENT_ID: site.CLINICIAN_CLIENT_SECRET, CLINICIAN_CLIENT_SECRET: 'an-id' };
   expect((await doctor({ ...site, ...swapped }))['client secret']?.outcome).toBe('problem');
-});
-
-test('without CLINICIAN_FLOW and CLINICIAN_SCOPE, the defaults of the package are checked', async () => {
-  const env = liveSite(await start(), 'openid', { CLINICIAN_FLOW: '', CLINICIAN_SCOPE: '', CLINICIAN_API_URL: '' });
-  const message = `${CALLBACK}, flow openid, scope "openid"`;
-  expect(await doctor(env)).toMatchObject({ settings: { outcome: 'ok', message }, registration: { outcome: 'ok' } });
 });
 
 test('a callback URL or a scope that is not registered is a problem', async () => {

