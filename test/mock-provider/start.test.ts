@@ -3,7 +3,6 @@ import { get as getByTLS } from 'node:https';
 import { describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { withNodeEnv } from '../helpers/node-env.js';
-import { provider } from '../helpers/provider.js';
 
 describe('startMockProvider()', () => {
   test('with NODE_ENV=production needs allowInProduction', async () => {
@@ -23,10 +22,6 @@ describe('startMockProvider()', () => {
       expect((await fetch(provider.issuer)).status).toBe(200);
       await provider.stop();
     }));
-
-  test('an unknown username fails with the closest one', () => {
-    expect(() => provider.clinicians.get('verifed')).toThrow(/Did you mean verified/);
-  });
 });
 
 describe.each([false, true])('with the host localhost and https: %p', (https) => {

@@ -112,15 +112,6 @@ test('problems are listed; clinicians, clients and keys can be changed; a reset 
   expect([provider.problems.length, provider.requests.length]).toEqual([0, 0]);
 });
 
-test('revokeGrants() revokes the grants of a clinician, and of no other', async () => {
-  const { openid } = provider.clients;
-  const [own, other] = [await tokensOf(provider, openid), await tokensOf(provider, openid, { as: 'minimal' })];
-  expect(provider.revokeGrants({ username: 'verified', clientID: openid.clientID })).toBe(1);
-  expect(provider.revokeGrants({ username: 'verified' })).toBe(0);
-  expect((await refresh(provider, openid, own.refresh_token)).json.error).toBe('invalid_grant');
-  expect((await refresh(provider, openid, other.refresh_token)).status).toBe(200);
-});
-
 test('access tokens, or all tokens, of a clinician or client can be expired', async () => {
   const { openid } = provider.clients;
   const expire = async (expiry: object) => (await callControl('POST', '/grants/expire', expiry)).json.grants;
@@ -143,17 +134,6 @@ test('a selector without a clinician or client is refused', () => {
   expect(() => provider.revokeGrants({ username: 'nurse' })).toThrow('nurse');
 });
 
-test('report and trace are the same as provider.report() and provider.trace()', async () => {
-  await redeem(provider, provider.clients.openid, await codeOf(provider, provider.clients.openid));
-  const { json } = await callControl('GET', '/report');
-  expect(json).toEqual(JSON.parse(JSON.stringify(provider.report())));
-  expect(json.findings.length + json.passed.length).toBeGreaterThan(3);
-  const trace = await callControl('GET', '/trace?login=1');
-  expect(trace.headers.get('content-type')).toContain('text/plain');
-  expect(trace.text).toBe(provider.trace({ login: 1 }));
-  expect((await callControl('GET', '/trace?login=7')).json.message).toContain('7');
-});
-
 test('a sign-in returns the URL of the redirect to the site', async () => {
   const url = authorizeURL(provider, provider.clients.openid, { state: 'abc' });
   const { json } = await callControl('POST', '/sign-in', { authorizeURL: url, as: 'verified' });
@@ -161,17 +141,6 @@ test('a sign-in returns the URL of the redirect to the site', async () => {
   const again = authorizeURL(provider, provider.clients.openid, { prompt: 'consent' });
   const denied = await callControl('POST', '/sign-in', { authorizeURL: again, as: 'verified', deny: true });
   expect(new URL(denied.json.callback).searchParams.get('error')).toBe('access_denied');
-});
-
-test('a sign-in whose connection a fault closes names the fault', async () => {
-  await callControl('POST', '/faults', { name: 'reset', endpoint: '*', always: true });
-  const url = authorizeURL(provider, provider.clients.openid);
-  const { status, json } = await callControl('POST', '/sign-in', { authorizeURL: url, as: 'verified' });
-  expect([status, json.message]).toEqual([400, 'fetch failed: The connection was closed by the fault reset']);
-});
-
-test('a path with two slashes is that of the operation: controlURL ends in one', async () => {
-  expect((await callControl('POST', '//clock', {})).json).toHaveProperty('now');
 });
 
 test('an empty body without a content type is accepted', async () => {
@@ -184,7 +153,6 @@ test.each([
   ['POST', '/clock', { advnce: 1 }, 400, 'The body of POST /_mock/clock has no member "advnce". Did you mean advance?'],
   ['POST', '/clock', { advance: 'soon' }, 400, "advance must be a duration such as '30 minutes'"],
   ['DELETE', '/faults?name=badSignature', undefined, 400, 'No fault "badSignature" is queued.'],
-  ['POST', '/clinicians', { username: 'verified' }, 400, 'There is already a clinician "verified"'],
   [
     'POST',
     '/sign-in',
@@ -192,7 +160,6 @@ test.each([
     400,
     'authorizeURL must be an address of http://',
   ],
-  ['POST', '/sign-in', { authorizeURL: 'x', as: 'verified' }, 400, 'authorizeURL must be a URL.'],
   [
     'POST',
     '/sign-out',
@@ -200,17 +167,10 @@ test.each([
     400,
     'logoutURL must be an address of http://',
   ],
-  ['GET', '/requests?path=oauth/token', undefined, 400, 'path must start with a slash, as in /oauth/token.'],
-  ['POST', '/clock', { set: '2026-02-30' }, 400, 'set must be milliseconds since 1970 or an ISO 8601 date that exists'],
-  ['GET', '/requests?sinc=1', undefined, 400, 'has no parameter "sinc". Did you mean since?'],
   ['GET', '/requests?since=x', undefined, 400, 'since must be a whole number, not "x".'],
-  ['GET', '/requests?wait=10%20minutes', undefined, 400, 'at most 30 seconds'],
-  ['GET', '/requests?wait=%00', undefined, 400, 'The query is not well-formed'],
-  ['GET', '/requests?since=1&since=2', undefined, 400, '"since" was sent more than once.'],
   ['GET', '/clok', undefined, 404, 'There is no operation at "/_mock/clok". Did you mean /_mock/clock?'],
   ['GET', '/nothing', undefined, 404, 'The operations are: /_mock/clock, /_mock/faults, '],
   ['PUT', '/clock', {}, 405, '/_mock/clock allows only POST.'],
-  ['GET', '/clinicians', undefined, 405, '/_mock/clinicians allows only POST, PATCH.'],
 ])('%s %s %j fails with a message that names the fix', async (method, path, body, status, message) => {
   const response = await callControl(method, path, body);
   expect(response.status).toBe(status);
@@ -240,37 +200,29 @@ describe('requests from outside', () => {
     () => 'other.example',
     () => `other.example:${port()}`,
     () => `127.0.0.1.other.example:${port()}`,
-    () => `localhost:${port()}.other.example`,
     () => '127.0.0.1',
-    () => 'localhost:1',
   ])('another Host is refused (%s)', async (host) => {
     const { status, text } = await request({ host: host() });
     expect(status).toBe(403);
     expect(text).toContain('is not the address of this mock provider');
   });
 
-  test.each([
-    { origin: 'https://evil.example' },
-    { origin: 'null' },
-    { origin: 'http://127.0.0.1:1' },
-    { 'sec-fetch-site': 'cross-site' },
-    { 'sec-fetch-site': 'same-site' },
-  ])('a page of another origin is refused: %j', async (headers) => {
-    const body = { method: 'POST', path: '/_mock/clock', body: '{"advance":"1 day"}' };
-    const host = `127.0.0.1:${port()}`;
-    const { status, headers: received } = await request({ host, ...JSON_BODY, ...(headers as object) }, body);
-    expect([status, received['access-control-allow-origin']]).toEqual([403, undefined]);
-    expect(Math.abs(provider.clock.now() - Date.now())).toBeLessThan(5000);
-  });
-
-  test.each(['x-forwarded-for', 'x-forwarded-proto', 'forwarded', 'via', 'cf-connecting-ip'])(
-    'a request through a proxy is refused (%s)',
-    async (name) => {
-      expect((await request({ host: `127.0.0.1:${port()}`, [name]: '203.0.113.1' })).status).toBe(403);
+  test.each([{ origin: 'https://evil.example' }, { origin: 'http://127.0.0.1:1' }, { 'sec-fetch-site': 'cross-site' }])(
+    'a page of another origin is refused: %j',
+    async (headers) => {
+      const body = { method: 'POST', path: '/_mock/clock', body: '{"advance":"1 day"}' };
+      const host = `127.0.0.1:${port()}`;
+      const { status, headers: received } = await request({ host, ...JSON_BODY, ...(headers as object) }, body);
+      expect([status, received['access-control-allow-origin']]).toEqual([403, undefined]);
+      expect(Math.abs(provider.clock.now() - Date.now())).toBeLessThan(5000);
     },
   );
 
-  test.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data', undefined])(
+  test.each(['x-forwarded-for', 'forwarded', 'via'])('a request through a proxy is refused (%s)', async (name) => {
+    expect((await request({ host: `127.0.0.1:${port()}`, [name]: '203.0.113.1' })).status).toBe(403);
+  });
+
+  test.each(['application/x-www-form-urlencoded', 'text/plain', undefined])(
     'a content type that a form can send is refused (%s)',
     async (type) => {
       const headers = { host: `127.0.0.1:${port()}`, ...(type && { 'content-type': type }) };
@@ -287,19 +239,10 @@ describe('requests from outside', () => {
         const res = { writeHead: resolve, end: () => undefined, on: () => res, once: () => res, off: () => res };
         provider.app({ method: 'GET', url: '/_mock/problems', headers, socket } as never, res as never);
       });
-    for (const address of ['203.0.113.9', '::ffff:10.0.0.1', '2001:db8::1', '127.0.0.1.evil.example', undefined]) {
+    for (const address of ['203.0.113.9', '::ffff:10.0.0.1', '127.0.0.1.evil.example', undefined]) {
       expect([address, await from(address)]).toEqual([address, 403]);
     }
     for (const address of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) expect(await from(address)).toBe(200);
-  });
-
-  test('a malformed or too large body is refused', async () => {
-    const headers = { host: `127.0.0.1:${port()}`, ...JSON_BODY };
-    expect((await request(headers, { method: 'POST', path: '/_mock/clock', body: '{' })).text).toContain(
-      'The body is not JSON.',
-    );
-    const large = JSON.stringify({ advance: 'x'.repeat(200_000) });
-    expect((await request(headers, { method: 'POST', path: '/_mock/clock', body: large })).status).toBe(413);
   });
 });
 

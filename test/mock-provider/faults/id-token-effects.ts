@@ -12,7 +12,7 @@ function isSignedBy(token: string, key: JsonWebKey): boolean {
   return verify('sha256', Buffer.from(`${head}.${body}`), publicKey, Buffer.from(signature, 'base64url'));
 }
 
-export async function isSignatureValid(parties: Parties, token: string): Promise<boolean> {
+async function isSignatureValid(parties: Parties, token: string): Promise<boolean> {
   return (await fetchJWKS(parties)).keys.some((key) => isSignedBy(token, key as JsonWebKey));
 }
 
@@ -79,6 +79,8 @@ const signatures: Partial<Record<FaultName, Effect>> = {
 const HOUR_SECONDS = 3600;
 
 const claims: Partial<Record<FaultName, Effect>> = {
+  wrongIssuer: claim(({ iss }) => iss === 'https://evil.example'),
+  missingSub: claim(({ sub }) => sub === undefined),
   extraAudience: claim(({ aud }) => (aud as string[]).includes('https://evil.example')),
   expired: claim(({ exp, iat }) => (exp as number) < (iat as number)),
   issuedInFuture: claim(({ iat }) => (iat as number) > Date.now() / 1000 + HOUR_SECONDS / 2),

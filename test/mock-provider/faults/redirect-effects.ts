@@ -5,11 +5,11 @@ import { type Effect, login, type Parties, SCOPE } from './effect.js';
 
 const callbackOf = ({ provider, client }: Parties): Promise<URL> => signIn(provider, client, { scope: SCOPE });
 
-export function atCallback(isWrong: (sent: URLSearchParams, parties: Parties) => boolean): Effect {
+function atCallback(isWrong: (sent: URLSearchParams, parties: Parties) => boolean): Effect {
   return { isFaulty: async (parties) => isWrong((await callbackOf(parties)).searchParams, parties) };
 }
 
-export function atLogout(isWrong: (sent: URLSearchParams) => boolean): Effect {
+function atLogout(isWrong: (sent: URLSearchParams) => boolean): Effect {
   return {
     async isFaulty(parties) {
       const { id_token } = await login(parties);
@@ -22,6 +22,9 @@ export function atLogout(isWrong: (sent: URLSearchParams) => boolean): Effect {
 }
 
 export const REDIRECT_EFFECTS: Partial<Record<FaultName, Effect>> = {
+  wrongState: atCallback((sent) => sent.get('state') === 'another-state'),
+  missingIssParameter: atCallback((sent) => !sent.has('iss')),
+  logoutMissingState: atLogout((sent) => !sent.has('state')),
   sessionChanged: atCallback((sent, { provider, client }) => {
     const sessionState = sent.get('session_state') ?? '';
     const origin = new URL(REDIRECT_URI).origin;

@@ -1,20 +1,12 @@
-import { request as httpsRequest } from 'node:https';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { provider } from '../../helpers/provider.js';
 import { authorizeURL, codeOf, redeem, send, sendRaw, tokensOf } from '../wire.js';
 import { callOperation } from './operations.js';
 
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-  provider.reset();
-});
-afterAll(() => provider.stop());
+afterEach(() => void jest.restoreAllMocks());
 
 const state = async (selection: Record<string, string> = {}) =>
   (await send(provider, `/_mock/inspector/state.json?${new URLSearchParams(selection)}`)).json;
@@ -176,42 +168,6 @@ describe('the state', () => {
     expect(await newest()).toMatchObject({ tone: 'wait', title: 'Abandoned' });
   });
 
-  test('opens the newest login, a login, a request, or the requests without a login', async () => {
-    const { openid, profile } = provider.clients;
-    await redeem(provider, openid, 'an unknown code');
-    await tokensOf(provider, openid, { state: 'one' });
-    await tokensOf(provider, profile, { state: 'two', as: 'minimal' });
-    const openedBy = async (selection: Record<string, string>) => {
-      const { opened, logins } = await state(selection);
-      const number = opened === undefined ? 'none' : (opened.login?.login ?? 'others');
-      return [number, logins.map(({ login }: { login: number }) => login)];
-    };
-    expect(await openedBy({})).toEqual([2, [2, 1]]);
-    expect(await openedBy({ open: 'login-1' })).toEqual([1, [2, 1]]);
-    expect(await openedBy({ open: 'request-1' })).toEqual(['others', [2, 1]]);
-    expect(await openedBy({ open: `request-${provider.requests.length}` })).toEqual([2, [2, 1]]);
-    expect(await openedBy({ open: 'other-requests' })).toEqual(['others', [2, 1]]);
-    for (const open of ['login-9', 'request-99', 'request-99999999999999']) {
-      expect(await openedBy({ open })).toEqual(['none', [2, 1]]);
-    }
-  });
-
-  test('has a requested exchange of a long login, and says how many are omitted', async () => {
-    const { openid } = provider.clients;
-    const { access_token } = await tokensOf(provider, openid, { scope: 'openid basic' });
-    const first = provider.requests[0]?.number;
-    for (let count = 0; count < 120; count += 1) {
-      const headers = { authorization: `Bearer ${access_token}` };
-      await provider.fetch(`${provider.issuer}/api/v1/users/current`, { headers });
-    }
-    const total = provider.requests.length;
-    const numbersIn = ({ exchanges }: { exchanges: { number: number }[] }) => exchanges.map(({ number }) => number);
-    const { opened } = await state();
-    expect([numbersIn(opened).at(-1), opened.omitted]).toEqual([total, total - 100]);
-    const { opened: early } = await state({ open: `request-${first}` });
-    expect([numbersIn(early).includes(first as number), early.omitted]).toEqual([true, total - 100]);
-  });
-
   test('has the findings of the report about the opened requests, except those that repeat a refusal', async () => {
     const { openid } = provider.clients;
     await redeem(provider, openid, await codeOf(provider, openid), { code_verifier: undefined });
@@ -221,24 +177,6 @@ describe('the state', () => {
     expect(await rulesOf('login-1')).toEqual(expect.arrayContaining(['state-too-short', 'nonce-missing']));
     expect(await rulesOf('login-1')).not.toContain('request-refused');
     expect(await rulesOf('login-2')).not.toContain('state-too-short');
-  });
-
-  test('is served over https to its own origin only', async () => {
-    const secure = await startMockProvider({ https: true });
-    try {
-      const { hostname, port } = new URL(secure.issuer);
-      const statusOf = (path: string, origin: string) =>
-        new Promise<number | undefined>((resolve, reject) => {
-          const options = { host: hostname, port, path, ca: secure.ca, agent: false, headers: { origin } } as const;
-          httpsRequest(options, (response) => resolve(response.resume().statusCode))
-            .on('error', reject)
-            .end();
-        });
-      expect(await statusOf('/_mock/inspector/state.json', secure.issuer)).toBe(200);
-      expect(await statusOf('/_mock/inspector/state.json', 'https://evil.example')).toBe(403);
-    } finally {
-      await secure.stop();
-    }
   });
 
   test('responds with 304 while nothing changes', async () => {

@@ -44,16 +44,6 @@ describe('a form is refused', () => {
     },
   );
 
-  test('from another browser that has cookies, whose user does not read of cookies', async () => {
-    const { action, hidden } = formOf(await openAuthorization(new Visitor(provider)));
-    const other = new Visitor(provider);
-    await openAuthorization(other);
-    expect(textOf(await other.post(action, hidden))).toContain('started in another browser. Nothing was sent.');
-    expect(textOf(await new Visitor(provider).get(`/oauth/resume?interaction=${hidden.interaction}`))).toContain(
-      'sent no cookie',
-    );
-  });
-
   test('when it was already submitted, and the sign-in continues', async () => {
     const visitor = new Visitor(provider);
     const login = await openAuthorization(visitor);
@@ -73,34 +63,6 @@ describe('a form is refused', () => {
     expect(response).toMatchObject(refused);
     expect(response.location).toBe('');
   });
-
-  test('with an altered token', async () => {
-    const visitor = new Visitor(provider);
-    const { action, hidden } = formOf(await openAuthorization(visitor));
-    const token = hidden.form_token ?? '';
-    const changed = `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`;
-    const fields = { ...hidden, form_token: changed, username: 'verified', password: 'clinician' };
-    expect(await visitor.post(action, fields)).toMatchObject(refused);
-  });
-
-  test('when the body is not a form', async () => {
-    const visitor = new Visitor(provider);
-    const { hidden } = formOf(await openAuthorization(visitor));
-    const response = await fetch(`${provider.issuer}/oauth/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...hidden, username: 'verified', password: 'clinician' }),
-    });
-    expect(response.status).toBe(403);
-  });
-
-  test('with JSON for a client that prefers it', async () => {
-    const response = await new Visitor(provider).get('/oauth/resume?interaction=unknown', {
-      accept: 'application/json',
-    });
-    expect(response.status).toBe(400);
-    expect(JSON.parse(response.text)).toMatchObject({ error: 'invalid_request' });
-  });
 });
 
 describe('a sign-in in progress', () => {
@@ -116,31 +78,6 @@ describe('a sign-in in progress', () => {
     expect(callback(await visitor.submit(again, { decision: 'approve' })).get('state')).toBe('second');
   });
 
-  test('in three tabs that were opened at once without cookies ends in each', async () => {
-    const visitor = new Visitor(provider);
-    const states = ['1', '2', '3'];
-    const tabs = await Promise.all(states.map((state) => openAuthorization(visitor, { state })));
-    const consents: PageResponse[] = [];
-    for (const tab of tabs) consents.push(await visitor.signIn(tab, 'verified'));
-    const ends = await Promise.all(consents.map((page) => visitor.submit(page, { decision: 'approve' })));
-    expect(ends.map((end) => callback(end).get('state'))).toEqual(states);
-    expect(interactionsOf(visitor)).toHaveLength(0);
-  });
-
-  test.each(['/oauth/sign-in', '/oauth/sign-out'])(
-    'each %s of three that were opened at once accepts its form',
-    async (path) => {
-      const visitor = new Visitor(provider);
-      if (path === '/oauth/sign-out') await visitor.signIn(await openAuthorization(visitor), 'verified');
-      for (const name of visitor.cookies.keys()) if (name.includes('interaction')) visitor.cookies.delete(name);
-      const tabs = await Promise.all([1, 2, 3].map(() => visitor.get(path)));
-      const posts = await Promise.all(
-        tabs.map((tab) => visitor.post(path, { ...formOf(tab).hidden, username: 'verified', password: 'clinician' })),
-      );
-      expect(posts.map(({ status }) => status)).toEqual(path === '/oauth/sign-in' ? [303, 303, 303] : [200, 200, 200]);
-    },
-  );
-
   test('has one of at most 20 cookies, of which the oldest are deleted', async () => {
     const visitor = new Visitor(provider);
     const tabs: PageResponse[] = [];
@@ -151,12 +88,6 @@ describe('a sign-in in progress', () => {
     for (const at of [5, 24]) {
       expect(heading(await visitor.signIn(tabs[at] as PageResponse, 'verified'))).toContain('asks for your approval');
     }
-  });
-
-  test('shows the consent page after a return to the first URL', async () => {
-    const visitor = new Visitor(provider);
-    await visitor.signIn(await openAuthorization(visitor), 'verified');
-    expect(heading(await openAuthorization(visitor))).toBe('127.0.0.1:5001 asks for your approval');
   });
 
   test('expires after an hour, and the page names the next step', async () => {

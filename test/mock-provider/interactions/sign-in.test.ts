@@ -39,18 +39,9 @@ describe('the login page', () => {
     expect(heading(await visitor.signIn(again, 'verified'))).toBe('127.0.0.1:5001 asks for your approval');
   });
 
-  test('responds to an unknown username as to a wrong password', async () => {
-    const visitor = new Visitor(provider);
-    const wrong = await visitor.submit(await openAuthorization(visitor), { username: 'verified', password: 'wrong' });
-    const unknown = await visitor.submit(wrong, { username: 'nobody', password: 'clinician' });
-    expect(textOf(unknown)).toBe(textOf(wrong));
-    expect(unknown.status).toBe(400);
-  });
-
   test.each([
     ['page', 'class="page narrow"'],
     ['popup', 'class="popup narrow"'],
-    ['touch', 'class="page narrow"'],
   ])('with display=%s has the class of that display', async (display, body) => {
     const visitor = new Visitor(provider);
     const login = await openAuthorization(visitor, { display });
@@ -66,18 +57,6 @@ describe('the login page', () => {
     expect(heading(await visitor.signIn(landing, 'verified'))).toBe('127.0.0.1:5001 asks for your approval');
     const other = await new Visitor(provider).get(profileFlowPath(provider, { type: 'other' }));
     expect(heading(other)).toBe('Sign in');
-  });
-
-  test('ignores type=verify in the openid flow, as the verification page does', async () => {
-    const visitor = new Visitor(provider);
-    const landing = await openAuthorization(visitor, { type: 'verify' });
-    expect(heading(landing)).toBe('Sign in');
-    expect(heading(await visitor.signIn(landing, 'pending'))).toBe('127.0.0.1:5001 asks for your approval');
-  });
-
-  test('is filled in with login_hint', async () => {
-    const login = await openAuthorization(new Visitor(provider), { login_hint: 'pending' });
-    expect(login.text).toMatch(/id="username"[^>]*value="pending">/);
   });
 
   test('is filled in with the user of id_token_hint, and another user may sign in', async () => {
@@ -107,15 +86,6 @@ describe('the login page', () => {
 });
 
 describe('the consent page', () => {
-  test('describes each scope, and the email address separately', async () => {
-    const visitor = new Visitor(provider);
-    const consent = await visitor.signIn(await openAuthorization(visitor), 'verified');
-    expect(textOf(consent)).toMatch(
-      /able to Identify you when you sign in Read your profile: .* Read the list of your colleagues Optional Read your email address vera\.castellanos@clinic\.example/,
-    );
-    expect(textOf(consent)).toContain('You return to 127.0.0.1:5001 in both cases');
-  });
-
   test('ends the sign-in after a denial', async () => {
     const visitor = new Visitor(provider);
     const consent = await visitor.signIn(await openAuthorization(visitor), 'verified');

@@ -12,7 +12,6 @@ const isSignedIn = async (visitor: Visitor) =>
 
 test.each([
   ['id_token_hint', { post_logout_redirect_uri: BYE }],
-  ['id_token_hint', { state: 'x' }],
   ['id_token_hint', {}],
 ])('logout without %s shows the sign-out page, and the session continues', async (missing, parameters) => {
   const visitor = new Visitor(provider);
@@ -43,11 +42,6 @@ test('logout without post_logout_redirect_uri shows the sign-out page', async ()
   const page = await logout(visitor, { id_token_hint: await idTokenOf(provider, visitor, 'verified') });
   expect(textOf(page)).toContain('post_logout_redirect_uri is missing.');
   expect(await isSignedIn(visitor)).toBe(true);
-});
-
-test('a refused logout is JSON for a client that prefers it', async () => {
-  const response = await new Visitor(provider).get('/oauth/logout', { accept: 'application/json' });
-  expect([response.status, JSON.parse(response.text).error]).toEqual([400, 'invalid_request']);
 });
 
 test('a hint of another user shows the sign-out page, then redirects to the application with its state', async () => {

@@ -10,12 +10,6 @@ const good = { flow: 'openid', redirectURIs: [REDIRECT_URI] } as const;
 test.each([
   [{ clientId: 'x' }, 'registerClient() has no option "clientId". Did you mean clientID?'],
   [{ flow: 'form-a' }, "flow must be 'openid' or 'profile', not \"form-a\"."],
-  [{ flow: undefined }, 'registerClient() needs the option "flow"'],
-  [
-    { redirectURIs: undefined },
-    'registerClient() needs the option "redirectURIs", which must be an array of addresses',
-  ],
-  [{ redirectURIs: [] }, 'redirectURIs must be an array of addresses'],
   [{ redirectURIs: REDIRECT_URI }, 'redirectURIs must be an array of addresses'],
   [
     { redirectURIs: [REDIRECT_URI, '/callback'] },
@@ -27,15 +21,10 @@ test.each([
   [{ redirectURIs: ['javascript:alert(1)'] }, 'javascript:'],
   [{ postLogoutRedirectURIs: ['http://app.example/bye'] }, 'postLogoutRedirectURIs[0] cannot be'],
   [{ scope: 'openid nonsense' }, 'scope has an unknown scope, "nonsense", for the openid flow'],
-  [{ scope: 'opened' }, 'Did you mean openid?'],
   [{ flow: 'profile', scope: 'openid basic' }, 'scope has an unknown scope, "openid", for the profile flow'],
   [{ scope: '' }, 'scope must have at least one scope'],
-  [{ scope: [5] }, 'scope[0] must be a string, not 5.'],
   [{ clientID: 'caf\u00e9' }, 'clientID must have printable ASCII characters only'],
-  [{ clientSecret: '' }, 'clientSecret must be a string that is not empty'],
-  [{ requirePKCE: 'no' }, 'requirePKCE must be true or false, not a string.'],
   [{ responseTypes: ['token'] }, "responseTypes[0] must be 'code' or 'code id_token', not \"token\"."],
-  [{ responseTypes: [] }, 'responseTypes must be an array, not an empty array.'],
   [
     { flow: 'profile', responseTypes: ['code id_token'] },
     "responseTypes cannot have 'code id_token' in the profile flow",
@@ -65,30 +54,10 @@ describe('http', () => {
   ];
   const CONTAINERS = ['http://web:3000/cb', 'http://web/cb', 'http://my_app-2:80/cb', 'http://web', 'http://1web/cb'];
   const OTHERS = [
-    ...['localhost.example.com', 'mylocalhost.example', 'evil-localhost.example', 'localhost.', 'app.localhost.'],
-    ...['.localhost', 'a..localhost', '-.localhost', 'web.example.com', 'web.', 'web.local', '192.168.1.10', '0.0.0.0'],
-    ...['2130706433', '0x7f000001', '017700000001', '127.1', '0', '127.0.0.1.', '127.0.0.1.example', '1.2.3.4'],
-    ...[
-      '[::ffff:127.0.0.1]',
-      '[0:0:0:0:0:0:0:1]',
-      '[::]',
-      '[fe80::1]',
-      'LOCALHOST',
-      'Web',
-      'app.Localhost',
-      'l%6fcalhost',
-    ],
-    ...[
-      'user@localhost',
-      'web:pw@web',
-      'web@evil.example',
-      'localhost:',
-      'web:',
-      'web:03000',
-      '-web',
-      'web-',
-      'w\u0435b',
-    ],
+    ...['localhost.example.com', 'evil-localhost.example', 'localhost.', '.localhost', 'a..localhost', '-.localhost'],
+    ...['web.example.com', 'web.', '192.168.1.10', '0.0.0.0', '2130706433', '0x7f000001', '127.1', '127.0.0.1.example'],
+    ...['[::ffff:127.0.0.1]', '[::]', 'LOCALHOST', 'Web', 'l%6fcalhost', 'user@localhost', 'web@evil.example'],
+    ...['localhost:', 'web:03000', '-web', 'web-', 'w\u0435b'],
   ].map((host) => `http://${host}/cb`);
   const registers = (one: MockProvider, list: 'redirectURIs' | 'postLogoutRedirectURIs', uri: string) => {
     try {
@@ -98,11 +67,6 @@ describe('http', () => {
       expect((error as Error).message).toContain(`${list}[0] cannot be`);
       return false;
     }
-  };
-  const startAt = async (publicURL: string, host?: string) => {
-    const one = await startMockProvider({ publicURL, ...(host !== undefined && { host }) });
-    takePrinted();
-    return one;
   };
   /** @returns the URIs that can be registered, and those that the default client accepts. */
   const acceptedBy = async (one: MockProvider) => {
@@ -127,27 +91,22 @@ describe('http', () => {
     }
   });
 
-  test.each([
-    ['http://mock:4400', '0.0.0.0'],
-    ['https://mock:4400', undefined],
-  ])('is for names of containers too at a provider at %s', async (publicURL, host) => {
-    const one = await startAt(publicURL, host);
-    const uris = [...LOCAL, ...CONTAINERS];
-    expect(await acceptedBy(one)).toEqual({ registered: uris, byDefault: exact(uris) });
-    const clients = [{ ...good, redirectURIs: ['http://web:3000/cb'], clientID: 'web', clientSecret: 'a secret' }];
-    const other = await startMockProvider({ publicURL, ...(host && { host }), clients });
-    takePrinted();
-    await Promise.all([one.stop(), other.stop()]);
-  });
+  test.each([{ publicURL: 'http://mock:4400', host: '0.0.0.0' }, { publicURL: 'https://mock:4400' }])(
+    'is for names of containers too with %j',
+    async (address) => {
+      const clients = [{ ...good, redirectURIs: ['http://web:3000/cb'], clientID: 'web', clientSecret: 'a secret' }];
+      await using one = await startMockProvider({ ...address, clients });
+      takePrinted();
+      const uris = [...LOCAL, ...CONTAINERS];
+      expect(await acceptedBy(one)).toEqual({ registered: uris, byDefault: exact(uris) });
+    },
+  );
 
   test.each(['http://mock.localhost:4400', 'https://mock.example', 'https://10.0.0.7'])(
     'is not for names of containers at a provider at %s',
     async (publicURL) => {
-      const one = await startAt(publicURL);
+      await using one = await startMockProvider({ publicURL });
       expect((await acceptedBy(one)).registered).toEqual(LOCAL);
-      await one.stop();
-      const clients = [{ ...good, redirectURIs: ['http://web:3000/cb'] }];
-      await expect(startMockProvider({ publicURL, clients })).rejects.toThrow('clients[0].redirectURIs[0] cannot be');
     },
   );
 });

@@ -11,39 +11,27 @@ test.each<[object, string]>([
   [{ spelling: 'camel' }, "spelling must be 'sample', 'list' or 'both', not \"camel\"."],
   [{ verification: 'instent' }, 'not "instent". Did you mean instant?'],
   [{ rateLimit: { limit: -1 } }, 'rateLimit.limit must be a whole number, 0 or more, not -1.'],
-  [{ rateLimit: { windw: 1 } }, 'rateLimit has no option "windw". Did you mean window?'],
   [{ lifetimes: { refreshToken: 0 } }, 'lifetimes.refreshToken must be longer than 0 milliseconds'],
   [{ lifetimes: { code: '1 hour' } }, '10 minutes at most (RFC 6749 section 4.1.2), not "1 hour".'],
   [{ lifetimes: { accessToken: 'soon' } }, "lifetimes.accessToken must be a duration such as '30 minutes'"],
   [{ issParameter: 'yes' }, 'issParameter must be true or false, not a string.'],
-  [{ host: '0.0.0.0' }, 'host must be 127.0.0.1, localhost or ::1 with plain http'],
-  [{ publicURL: 'nonsense' }, 'publicURL must be an https address'],
-  [{ clients: 5 }, 'clients must be an array, not 5.'],
-  [{ clients: {} }, 'clients must be an array, not an object.'],
-  [{ apiPort: Number.NaN }, 'apiPort must be a whole number from 0 to 65535, not NaN.'],
+  ...['0.0.0.0', 'auth.example', '::'].map<[object, string]>((host) => [
+    { host },
+    'host must be 127.0.0.1, localhost or ::1 with plain http',
+  ]),
+  ...['nonsense', 'http://auth.example', 'https://auth.example/', 'https://auth.example/a;b'].map<[object, string]>(
+    (publicURL) => [{ publicURL }, 'publicURL must be an https address'],
+  ),
   [{ colour: 3 }, 'startMockProvider() has no option "colour". The options are: port, host, https,'],
   [JSON.parse('{ "__proto__": 1 }'), 'startMockProvider() has no option "__proto__".'],
-  [
-    { clients: [{ clientSecret: 424242 }] },
-    'clients[0].clientSecret must be a string that is not empty, not a number.',
-  ],
   [{ clinicians: [{ username: 'a' }, { username: [] }] }, 'clinicians[1].username must be a string that is not empty'],
-  [
-    { clinicians: [{ username: 'a', hospital: [] }] },
-    'clinicians[0] has no option "hospital". Did you mean hospitals?',
-  ],
   [{ clients: [{ flow: 'openid' }] }, 'clients[0] needs the option "redirectURIs"'],
-  [{ clinicians: [{ username: 'a', npi: '1' }] }, 'clinicians[0].npi must be a whole number'],
   [{ clinicians: [{ username: 'verified' }] }, 'There is already a clinician "verified"'],
   [{ clinicians: ['a', 'b'].map((username) => ({ username, id: 7 })) }, 'There is already a clinician with id 7.'],
   [{ clinicians: ['a', 'b'].map((username) => ({ username, sub: 's' })) }, 'a clinician with sub "s". Choose another'],
   [
     { clinicians: [{ username: 'a' }, { username: 'b', verified: true, verifiedAfter: 5 }] },
     'A clinician has both verified and verifiedAfter. Remove one of them.',
-  ],
-  [
-    { clients: [{ flow: 'profile', redirectURIs: ['https://app.example/cb'], scope: 'openid' }] },
-    'clients[0].scope has an unknown scope, "openid", for the profile flow.',
   ],
 ])('%j rejects with a message that names the option', async (options, message) => {
   const error = await startMockProvider(options).catch((reason: unknown) => reason);

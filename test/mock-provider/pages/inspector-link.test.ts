@@ -19,22 +19,9 @@ async function expectLink(page: PageResponse, { issuer, requests }: MockProvider
 
 test.each<[string, (visitor: Visitor) => Promise<PageResponse>]>([
   ['login', (visitor) => visitor.get(authorizePath(provider))],
-  ['consent', async (visitor) => visitor.signIn(await visitor.get(authorizePath(provider)), 'verified')],
   ['error', (visitor) => visitor.get('/oauth/authorize')],
-  ['inbox', async (visitor) => visitor.signIn(await visitor.get('/oauth/sign-in'), 'verified')],
 ])('the page %s links to its request in the inspector', async (_, show) => {
   await expectLink(await show(new Visitor(provider)), provider);
-});
-
-test('a page of the API on its own port links to the inspector', async () => {
-  await using main = await startMockProvider({ apiPort: 0 });
-  await expectLink(await new Visitor({ issuer: main.apiURL }).get('/oauth/sign-in'), main);
-});
-
-test('a page with a fault links to its request', async () => {
-  provider.faults.next('delay', { endpoint: '/oauth/authorize', delay: '1 millisecond' });
-  await expectLink(await new Visitor(provider).get(authorizePath(provider)), provider);
-  expect(provider.requests.at(-1)?.fault).toBe('delay');
 });
 
 test('a page for another machine, or for a page with another host name, has no link', async () => {
@@ -46,12 +33,4 @@ test('a page for another machine, or for a page with another host name, has no l
   const text = await page.text();
   expect(text).toContain('<h1>Sign in</h1>');
   expect(text).not.toContain('_mock');
-});
-
-test('JSON and a redirect are unchanged', async () => {
-  const visitor = new Visitor(provider);
-  const json = await visitor.get('/oauth/authorize', { accept: 'application/json' });
-  expect(JSON.parse(json.text)).toMatchObject({ error: 'invalid_request' });
-  const page = await visitor.signIn(await visitor.get(authorizePath(provider)), 'verified');
-  expect((await visitor.submit(page, { decision: 'approve' })).text).toBe('');
 });

@@ -93,23 +93,6 @@ describe('values on a page are text', () => {
     expect(again.text).not.toContain('<script');
     expect(unescapeHTML(/id="firstName"[^>]*value="([^"]*)"/.exec(again.text)?.[1] ?? '')).toBe(HOSTILE);
   });
-
-  test('and an error page shows no redirect URI of an unknown client', async () => {
-    const page = await new Visitor(provider).get(
-      authorizePath(provider, { redirect_uri: `https://evil.example/${HOSTILE}`, client_id: HOSTILE }),
-    );
-    expect(page.status).toBe(400);
-    expect(page.location).toBe('');
-    expect(page.text).not.toContain('evil.example');
-    expectInert(page);
-  });
-
-  test('and a long name is shortened', async () => {
-    provider.clinicians.update('minimal', { fullName: 'x'.repeat(100_000) });
-    const visitor = new Visitor(provider);
-    const consent = await visitor.signIn(await visitor.get(authorizePath(provider)), 'minimal');
-    expect(consent.text.length).toBeLessThan(10_000);
-  });
 });
 
 describe('every page', () => {
@@ -119,14 +102,11 @@ describe('every page', () => {
       'wrong password',
       async (visitor) => visitor.submit(await visitor.get(authorizePath(provider)), { username: 'x' }),
     ],
-    ['account creation', (visitor) => visitor.get(authorizePath(provider, { prompt: 'create' }))],
     ['consent', async (visitor) => visitor.signIn(await visitor.get(authorizePath(provider)), 'verified')],
     [
       'verification',
       async (visitor) => visitor.signIn(await visitor.get(profileFlowPath(provider, { type: 'verify' })), 'pending'),
     ],
-    ['used up', (visitor) => visitor.get('/oauth/resume?interaction=x')],
-    ['refused form', (visitor) => visitor.post('/oauth/consent', {})],
     ['error', (visitor) => visitor.get('/oauth/authorize')],
     ['sign out', (visitor) => visitor.get('/oauth/sign-out')],
     [
@@ -161,19 +141,6 @@ describe('every page', () => {
       expect(page.text).not.toMatch(/ style=|<style/);
     },
   );
-
-  test('has the stylesheet and the logo as files with an ETag', async () => {
-    const visitor = new Visitor(provider);
-    const page = await visitor.get(authorizePath(provider));
-    const links = [...page.text.matchAll(/<link rel="(?:stylesheet|icon)" href="([^"]*)"/g)];
-    expect(links).toHaveLength(2);
-    for (const [, href] of links) {
-      const file = await visitor.get(href ?? '');
-      expect(file.status).toBe(200);
-      const known = { 'if-none-match': file.headers.get('etag') ?? '' };
-      expect(await visitor.get(href ?? '', known)).toMatchObject({ status: 304, text: '' });
-    }
-  });
 
   test('has HEAD, except where GET can issue a code', async () => {
     const head = (path: string) => fetch(provider.issuer + path, { method: 'HEAD' });

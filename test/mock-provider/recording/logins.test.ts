@@ -62,15 +62,6 @@ describe('provider.logins', () => {
     expect(provider.requests.at(-1)).toMatchObject({ login: 1, fault: 'responseLost' });
   });
 
-  test('repeatedParameters hides neither the code nor a denial', async () => {
-    const { profile } = provider.clients;
-    provider.faults.always('repeatedParameters');
-    await redeem(provider, profile, await codeOf(provider, profile));
-    await provider.signIn(authorizeURL(provider, profile, { prompt: 'consent' }), { as: 'verified', deny: true });
-    expect(provider.logins.map(({ outcome }) => outcome)).toEqual(['signed in', 'denied']);
-    expect(paths(1)?.at(-1)).toBe('POST /oauth/token');
-  });
-
   test('the outcome follows the last request, the lifetimes and the issued tokens', async () => {
     const { profile, openid } = provider.clients;
     const outcome = () => provider.logins.at(-1)?.outcome;

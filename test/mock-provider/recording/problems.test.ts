@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { provider } from '../../helpers/provider.js';
-import { authorizeURL, codeOf, redeem, token } from '../wire.js';
+import { authorizeURL, codeOf, redeem } from '../wire.js';
 
 describe('provider.problems', () => {
   test('name the fix, the request and the login', async () => {
@@ -27,13 +27,5 @@ describe('provider.problems', () => {
     await provider.signIn(authorizeURL(provider, provider.clients.profile), { as: 'verified', deny: true });
     expect(provider.problems).toMatchObject([{ rule: 'user-approval-required', login: 1 }]);
     expect(provider.problems[0]).not.toHaveProperty('fix');
-  });
-
-  test('only the newest 1,000 problems are stored', async () => {
-    const { profile } = provider.clients;
-    for (let i = 0; i < 1001; i += 1) await provider.fetch(`${provider.issuer}/nothing`);
-    await token(provider, profile, { grant_type: 'x' });
-    expect(provider.problems).toHaveLength(1000);
-    expect(provider.problems.at(-1)).toMatchObject({ request: 1002, error: 'unsupported_grant_type' });
   });
 });

@@ -77,12 +77,6 @@ describe('provider.trace()', () => {
     expect(all).toContain('Site->>Provider: 10. GET /.well-known/jwks.json');
   });
 
-  test('throws for a login that is not recorded', async () => {
-    expect(() => provider.trace({ login: 1 })).toThrow('There is no login 1 to trace. No login is recorded.');
-    await codeOf(provider, provider.clients.profile);
-    expect(() => provider.trace({ login: 7 })).toThrow('There is no login 7 to trace. The recorded logins are 1 to 1.');
-  });
-
   test('shows only the newest 200 requests', async () => {
     for (let i = 0; i < 250; i += 1) await provider.fetch(`${provider.issuer}/.well-known/jwks.json`);
     const trace = provider.trace();
@@ -110,13 +104,9 @@ describe('provider.trace()', () => {
 
   test.each([
     ['a;b', 'a#59;b'],
-    ['#', '#35;'],
-    ['100%%', '100#37;%'],
     ['<br>', '#60;br#62;'],
     ['a\r\n\tb\u2028c', 'a b c'],
     ['wrap: a', '- wrap: a'],
-    [' ', '-'],
-    ['"quoted" and \'so\'', '"quoted" and \'so\''],
   ])('mermaidText() converts %j to %j', (text, safe) => {
     expect(mermaidText(text)).toBe(safe);
   });

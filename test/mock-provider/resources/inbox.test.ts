@@ -38,25 +38,9 @@ describe('a new message', () => {
     expect(linkTo(page, 'https://clinic.example/a\\?b=c&amp;d=e')).toBe(shared.url);
   });
 
-  test('needs no second sign-in with a session', async () => {
-    const visitor = await signedIn();
-    for (const [name, { path }] of visitor.cookies) if (path === '/inbox') visitor.cookies.delete(name);
-    expect(heading(await visitor.follow(await newMessage(visitor, shared)))).toBe('New message');
-  });
-
-  test('appears after a wrong and then a correct password', async () => {
-    const visitor = new Visitor(provider);
-    const login = await visitor.follow(await newMessage(visitor, shared));
-    const again = await visitor.submit(login, { username: 'verified', password: 'no' });
-    expect([again.status, heading(again)]).toEqual([400, 'Sign in']);
-    expect(fieldValue(await visitor.signIn(again, 'verified'), 'subject')).toBe(shared.subject);
-  });
-
   test.each([
     ['the shared values', `${NEW}?subject=a&subject=b`],
-    ['an unknown parameter', `${NEW}?x=1&x=2`],
     ['the inbox', '/inbox/conversations?sent=yes&sent=yes'],
-    ['the sign-in', '/oauth/sign-in?return_to=a&return_to=b'],
   ])('with a repeated parameter of %s is refused with a page, with and without a session', async (_name, path) => {
     for (const visitor of [new Visitor(provider), await signedIn()]) {
       const page = await visitor.get(path);
@@ -64,15 +48,6 @@ describe('a new message', () => {
       expect(textOf(page)).toMatch(/was sent more than once.*Rule parameter-sent-once/);
     }
     expect(provider.problems).toHaveLength(2);
-  });
-
-  test('with a repeated field is not sent', async () => {
-    const visitor = await signedIn();
-    const { action, hidden } = formOf(await newMessage(visitor, shared));
-    const fields = [...Object.entries(hidden), ['to', 'connected'], ['to', 'pending'], ['subject', 'Look']];
-    const page = await visitor.post(action, fields as [string, string][]);
-    expect([page.status, heading(page)]).toEqual([400, 'Invalid request']);
-    expect(provider.inbox.messages()).toEqual([]);
   });
 
   test('is in the inbox of both users and in provider.inbox', async () => {
@@ -141,9 +116,6 @@ describe('a new message', () => {
     ['javascript:alert(1)'],
     ['data:text/html,<script>'],
     ['//evil.example'],
-    ['ftp://clinic.example/'],
-    ['https://'],
-    [' javascript:alert(1)'],
     [`https://clinic.example/${'x'.repeat(2000)}`],
   ])('drops the url %j', async (url) => {
     const page = await newMessage(await signedIn(), { url, subject: 'x' });
@@ -153,13 +125,6 @@ describe('a new message', () => {
     expect(
       links.filter((address) => !new URL(address, provider.issuer).href.startsWith(`${provider.issuer}/`)),
     ).toEqual([]);
-  });
-
-  test('drops an invalid url of the form too', async () => {
-    const visitor = await signedIn();
-    const { action, hidden } = formOf(await newMessage(visitor));
-    await visitor.post(action, { ...hidden, to: 'a', subject: 'b', message: 'c', url: 'javascript:alert(1)' });
-    expect(provider.inbox.messages()[0]).not.toHaveProperty('url');
   });
 
   test('has escaped and shortened values', async () => {
@@ -189,19 +154,14 @@ describe('a new message', () => {
   });
 });
 
-test.each([
-  'https://evil.example/',
-  '//evil.example',
-  '/\\evil.example',
-  '/oauth/authorize?x',
-  'javascript:alert(1)',
-  '/inbox/conversations/../../x',
-  '/inbox/conversations\r\nx: y',
-])('after the sign-in return_to=%j leads to the inbox', async (returnTo) => {
-  const visitor = new Visitor(provider);
-  const path = `/oauth/sign-in?${new URLSearchParams({ return_to: returnTo })}`;
-  const { action, hidden } = formOf(await visitor.get(path));
-  const done = await visitor.post(action, { ...hidden, username: 'verified', password: 'clinician' });
-  expect([done.status, done.location]).toEqual([303, '/inbox/conversations']);
-  expect((await visitor.get(path)).location).toBe('/inbox/conversations');
-});
+test.each(['https://evil.example/', '/\\evil.example', '/inbox/conversations/../../x', '/inbox/conversations\r\nx: y'])(
+  'after the sign-in return_to=%j leads to the inbox',
+  async (returnTo) => {
+    const visitor = new Visitor(provider);
+    const path = `/oauth/sign-in?${new URLSearchParams({ return_to: returnTo })}`;
+    const { action, hidden } = formOf(await visitor.get(path));
+    const done = await visitor.post(action, { ...hidden, username: 'verified', password: 'clinician' });
+    expect([done.status, done.location]).toEqual([303, '/inbox/conversations']);
+    expect((await visitor.get(path)).location).toBe('/inbox/conversations');
+  },
+);

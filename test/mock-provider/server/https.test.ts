@@ -62,7 +62,6 @@ describe('https: true', () => {
 
   test.each([
     ['localhost', 'localhost', 'DNS:localhost'],
-    ['::1', '[::1]', 'IP Address:0:0:0:0:0:0:0:1'],
     ['[::1]', '[::1]', 'IP Address:0:0:0:0:0:0:0:1'],
   ])('host %s is served under its own name', async (host, hostname, name) => {
     await using provider = await start({ host });
@@ -73,8 +72,6 @@ describe('https: true', () => {
 
   test.each([
     [{ host: '0.0.0.0' }, 'host', '0.0.0.0', 'IP:0.0.0.0'],
-    [{ host: '127.0.0.2' }, 'host', '127.0.0.2', 'IP:127.0.0.2'],
-    [{ host: 'mock.localhost' }, 'host', 'mock.localhost', 'DNS:mock.localhost'],
     [{ host: '0.0.0.0', publicURL: 'https://mock:4400' }, 'publicURL', 'mock', 'DNS:mock'],
     [{ publicURL: 'https://[2001:db8::7]:4400/idp' }, 'publicURL', '2001:db8::7', 'IP:2001:db8::7'],
   ])(
@@ -87,11 +84,6 @@ describe('https: true', () => {
       await expect(started).rejects.toThrow(`subjectAltName=${subject} -keyout key.pem -out cert.pem`);
     },
   );
-
-  test('publicURL may have the name of the certificate with a host that it does not have', async () => {
-    await using provider = await start({ host: '127.0.0.2', publicURL: 'https://localhost:4400' });
-    expect(provider.issuer).toBe('https://localhost:4400');
-  });
 
   test('the authority is limited to names, its certificate is valid for years, and issues only server certificates', async () => {
     await using provider = await start();
@@ -121,26 +113,12 @@ describe('https: true', () => {
     for (const line of setCookie) expect(line).toMatch(/; SameSite=None; Secure(;|$)/);
   });
 
-  test('a callback URL may be https on the loopback host', async () => {
+  test('a site signs in over TLS with ca: provider.ca', async () => {
     await using provider = await start();
-    const url = authorizeURL(provider, provider.clients.openid, { redirect_uri: 'https://localhost:5001/callback' });
-    expect(await provider.signIn(url, { as: 'verified' })).toMatch(/^https:\/\/localhost:5001\/callback\?code=/);
-  });
-
-  test.each(['openid', 'profile'] as const)('a site signs in over TLS with ca: provider.ca, flow %s', async (flow) => {
-    await using provider = await start();
-    const { app } = siteFor(provider, { flow, ca: provider.ca as string });
+    const { app } = siteFor(provider, { ca: provider.ca as string });
     const agent = supertest.agent(app);
     await signIn(agent, provider, { as: 'verified' });
     expect((await agent.get('/notes')).text).toBe('notes');
-    expect((await agent.get('/me')).body.verified).toBe(true);
-  });
-
-  test('a site that does not trust the authority refuses to sign in', async () => {
-    await using provider = await start();
-    const { app } = siteFor(provider, { onError: (error, _req, res) => void res.status(502).send(error.code) });
-    expect((await supertest(app).get('/auth/login')).text).toBe('certificate_refused');
-    expect(provider.requests).toHaveLength(0);
   });
 
   test('stop() does not wait for a connection without a TLS handshake', async () => {
@@ -165,19 +143,12 @@ describe('other values of https', () => {
     expect(seen.toString()).toBe(testCertificates.good);
   });
 
-  test('https: false serves plain http', async () => {
-    await using provider = await start({ https: false });
-    expect([provider.issuer.startsWith('http://'), provider.ca]).toEqual([true, undefined]);
-  });
-
   test.each([
     [{ https: 'yes' }, 'https must be true, false or { key, cert } in PEM, not a string.'],
-    [{ https: null }, 'https must be true, false or { key, cert } in PEM, not null.'],
     [{ https: true, publicURL: 'http://127.0.0.1:4400' }, 'publicURL must be an https address if https is set'],
     [{ https: {} }, 'https needs the option "key", which must be text in PEM.'],
     [{ https: { key: 'k', cert: '' } }, 'https.cert must be text in PEM.'],
     [{ https: true, host: 'no host' }, 'host must be a host name or an IP address, not "no host"'],
-    [{ https: true, host: '' }, 'host must be a host name or an IP address, not ""'],
   ])('%j fails with a message that names the fix', async (options, message) => {
     await expect(startMockProvider(options as never)).rejects.toThrow(message);
   });
