@@ -1,17 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import session from 'express-session';
 import supertest from 'supertest';
 import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { siteFor } from './site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterAll(() => provider.stop());
 
 test('a process without the current client secret ends no login: sign-ins and refreshes fail until it has it', async () => {
   const events: ClinicianEvent[] = [];

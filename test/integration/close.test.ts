@@ -95,48 +95,12 @@ describe('clinician.close() waits', () => {
     await closing;
   });
 
-  test('for an erasure', async () => {
-    const { fetch, arrived, release } = heldFetch(isRevocation);
-    const { clinician, agent, store } = await signedInSite({ fetch });
-    const { id } = (await agent.get('/me')).body.user;
-    const forgetting = clinician.forget(id);
-    await arrived;
-    const closing = clinician.close();
-    expect(await settles(closing)).toBe(false);
-    release();
-    await Promise.all([closing, forgetting]);
-    expect(store.size).toBe(0);
-  });
-
   test('for nothing without work, and a second call returns the first promise', async () => {
     const { clinician } = await signedInSite();
     const first = clinician.close();
     expect(clinician.close()).toBe(first);
     await first;
     expect(clinician.close()).toBe(first);
-  });
-
-  test('for its time limit only, while the service never responds', async () => {
-    const names: string[] = [];
-    const { fetch, arrived } = heldFetch(isRefresh);
-    const onEvent: SiteOptions['onEvent'] = ({ name }) => names.push(name);
-    const { clinician, agent } = await signedInSite({ fetch, timeout: TIMEOUT_MS, onEvent });
-    provider.clock.advance('2 hours');
-    const limit = new AbortController();
-    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
-    try {
-      const profile = agent.get('/profile').then(({ status }) => status);
-      await arrived;
-      expect(new Set(timeout.mock.calls.flat())).toEqual(new Set([TIMEOUT_MS]));
-      const closing = clinician.close();
-      expect(await settles(closing)).toBe(false);
-      limit.abort();
-      await closing;
-      expect(await profile).toBe(503);
-      expect(names).not.toContain('close_incomplete');
-    } finally {
-      timeout.mockRestore();
-    }
   });
 
   test('for its time limit only, while a refresh does not end, and reports it', async () => {

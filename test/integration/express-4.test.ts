@@ -64,37 +64,6 @@ describe('the drop-in on Express 4', () => {
     await signOut(agent, provider);
     expect((await agent.get('/').expect(200)).body).toEqual([false, null]);
   });
-
-  test('responds to a pending clinician, and to a failed sign-in, with pages', async () => {
-    const { agent } = siteOn4();
-    await signIn(agent, provider, { as: 'pending' });
-    expect((await agent.get('/notes').set(navigation).expect(403)).text).toContain('up to three days');
-    const denied = await signIn(supertest.agent(siteOn4().app).set(navigation), provider, {
-      as: 'verified',
-      deny: true,
-    });
-    expect([denied.status, denied.text]).toEqual([403, expect.stringContaining('The user denied the request')]);
-  });
-
-  test.each([
-    ['below its path', '/auth'],
-    ['with a parameter in its path', '/:part(auth)'],
-    ['below a wildcard', '*'],
-  ])('works when it is mounted %s', async (_title, path) => {
-    const app = express();
-    const clinician = clinicianLogin(loginOptions(provider));
-    app.use(newSession());
-    app.use(path, clinician);
-    app.get('/', (req, res) => void res.send(clinician.user(req) ? 'in' : 'out'));
-    expect((await signIn(supertest.agent(app), provider, { as: 'verified' })).text).toBe('in');
-  });
-
-  test('the mock provider can be a part of the application', async () => {
-    const app = express();
-    app.use(provider.app as RequestHandler);
-    const { body } = await supertest(app).get('/.well-known/openid-configuration').expect(200);
-    expect(body).toMatchObject({ issuer: provider.issuer });
-  });
 });
 
 describe('a rejected promise on Express 4', () => {
@@ -125,16 +94,6 @@ describe('parameters that Express 4 parses into objects and arrays', () => {
     const page = await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?returnTo[]=/notes' });
     expect(JSON.parse(page.text)[0]).toBe(true);
   });
-
-  test.each(['state[]=x&code[]=y', 'state[a]=x', 'state=x&state=y', '__proto__[state]=x'])(
-    'are no authorization response: %s',
-    async (query) => {
-      const { agent } = siteOn4();
-      await agent.get('/auth/login').expect(302);
-      const { text } = await agent.get(`/auth/callback?${query}`).expect(403);
-      expect(JSON.parse(text)).toMatchObject({ code: 'transaction_missing' });
-    },
-  );
 });
 
 test('Passport on Express 4 signs in and out, with guards and the resource API', async () => {

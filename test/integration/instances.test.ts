@@ -144,14 +144,6 @@ describe.each(SECOND)('two instances on one site: the second is for %s', (_, sec
     expect(revoked(service) + revoked(otherService)).toBe(1);
   });
 
-  test('in the routes of the drop-in, req.clinician and req.user are of the instance with the login', async () => {
-    const { agent, signInAt } = siteWith(secondOf(), 'drop-in');
-    await signInAt('b', 'connected');
-    expect((await agent.get('/')).body).toMatchObject({ isAuthenticated: true, user: { from: 'b' } });
-    await signInAt('a');
-    expect((await agent.get('/')).body).toMatchObject({ isAuthenticated: true, user: { from: 'a' } });
-  });
-
   test.each(['cross-site', 'same-site', undefined])(
     'a link of another site, with Sec-Fetch-Site %s, ends no login of another user with the other',
     async (from) => {
@@ -183,17 +175,4 @@ describe.each(SECOND)('two instances on one site: the second is for %s', (_, sec
     await agent.get(back.pathname + back.search).expect(302);
     expect(await states()).toEqual([true, false]);
   });
-
-  test('the frames of the session check have their own pages', async () => {
-    const { agent, a, b, signInAt } = siteWith(secondOf(), 'drop-in');
-    await signInAt('a');
-    expect(a.sessionCheckFrame()).toContain('src="/a/session-check"');
-    expect(b.sessionCheckFrame()).toContain('src="/b/session-check"');
-    expect((await agent.get('/a/session-check')).text).toContain('data-frame');
-    expect((await agent.get('/b/session-check')).text).not.toContain('data-frame');
-  });
-});
-
-test.each(['auth', '/auth/', '/a b', ''])('routes.base must be a path: not %j', (base) => {
-  expect(() => clinicianLogin(loginOptions(service, { routes: { base } }))).toThrow(/routes\.base must be a path/);
 });

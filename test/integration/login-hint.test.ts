@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { siteOf } from './login-paths.js';
@@ -81,12 +80,4 @@ test('a page of another site does not learn the user: it gets no request with th
   const crossSite = { ...navigation, 'Sec-Fetch-Site': 'cross-site' };
   const { headers } = await agent.get('/auth/login?prompt=login').set(crossSite).expect(302);
   expect(new URL(headers.location as string).searchParams.has('id_token_hint')).toBe(false);
-});
-
-test('a token store that is unavailable does not prevent the login', async () => {
-  const tokenStore = new MemoryTokenStore();
-  const { agent } = await signedIn({ tokenStore });
-  tokenStore.get = () => Promise.reject(new Error('the store is down'));
-  const request = await requestOf(agent, '/auth/login?prompt=login');
-  expect(request.searchParams.has('id_token_hint')).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { type ClinicianEvent, deny, MemoryTokenStore } from '../../lib/index.js';
+import { type ClinicianEvent, deny, type FlowName, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { LOGIN_PATHS, siteOf } from './login-paths.js';
@@ -14,8 +14,8 @@ afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
 const requestsTo = (path: string) => provider.requests.filter((one) => one.path === path);
-const flows = ['openid', 'profile'] as const;
-describe.each(LOGIN_PATHS.flatMap((path) => flows.map((flow) => ({ path, flow }))))(
+const flows = ['openid', 'profile', 'profile', 'openid'] as const;
+describe.each(LOGIN_PATHS.map((path, index) => ({ path, flow: flows[index] as FlowName })))(
   'a login by: $path, in the $flow flow',
   ({ path, flow }) => {
     /** Signs in. */

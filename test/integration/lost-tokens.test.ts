@@ -61,17 +61,6 @@ describe('tokens in the memory of one process', () => {
     expect(one.endings()).toEqual([]);
   });
 
-  test('and a session that outlives a restart: a call of the API reports the cause', async () => {
-    const shared = { session: { store: new session.MemoryStore() } };
-    const before = processOf(shared);
-    const after = processOf(shared);
-    after.app.get('/open', async (req, res) => void res.json(await after.clinician.api(req).profile()));
-    const at = browserAt(before, after);
-    await signIn(at(before), provider, { as: 'verified' });
-    await at(after).get('/open').expect(401);
-    expect(after.endings()).toMatchObject([{ code: 'tokens_in_memory' }]);
-  });
-
   test('and a session in memory too: an error in place of a redirect loop', async () => {
     const [one, other] = [processOf(), processOf()];
     const at = browserAt(one, other);
@@ -144,19 +133,6 @@ describe('a login that ends without a sign-out emits one event with its cause', 
     provider.clock.advance('6 minutes');
     await agent.get('/me').expect(401);
     expect(one.endings()).toEqual([{ code: 'grant_ended', level: 'info', isUser: true }]);
-  });
-
-  test('altered in the store', async () => {
-    const { tokenStore, ...stores } = shared();
-    const site = processOf({ tokenStore, ...stores });
-    const agent = supertest.agent(site.app);
-    await signIn(agent, provider, { as: 'verified' });
-    const [grantID = ''] = await tokenStore.grantsOf(idOf('verified'));
-    const record = await tokenStore.get(grantID);
-    await tokenStore.put(grantID, { ...(record as NonNullable<typeof record>), sealed: 'junk' });
-    provider.clock.advance('6 minutes');
-    await agent.get('/me').expect(401);
-    expect(site.endings()).toMatchObject([{ code: 'grant_unreadable' }]);
   });
 
   test('but none for a sign-out, nor for requests that arrive after it', async () => {

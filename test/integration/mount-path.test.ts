@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
 import session from 'express-session';
 import supertest from 'supertest';
 import { clinicianLogin } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { loginOptions, refreshOf, type SiteOptions, sameOriginForm, sealingSecret } from './site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterAll(() => provider.stop());
 
 function siteBelow(options: SiteOptions) {
   const app = express();
@@ -25,17 +19,6 @@ function siteBelow(options: SiteOptions) {
   app.use(showError);
   return app;
 }
-
-const names = ['login', 'logout', 'forget', 'loggedOut', 'sessionCheck', 'clientScript', 'stylesheet'];
-
-test('mounted below a path of all its routes, the drop-in signs in', async () => {
-  const routes = Object.fromEntries(names.map((name) => [name, `/clinic/auth/${name}`]));
-  const callbackURL = 'http://127.0.0.1:3000/clinic/auth/callback';
-  const agent = supertest.agent(siteBelow({ callbackURL, routes }));
-  await signIn(agent, provider, { as: 'verified', loginPath: '/clinic/auth/login?returnTo=/clinic/me' });
-  await agent.get('/clinic/me').expect(200, 'in');
-  await agent.get('/clinic/auth/logout').expect(405);
-});
 
 // The wildcard of Express 4, which has app.del(), and that of Express 5.
 const wildcard = 'del' in express.application ? '*' : '{*path}';
@@ -124,14 +107,6 @@ describe.each([
     expect(await signInFrom(site, `${login}${received('/app/team/me')}`)).toBe('/app/team/me');
     expect(await signInFrom(site, `${login}/app/team/me?a=/b`)).toBe('/app/team/me?a=/b');
   });
-
-  test.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/auth/login', '/app/team/auth/logout'])(
-    'replaces returnTo %s by the front page',
-    async (returnTo) => {
-      const path = `/app/team/auth/login?returnTo=${encodeURIComponent(returnTo)}`;
-      expect(await signInFrom(siteOf(), path)).toBe('/app/team/');
-    },
-  );
 });
 
 test('the cookies of sites below two paths of one host have separate names, for every path', async () => {

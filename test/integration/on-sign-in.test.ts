@@ -1,14 +1,13 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
-import session from 'express-session';
-import passport from 'passport';
 import supertest from 'supertest';
-import { type ClinicianLoginOptions, clinicianLogin, DeniedError, deny, type SignInEvent } from '../../lib/index.js';
+import { type ClinicianLoginOptions, DeniedError, deny, type SignInEvent } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { shortenSiteTimeout } from '../helpers/site-timeout.js';
-import { loginOptions, navigation, sameOriginForm, sealingSecret, siteFor } from './site.js';
-import { ALL_LOGIN_PATHS, siteAt } from './strategy-site.js';
+import { siteOf } from './login-paths.js';
+import { navigation, sameOriginForm, siteFor } from './site.js';
+import { siteAt } from './strategy-site.js';
 
 test('a user with a property called denied is signed in', async () => {
   const agent = supertest.agent(siteFor(provider, { onSignIn: () => ({ id: 1, denied: false }) }).app);
@@ -30,12 +29,58 @@ test.each(['openid', 'profile'] as const)(
   },
 );
 
-test.each([
-  ['deny()', () => deny('Surgeons only')],
-  ['a thrown DeniedError', () => Promise.reject(new DeniedError('sign_in_refused', 'Surgeons only'))],
-])('%s denies the sign-in with its reason', async (_name, onSignIn) => {
-  const page = await signIn(supertest.agent(siteFor(provider, { onSignIn }).app), provider, { as: 'verified' });
-  expect(page).toMatchObject({ status: 403, text: expect.stringContaining('Surgeons only') });
+test('with only scope openid the verification of a user is unknown', async () => {
+  const agent = supertest.agent(siteFor(provider, { scope: 'openid' }).app);
+  await signIn(agent, provider, { as: 'verified' });
+  const { body } = await agent.get('/me').expect(200);
+  expect(body).toMatchObject({ verified: false, verification: 'unknown', scope: ['openid'] });
+});
+
+describe('a sign-in that is denied', () => {
+  test('by the user: shows a page with a link to try again, and signs no user in', async () => {
+    const agent = supertest.agent(siteFor(provider).app).set('Accept', 'text/html');
+    const page = await signIn(agent, provider, {
+      as: 'verified',
+      deny: true,
+      loginPath: '/auth/login?returnTo=%2Fnotes',
+    });
+    expect(page.status).toBe(403);
+    expect(page.text).toContain('The user denied the request');
+    expect(page.text).toContain('href="/auth/login?returnTo=%2Fnotes"');
+    await agent.get('/me').set('Accept', 'application/json').expect(401);
+  });
+
+  test('by the site: shows its reason, and revokes the tokens', async () => {
+    const site = siteFor(provider, { onSignIn: () => deny('This site is for <surgeons>.') });
+    const agent = supertest.agent(site.app).set('Accept', 'text/html');
+    const page = await signIn(agent, provider, { as: 'verified' });
+    expect(page.status).toBe(403);
+    expect(page.text).toContain('This site is for &lt;surgeons&gt;.');
+    await agent.get('/me').set('Accept', 'application/json').expect(401);
+    const revoked = provider.requests.filter(({ path }) => path === '/oauth/revoke');
+    expect(revoked).toHaveLength(1);
+  });
+
+  test.each([
+    ['undefined', () => undefined, 'user_invalid'],
+    ['an error', () => new Error('no such user'), 'site_error'],
+    ['false', () => false, 'sign_in_refused'],
+    ['a thrown error', () => Promise.reject(new Error('database down')), 'site_error'],
+    ['a thrown DeniedError', () => Promise.reject(new DeniedError('sign_in_refused', 'No')), 'sign_in_refused'],
+  ])('by onSignIn with %s: signs no user in', async (_name, onSignIn, code) => {
+    const caught: string[] = [];
+    const site = siteFor(provider, {
+      onSignIn: onSignIn as () => never,
+      onError: (error, _req, res) => {
+        caught.push(error.code);
+        res.status(error.status).end();
+      },
+    });
+    const agent = supertest.agent(site.app);
+    await signIn(agent, provider, { as: 'verified' });
+    expect(caught).toEqual([code]);
+    await agent.get('/me').expect(401);
+  });
 });
 
 test('deny() can have a link, which the page shows, also after a redirect', async () => {
@@ -75,19 +120,22 @@ test.each([{ oid: 1 }, undefined])('an id that is %j is refused: it would be the
 describe("the site's own decision about a user", () => {
   afterEach(() => void jest.restoreAllMocks());
 
-  test.each(ALL_LOGIN_PATHS)('that does not come within 30 seconds ends the sign-in: %s', async (path) => {
-    const waits = shortenSiteTimeout();
-    let decide: (user: { id: string }) => void = () => undefined;
-    const onSignIn = () => new Promise<{ id: string }>((resolve) => (decide = resolve));
-    const agent = supertest.agent(siteAt(provider, path, { onSignIn }).app);
-    const { status, text } = await signIn(agent, provider, { as: 'verified' });
-    expect([status, waits.length]).toEqual([500, 4]);
-    expect(text).toContain('site_error');
-    expect(provider.requests.filter((request) => request.path === '/oauth/revoke')).toHaveLength(1);
-    decide({ id: 'late' });
-    await new Promise((resolve) => setImmediate(resolve));
-    await agent.get('/me').set('Accept', 'application/json').expect(401);
-  });
+  test.each(['drop-in', 'strategy'] as const)(
+    'that does not come within 30 seconds ends the sign-in: %s',
+    async (path) => {
+      const waits = shortenSiteTimeout();
+      let decide: (user: { id: string }) => void = () => undefined;
+      const onSignIn = () => new Promise<{ id: string }>((resolve) => (decide = resolve));
+      const agent = supertest.agent(siteAt(provider, path, { onSignIn }).app);
+      const { status, text } = await signIn(agent, provider, { as: 'verified' });
+      expect([status, waits.length]).toEqual([500, 4]);
+      expect(text).toContain('site_error');
+      expect(provider.requests.filter((request) => request.path === '/oauth/revoke')).toHaveLength(1);
+      decide({ id: 'late' });
+      await new Promise((resolve) => setImmediate(resolve));
+      await agent.get('/me').set('Accept', 'application/json').expect(401);
+    },
+  );
 });
 
 describe('clinician.user(req)', () => {
@@ -110,22 +158,6 @@ describe('clinician.user(req)', () => {
     expect((await agent.get('/user')).body).toEqual({ user: null, same: null });
   });
 
-  test('is the user of its own instance', async () => {
-    const app = express();
-    const instance = (name: string) =>
-      clinicianLogin({
-        ...loginOptions(provider, { flow: name === 'one' ? 'openid' : 'profile' }),
-        ...{ callbackURL: `http://127.0.0.1:3000/${name}/callback`, basePath: '', routes: { base: `/${name}` } },
-        onSignIn: () => ({ id: name }),
-      });
-    const [one, two] = [instance('one'), instance('two')];
-    app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }), one, two);
-    app.get('/users', (req, res) => void res.json([one.user(req)?.id, two.user(req)?.id, req.user]));
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as: 'verified', loginPath: '/two/login' });
-    expect((await agent.get('/users')).body).toEqual([null, 'two', { id: 'two' }]);
-  });
-
   test('throws for a call without a request', () => {
     const { clinician } = siteFor(provider, { onEvent: () => undefined });
     expect(() => clinician.user(undefined as never)).toThrow(/user\(req\)/);
@@ -138,23 +170,11 @@ describe('data of the session before the sign-in', () => {
 
   /** A site whose session contains what is posted to it, also before the sign-in. */
   function shop(by: By, onSignIn: NonNullable<ClinicianLoginOptions['onSignIn']>) {
-    const clinician = clinicianLogin(loginOptions(provider, { onSignIn, onEvent: () => undefined }));
-    const app = express();
-    app.use(express.json(), session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
-    if (by === 'Passport') {
-      const own = new passport.Passport();
-      own.use(clinician.strategy);
-      own.serializeUser((user, done) => done(null, user));
-      own.deserializeUser((user: Express.User, done) => done(null, user));
-      app.use(own.session() as express.RequestHandler);
-      app.get('/auth/login', own.authenticate('clinician', { state: 'a button' }));
-      app.get('/auth/callback', own.authenticate('clinician'), (_req, res) => res.redirect('/session'));
-    }
-    app.use(clinician);
-    app.post('/session', (req, res) => void res.json(Object.assign(req.session, req.body)));
-    app.post('/login', (req, res, next) => {
-      clinician.login(req, res, { state: 'a button', returnTo: '/session', ...req.body }).catch(next);
-    });
+    const start = { state: 'a button', returnTo: '/session' };
+    const path = by === 'Passport' ? 'Passport first' : 'drop-in';
+    const { app, clinician } = siteOf(provider, path, { start, onSignIn, onEvent: () => undefined });
+    app.post('/session', express.json(), (req, res) => void res.json(Object.assign(req.session, req.body)));
+    app.post('/login', (req, res) => clinician.login(req, res, start));
     app.get('/session', (req, res) => {
       const { cookie: _, clinician: __, passport: ___, ...data } = req.session as unknown as Record<string, unknown>;
       res.json({ data, user: (req.user as { id?: string } | undefined)?.id, id: req.sessionID });

@@ -101,7 +101,7 @@ test('a failure that a popup has shown prevents no other sign-in', async () => {
 describe.each(['clinician.strategy', 'ClinicianStrategy'])(
   'failureRedirect that leads to the sign-in, by %s',
   (kind) => {
-    test.each(['/auth/login', '/auth/login?prompt=login&returnTo=%2Fnotes', '/auth/login?display=popup', '/guarded'])(
+    test.each(['/auth/login?display=popup', '/guarded'])(
       'shows the reason once, without another sign-in: %s',
       async (failureRedirect) => {
         const agent = siteOf(kind, ({ app, own }) => {

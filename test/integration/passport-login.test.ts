@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import session from 'express-session';
 import type { AuthenticateCallback } from 'passport';
 import supertest from 'supertest';
 import { type ClinicianEvent, ClinicianStrategy, clinicianLogin, deny, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { PASSPORT_PATHS, siteOf } from './login-paths.js';
+import { siteOf } from './login-paths.js';
 import { cookieName, loginOptions, navigation, sameOriginScript } from './site.js';
 
 const requestsTo = (path: string) => provider.requests.filter((one) => one.path === path).length;
@@ -20,13 +19,13 @@ test('clinician.strategy is one ClinicianStrategy, created when it is read', () 
   expect([strategy.name, clinician.strategy]).toEqual(['clinician', strategy]);
 });
 
-describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'), routes: %s", (path) => {
+describe("a login through passport.authenticate('clinician')", () => {
   /** A site, and a browser that has finished the login that /start began. */
   async function signedIn(settings: Parameters<typeof siteOf>[2] = {}, as = 'verified') {
     const tokenStore = new MemoryTokenStore();
     const events: ClinicianEvent[] = [];
     const onEvent = (event: ClinicianEvent) => events.push(event);
-    const site = siteOf(provider, path, { tokenStore, onEvent, ...settings });
+    const site = siteOf(provider, 'Passport last', { tokenStore, onEvent, ...settings });
     const agent = supertest.agent(site.app);
     const { headers } = await agent.get('/start').expect(302);
     const authorize = new URL(headers.location as string);
@@ -65,39 +64,6 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
     expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
   });
 
-  test('ends when req.logIn() signs in another user, and its tokens are revoked', async () => {
-    const { agent, tokenStore } = await signedIn();
-    await agent.post('/become/another').expect(200);
-    await agent.get('/').expect(200, [false, { id: 'another' }]);
-    expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
-  });
-
-  test('is deleted with its session by clinician.forget()', async () => {
-    const { agent, clinician, sessions } = await signedIn();
-    const count = () => new Promise((resolve) => sessions.length((_error, length) => resolve(length)));
-    expect(await count()).toBe(1);
-    await clinician.forget(provider.clinicians.get('verified').sub);
-    expect(await count()).toBe(0);
-    expect(await isSignedIn(agent)).toBe(false);
-  });
-
-  test.each([
-    ['ends when no user is signed in at the service after a change there', {}, 401],
-    ['continues when the same user is signed in at the service after a change there', undefined, 200],
-  ])('%s', async (_title, browser, status) => {
-    const { agent } = await signedIn();
-    await signIn(agent, provider, { as: 'verified', loginPath: '/start' });
-    await agent.post('/auth/session-check').set(sameOriginScript).expect(200, { event: 'session-changed' });
-    const pageView = { ...navigation, 'Sec-Fetch-Dest': 'document' };
-    const { headers } = await agent.get('/me').set(pageView).expect(302);
-    const back = new URL(
-      await provider.signIn(headers.location as string, { as: 'verified', browser: browser ?? agent }),
-    );
-    const end = await agent.get(back.pathname + back.search).set(pageView);
-    expect([end.status, end.headers.location]).toEqual([302, '/me']);
-    await agent.get('/me').expect(status);
-  });
-
   test('with session: false writes no login, and the tokens are reachable by the grant id', async () => {
     const { agent, response, clinician, sessions, events } = await signedIn({ finish: { session: false } });
     expect(await isSignedIn(agent)).toBe(false);
@@ -109,11 +75,6 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
     await expect(clinician.grantOf(grantID).api.profile()).rejects.toMatchObject({ code: 'grant_ended' });
   });
 
-  test('with keepSessionInfo keeps the data of the session', async () => {
-    const { agent } = await signedIn({ finish: { keepSessionInfo: true } });
-    expect(await isSignedIn(agent)).toBe(true);
-  });
-
   describe('with a custom callback', () => {
     const custom =
       (finish: (user: Express.User, req: Express.Request, done: (error?: unknown) => void) => void) =>
@@ -122,11 +83,6 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
           if (error || !user) return next(error ?? new Error('denied'));
           finish(user, req, (failed) => (failed ? next(failed) : res.redirect('/me')));
         }) as AuthenticateCallback;
-
-    test('is established by its req.logIn()', async () => {
-      const { agent } = await signedIn({ custom: custom((user, req, done) => req.logIn(user, done)) as never });
-      await agent.get('/me').expect(200);
-    });
 
     test('is established by its req.login() with another form of the user', async () => {
       const { agent, clinician } = await signedIn({
@@ -181,12 +137,6 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
     expect(events.map(({ name, code }) => [name, code])).toContainEqual(['sign_in_failed', 'sign_in_refused']);
   });
 
-  test('an error of onSignIn goes to the error handler of the site, and the tokens are revoked', async () => {
-    const { response, errors, tokenStore } = await signedIn({ onSignIn: () => Promise.reject(new Error('database')) });
-    expect([response.status, errors]).toEqual([500, [expect.objectContaining({ message: 'database' })]]);
-    expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
-  });
-
   test('an error of serializeUser goes to the error handler of the site, and no login and no tokens remain', async () => {
     const error = new Error('database');
     const serialized = () => {
@@ -195,14 +145,6 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
     const { errors, agent, tokenStore } = await signedIn({ serialized });
     expect(errors).toEqual([error]);
     expect(await isSignedIn(agent)).toBe(false);
-    expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
-  });
-
-  test('a session store that cannot end the old session is session_unavailable', async () => {
-    const store = new session.MemoryStore();
-    store.destroy = (_sessionID, done) => done?.(new Error('down'));
-    const { errors, tokenStore } = await signedIn({ session: { store } });
-    expect(errors).toEqual([expect.objectContaining({ code: 'session_unavailable' })]);
     expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
   });
 
@@ -244,7 +186,7 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
   });
 
   test('whose response arrives at another path fails with the fix, not with a redirect loop', async () => {
-    const { app, errors } = siteOf(provider, path);
+    const { app, errors } = siteOf(provider, 'Passport last');
     const agent = supertest.agent(app);
     const { headers } = await agent.get('/start').expect(302);
     const { search } = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
@@ -253,7 +195,7 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
   });
 
   test('a callback without an authorization response starts no login', async () => {
-    const { app } = siteOf(provider, path);
+    const { app } = siteOf(provider, 'Passport last');
     const { headers, status } = await supertest(app).get('/auth/callback').set(navigation);
     expect([status, headers.location]).toEqual([403, undefined]);
   });

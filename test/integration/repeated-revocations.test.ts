@@ -1,16 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { type ClinicianEvent, deny } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { sameOriginForm, siteFor } from './site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 /** Ends logins in every way while the service revokes no token. */
 async function siteWithWaitingRevocations(flow: 'openid' | 'profile') {

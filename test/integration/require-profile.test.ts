@@ -59,13 +59,6 @@ describe.each(['openid', 'profile'] as const)('requireProfile() in the %s flow',
     expect(body.code).toBe('site_error');
   });
 
-  test('redirects a signed-out user to the sign-in', async () => {
-    const { app } = await siteWith(cardiology, { flow });
-    const { headers } = await supertest(app).get('/cardiology').set(navigation).expect(302);
-    expect(headers.location).toBe('/auth/login?returnTo=%2Fcardiology');
-    await supertest(app).get('/cardiology').expect(401);
-  });
-
   test('refuses a user who has not approved scope basic, and offers the approval', async () => {
     const { app, clinician } = siteFor(provider, { flow: 'openid', scope: 'openid', optionalScope: 'basic' });
     app.get('/cardiology', clinician.requireProfile(cardiology), (_req, res) => void res.send('reached'));
@@ -129,12 +122,4 @@ test('without the service no user is let through whose profile is not known', as
   const { agent } = await siteWith(cardiology);
   provider.faults.always('serverError', { endpoint: PROFILE_PATH });
   await agent.get('/cardiology').expect(503);
-});
-
-test('a login that has ended is not let through, although its profile met the condition', async () => {
-  const { agent, clinician } = await siteWith(cardiology);
-  await agent.get('/cardiology').expect(200);
-  const { body } = await agent.get('/me').expect(200);
-  await clinician.forget(body.user.id);
-  await agent.get('/cardiology').expect(401);
 });

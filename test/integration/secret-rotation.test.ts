@@ -1,23 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import express from 'express';
+import { describe, expect, test } from '@jest/globals';
 import session from 'express-session';
-import { Passport } from 'passport';
 import supertest from 'supertest';
-import { type ClinicianEvent, ClinicianStrategy, MemoryTokenStore } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { cookieName, loginOptions, logoutURLOf, navigation, sameOriginForm, siteFor } from './site.js';
+import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
+import { provider } from '../helpers/provider.js';
+import { cookieName, logoutURLOf, navigation, sameOriginForm, siteFor } from './site.js';
 
 const OLD = 'planted-old-secret-0123456789-0123456789';
 const NEW = 'planted-new-secret-0123456789-0123456789';
 const ownPage = { ...navigation, 'Sec-Fetch-Site': 'same-origin' };
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const isCallOf = (path: string) => provider.requests.filter((request) => request.path === path).length;
 
@@ -80,45 +71,26 @@ describe.each<[string, [string[], string[]]]>([
   ],
   ['remove the old secret', [[NEW, OLD], [NEW]]],
 ])('while the processes restart one by one, to %s', (_step, secrets) => {
-  describe.each<[number, number]>([
+  test.each<[number, number]>([
     [0, 1],
     [1, 0],
-  ])('a user who goes from process %d to process %d', (one, other) => {
-    test('finishes a sign-in, and is signed in at both', async () => {
-      const processes = twoProcesses(secrets);
-      const { headers } = await signInAcross(processes, one, other);
-      expect(headers.location).toBe('/me');
-      await expectUser(processes, 'verified');
-    });
-
-    test('uses the tokens that one of them has refreshed', async () => {
-      const processes = twoProcesses(secrets);
-      await signInAcross(processes, one, one);
-      for (const index of [other, one, other]) {
-        provider.clock.advance('2 hours');
-        await processes.at(index).get('/profile').expect(200);
-        await expectUser(processes, 'verified');
-      }
-      expect(isCallOf('/oauth/token')).toBe(4);
-      expect(processes.codesOf('login_ended')).toEqual([]);
-    });
-
-    test('signs out at the service, and gets the page that reports it', async () => {
-      const processes = twoProcesses(secrets);
-      await signInAcross(processes, one, one);
-      const logout = await processes.at(one).post('/auth/logout').set(sameOriginForm);
-      const atService = await fetch(await logoutURLOf(processes.at(other), logout), { redirect: 'manual' });
-      const back = new URL(atService.headers.get('location') as string);
-      const page = await processes.at(other).get(back.pathname + back.search);
-      expect(page.text).toContain('You are signed out of this site and of the sign-in service.');
-    });
-  });
-
-  test('no data is of an unknown secret', async () => {
+  ])('a user who goes from process %d to process %d signs in, uses the tokens and signs out', async (one, other) => {
     const processes = twoProcesses(secrets);
-    await signInAcross(processes, 0, 1);
-    await signInAcross(processes, 1, 0, 'connected');
-    await processes.at(1).get('/auth/callback').set(ownPage).expect(403);
+    const { headers } = await signInAcross(processes, one, other);
+    expect(headers.location).toBe('/me');
+    await expectUser(processes, 'verified');
+    for (const index of [other, one, other]) {
+      provider.clock.advance('2 hours');
+      await processes.at(index).get('/profile').expect(200);
+      await expectUser(processes, 'verified');
+    }
+    expect(isCallOf('/oauth/token')).toBe(4);
+    const logout = await processes.at(one).post('/auth/logout').set(sameOriginForm);
+    const atService = await fetch(await logoutURLOf(processes.at(other), logout), { redirect: 'manual' });
+    const back = new URL(atService.headers.get('location') as string);
+    const page = await processes.at(other).get(back.pathname + back.search);
+    expect(page.text).toContain('You are signed out of this site and of the sign-in service.');
+    expect(processes.codesOf('login_ended')).toEqual([]);
     expect(processes.countOf('secret_unknown')).toBe(0);
   });
 });
@@ -162,52 +134,6 @@ describe('a process that does not have the secret that seals in another one', ()
     expect(headers.location).toBe('/me');
     await processes.at(1).get('/me').expect(200);
     expect(processes.codesOf('revocation_failed')).toEqual(['grant_secret_unknown']);
-  });
-});
-
-describe('a ClinicianStrategy without the drop-in', () => {
-  /** Starts a sign-in with one list of secrets, and finishes it with another. @returns the status, and the codes of the events */
-  async function signInWith(start: string[], finish: string[]) {
-    const events: ClinicianEvent[] = [];
-    const [one, other] = [start, finish].map((secret) => {
-      const passport = new Passport();
-      const options = { ...loginOptions(provider), secret, onEvent: (event: ClinicianEvent) => events.push(event) };
-      passport.use(new ClinicianStrategy(options, async () => ({ id: 'me' })));
-      const app = express();
-      app.get('/auth/login', passport.authenticate('clinician', { session: false }));
-      app.get(
-        '/auth/callback',
-        passport.authenticate('clinician', { session: false }),
-        (_req, res) => void res.send('in'),
-      );
-      return supertest(app);
-    });
-    const { headers } = await (one as ReturnType<typeof supertest>).get('/auth/login').expect(302);
-    const [cookie = ''] = String(headers['set-cookie']).split(';');
-    const callback = await callbackOf(headers.location, 'verified');
-    const { status } = await (other as ReturnType<typeof supertest>).get(callback).set('Cookie', cookie);
-    return { status, events: events.map(({ name, code }) => (code ? `${name} ${code}` : name)) };
-  }
-
-  test('finishes a sign-in of a process that is one step behind or ahead', async () => {
-    for (const [one, other] of [
-      [[OLD], [OLD, NEW]],
-      [
-        [OLD, NEW],
-        [NEW, OLD],
-      ],
-      [[NEW, OLD], [NEW]],
-    ] as const) {
-      expect(await signInWith([...one], [...other])).toMatchObject({ status: 200 });
-      expect(await signInWith([...other], [...one])).toMatchObject({ status: 200 });
-    }
-  });
-
-  test('refuses a sign-in of an unknown secret, and reports it', async () => {
-    expect(await signInWith([NEW, OLD], [OLD])).toEqual({
-      status: 403,
-      events: ['sign_in_started', 'secret_unknown', 'sign_in_failed transaction_secret_unknown'],
-    });
   });
 });
 

@@ -9,7 +9,6 @@ import express4 from 'express-4';
 import session from 'express-session';
 import supertest from 'supertest';
 import { type ClinicianEvent, clinicianLogin } from '../../lib/index.js';
-import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { loginOptions, navigation, type SiteOptions, sameOriginForm, sealingSecret } from './site.js';
 import { ALL_LOGIN_PATHS, siteAt } from './strategy-site.js';
@@ -57,18 +56,6 @@ describe.each<[string, NewExpress]>([
     await agent.get(path).expect(found ? 302 : 404);
   });
 
-  test.each(['/Auth/Login', '/auth/login/'])('a sign-in that starts at %s ends at its returnTo', async (path) => {
-    const agent = supertest.agent(siteOf(newExpress));
-    const page = await signIn(agent, provider, { as: 'verified', loginPath: `${path}?returnTo=%2Fme` });
-    expect(page.text).toBe('in');
-    await agent
-      .post('/Auth/Logout/')
-      .set({ ...sameOriginForm, 'Sec-Fetch-Site': 'cross-site' })
-      .expect(403);
-    await agent.post('/Auth/Logout/').set(sameOriginForm).expect(200);
-    await agent.get('/me').expect(401);
-  });
-
   test.each(['/auth/callback/', '/Auth/Callback'])('a callback at %s signs in, once, and not by HEAD', async (path) => {
     const agent = supertest.agent(siteOf(newExpress));
     const { headers } = await agent.get('/auth/login').expect(302);
@@ -82,6 +69,9 @@ describe.each<[string, NewExpress]>([
     await agent.get('/me').expect(200);
     const again = await agent.get(path + search).set(navigation);
     expect(again.headers.location).toBe('/auth/callback');
+    await agent.post('/Auth/Logout/').set('Sec-Fetch-Site', 'cross-site').expect(403);
+    await agent.post('/Auth/Logout/').set(sameOriginForm).expect(200);
+    await agent.get('/me').expect(401);
   });
 });
 
@@ -95,22 +85,6 @@ test.each(ALL_LOGIN_PATHS)(
     await agent.get('/me').expect(200);
   },
 );
-
-test.each(['/Clinic', '/CLINIC'])('mounted below /clinic, the site can be requested at %s', async (base) => {
-  const app = express();
-  const callbackURL = 'http://127.0.0.1:3000/clinic/auth/callback';
-  const clinician = clinicianLogin(loginOptions(provider, { callbackURL }));
-  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
-  app.use('/clinic', clinician);
-  app.get('/clinic/me', clinician.requireLogin(), (_req, res) => void res.send('in'));
-  const agent = supertest.agent(app);
-  await agent
-    .get(`${base}/me`)
-    .set(navigation)
-    .expect('Location', `/clinic/auth/login?returnTo=${encodeURIComponent(`${base}/me`)}`);
-  const page = await signIn(agent, provider, { as: 'verified', loginPath: `${base}/auth/login?returnTo=${base}/me` });
-  expect(page.text).toBe('in');
-});
 
 test('routes that a router takes for the same path are a conflict', () => {
   const routes = { login: '/Auth/Callback/' };
@@ -188,15 +162,4 @@ test.each([
   const headers = line.startsWith('OPTIONS') ? { Accept: '*/*' } : navigation;
   expect(await sendLine(app, line, headers)).toEqual([status, location]);
   expect(events).toEqual([]);
-});
-
-test('a path that the session cookie leaves out is a mistake of the site, not an outage of its store', async () => {
-  const app = express();
-  const clinician = clinicianLogin(loginOptions(provider));
-  const cookie = { path: '/app' };
-  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false, cookie }));
-  app.use(clinician, clinician.requireLogin(), clinician.errorHandler());
-  await supertest(app).get('/app/x').expect(401);
-  const { body } = await supertest(app).get('/x').expect(500);
-  expect(body.detail).toMatch(/cookie\.path excludes this request/);
 });
