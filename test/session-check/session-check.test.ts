@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
 import { navigation, type SiteOptions, sameOriginScript, siteFor } from '../integration/site.js';
 
@@ -95,11 +94,6 @@ describe('the page of the session check', () => {
     expect(() => clinician.sessionCheckFrame()).toThrow('routes.sessionCheck: false');
     expect((await supertest(app).get(path)).text).not.toContain('data-frame');
   });
-
-  test('without the login and logout routes it works', async () => {
-    const { clinician } = siteFor(provider, { routes: { login: false, logout: false } });
-    expect(clinician.sessionCheckFrame()).toContain(path);
-  });
 });
 
 describe('a reported change', () => {
@@ -149,16 +143,6 @@ describe('a reported change', () => {
     await agent.get('/me').set(pageView).expect(200);
     // A change that the browser is sure of is checked.
     await startCheck(agent);
-  });
-
-  test('of a session_state that was never unchanged ends the login of a user who has signed out at the service', async () => {
-    const { agent } = await signedInSite();
-    await report(agent)
-      .query({ first: await stateOf(agent) })
-      .expect(200, { event: 'session-changed' });
-    const { headers } = await agent.get('/me').set(pageView).expect(302);
-    await finishCheck(agent, headers.location as string, 'verified', {});
-    await agent.get('/me').set(sameOriginScript).expect(401);
   });
 
   test('by a signed-out user returns the event for the other open pages', async () => {
@@ -338,29 +322,6 @@ describe('an attacker', () => {
       await agent.post(path).set(headers).expect(403);
     await agent.get('/me').set(pageView).expect(200);
     expect(silentRequests()).toHaveLength(0);
-  });
-
-  test('cannot start a check by a link', async () => {
-    const { agent } = await withNodeEnv('production', () => signedInSite());
-    for (const site of ['cross-site', 'same-origin']) {
-      const { headers } = await agent
-        .get('/auth/login?prompt=none&frame=check&mode=check')
-        .set({ ...pageView, 'Sec-Fetch-Site': site })
-        .expect(302);
-      if (site === 'cross-site') expect(headers.location).toBe('/');
-      // A silent sign-in does not end the login of another user.
-      else await finishCheck(agent, headers.location as string, 'verified', {});
-      await agent.get('/me').expect(200);
-    }
-  });
-
-  test('cannot end a login by an authorization response without the transaction of this browser', async () => {
-    const { agent } = await signedInSite();
-    const attacker = await signedInSite();
-    const state = new URL(await startCheck(attacker.agent)).searchParams.get('state');
-    for (const query of [`error=login_required&state=${state}`, 'error=login_required&state=x', 'error=login_required'])
-      await agent.get(`/auth/callback?${query}`).set(pageView);
-    await agent.get('/me').expect(200);
   });
 
   test('cannot end a later login by the response to a check of an earlier one', async () => {

@@ -108,14 +108,6 @@ describe('a revocation that fails', () => {
     expect(revocations.waiting).toBe(1_000);
     expect(namesOf()).toEqual(Array(3).fill('revocation_failed'));
   });
-
-  test('is repeated for the other tokens although one is always refused', async () => {
-    const { server, service, requests, revocations } = revocationsUnderTest();
-    for (let count = 0; count < 30; count += 1) await revocations.revoke(server.issue(), LOGIN);
-    service.revoke = (token) => (Number(token.slice('refresh-'.length)) <= 12 ? down() : Promise.resolve());
-    await jest.advanceTimersByTimeAsync(10 * SECOND);
-    expect([requests.length, revocations.waiting]).toEqual([60, 12]);
-  });
 });
 
 test('a caller waits two seconds where the service does not respond, and the request is repeated', async () => {

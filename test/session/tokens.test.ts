@@ -97,27 +97,6 @@ function managerUnderTest(options: ManagerOptions = {}) {
 }
 
 describe('forget', () => {
-  test('revokes and erases every login of the user, and of no other', async () => {
-    const { vault, signOut, store, revoked, ended, signIn, forgotten } = managerUnderTest();
-    const mine = [await signIn(), await signIn()];
-    const other = await signIn('other');
-    await signOut.forget('me');
-    expect(forgotten()).toEqual([2]);
-    expect(revoked.sort()).toEqual(['refresh-1', 'refresh-2']);
-    expect([...new Set(ended)].sort()).toEqual(mine.sort());
-    for (const grantID of mine) expect(await store.get(grantID)).toBeUndefined();
-    expect(await store.grantsOf('me')).toEqual([]);
-    expect(accessTokenOf(await vault.fresh(other))).toBe('access-3');
-  });
-
-  test('can be repeated, and does nothing for an unknown user', async () => {
-    const { signOut, revoked, signIn, forgotten } = managerUnderTest();
-    await signIn();
-    for (const userID of ['me', 'me', 'unknown']) await signOut.forget(userID);
-    expect(forgotten()).toEqual([1, 0, 0]);
-    expect(revoked).toEqual(['refresh-1']);
-  });
-
   test.each<[string, () => Promise<void>]>([
     ['fails', () => Promise.reject(new Error('down'))],
     ['never settles', () => new Promise(() => undefined)],
@@ -347,15 +326,6 @@ describe('two instances on one store, with the same secret', () => {
     await one.signOut.forget('me');
     expect(one.revoked).toEqual(['refresh-1']);
     expect(await one.store.grantsOf('me')).toEqual([]);
-  });
-
-  test('of one id share the logins', async () => {
-    const one = managerUnderTest();
-    const other = managerUnderTest({ store: one.store });
-    const grantID = await one.signIn();
-    expect(accessTokenOf(await other.vault.fresh(grantID))).toBe('access-1');
-    await other.signOut.forget('me');
-    expect(other.revoked).toEqual(['refresh-1']);
   });
 });
 

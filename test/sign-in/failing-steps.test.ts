@@ -22,7 +22,6 @@ const ERASURE = 'tokens.get';
 const PASSPORT_STEPS = STEPS.toSpliced(3, 0, 'sessions.set');
 const CALLS: Partial<Record<LoginPath, string[]>> = {
   'drop-in': STEPS,
-  'drop-in, Passport session': PASSPORT_STEPS,
   'Passport first': PASSPORT_STEPS,
 };
 
