@@ -95,16 +95,6 @@ describe('the pages', () => {
     expect(page).not.toContain('The user denied');
   });
 
-  test.each<[ErrorCode, string]>([
-    ['cross_site_request', 'Back to home'],
-    ['profile_refused', 'Sign out'],
-    ['scope_missing', 'Sign in again'],
-  ])('a request that fails with %s has the action "%s"', (code, label) => {
-    const page = pageOf(errorWith('tell_user', code), 'request');
-    expect(page).toContain(`<span>${label}</span>`);
-    expect(page).not.toContain('Try again');
-  });
-
   test.each<ErrorCode>(['session_not_saved', 'tokens_in_memory', 'option_invalid'])(
     '%s offers no other try, which would fail again',
     (code) => {
@@ -137,13 +127,6 @@ describe('the pages', () => {
       expect(page).toMatch(/clinician-button[^>]* href="\/"><span>Back to home/);
       expect(page).not.toMatch(/<span>(?!Back)|undefined/);
     }
-  });
-
-  test('a pending verification shows how long it takes, and that the user can come back later', () => {
-    const page = pageOf(errorWith('tell_user', 'verification_pending'), 'request');
-    expect(page).toContain('up to three days');
-    expect(page).toContain('You can close this page and come back later. You may then have to sign in again.');
-    expect(page).toMatch(/href="\/notes"><span>Check again/);
   });
 
   test.each([

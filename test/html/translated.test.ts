@@ -1,6 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
-import type { Response } from 'supertest';
+import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
+import { DENIALS, denied } from '../../lib/errors/denials.js';
 import { ERROR_CLASSES, ERROR_SECTIONS } from '../../lib/errors/error-codes.js';
 import { ClinicianError, type ErrorCode } from '../../lib/errors/errors.js';
 import { errorPage, userMessage } from '../../lib/html/error-pages.js';
@@ -42,7 +42,12 @@ test.each([...everyPage('2', '/', { texts }), ...otherPages(shared)])('the page 
   expect(wordsOutside(html)).toEqual([]);
 });
 
-/** Codes of errors that are no denial. Denials have messages, which the requests below show. */
+test.each(Object.keys(DENIALS) as (keyof typeof DENIALS)[])('the message of the denial %s is translated', (code) => {
+  for (const kind of ['signIn', 'request'] as const)
+    expect(wordsOutside(userMessage(denied(code), kind, texts))).toEqual([]);
+});
+
+/** Codes of errors that are no denial. */
 const failures = ERROR_SECTIONS.flatMap(([, codes]) => Object.entries(codes)).filter(
   ([, [type]]) => type !== 'DeniedError',
 );
@@ -70,70 +75,24 @@ test('the buttons are translated', async () => {
   expect(html.flatMap(wordsOutside)).toEqual([]);
 });
 
-const crossSite = { 'Sec-Fetch-Site': 'cross-site' };
-const script = { Accept: 'application/json' };
-
-/** Expects a translated response, and the text that says why. */
-function expectTranslated(response: Response, text: keyof CompleteTexts): void {
-  const shown = response.text.startsWith('{') ? (JSON.parse(response.text).detail as string) : response.text;
-  expect(shown).toContain(`[${text}`);
-  expect(wordsOutside(shown)).toEqual([]);
-}
-
-type Agent = ReturnType<typeof supertest.agent>;
-type Refusal = [text: keyof CompleteTexts, options: SiteOptions, as: string, send: (agent: Agent) => supertest.Test];
-
-const refusals: Record<string, Refusal> = {
-  'a sign-in in a frame': ['framedReason', {}, '', (agent) => agent.get('/auth/login').set('Sec-Fetch-Dest', 'iframe')],
-  'a form of another site': ['crossSiteReason', {}, 'verified', (agent) => agent.post('/auth/logout').set(crossSite)],
-  'a profile that does not meet the condition': [
-    'profileRefusedReason',
-    {},
-    'verified',
-    (agent) => agent.get('/cardiology'),
-  ],
-  'a scope that was not granted': [
-    'approvalText',
-    { scope: 'openid', optionalScope: 'email' },
-    'verified',
-    (agent) => agent.get('/email'),
-  ],
-};
-
-describe.each(Object.entries(refusals))('%s is refused in the language of the site', (_, [text, options, as, send]) => {
-  test.each([
-    ['a page', navigation],
-    ['a script', script],
-  ])('to %s', async (_kind, headers) => {
-    const { app, clinician } = await translatedSite(options);
-    if (options.scope === undefined)
-      app.get(
-        '/cardiology',
-        clinician.requireProfile(() => false),
-      );
-    else app.get('/email', clinician.requireScope('email'));
-    app.use(clinician.errorHandler());
-    const agent = supertest.agent(app);
-    if (as) await signIn(agent, provider, { as });
-    expectTranslated(await send(agent).set(headers).expect(403), text);
-  });
-});
-
-test('a user who is not verified yet is refused in the language of the site', async () => {
-  const { app } = await translatedSite();
+test('a refused request is refused in the language of the site, to a page and to a script', async () => {
+  const { app, clinician } = await translatedSite();
+  app.get(
+    '/cardiology',
+    clinician.requireProfile(() => false),
+  );
   const agent = supertest.agent(app);
-  await signIn(agent, provider, { as: 'pending' });
-  expectTranslated(await agent.get('/notes').set(navigation).expect(403), 'pendingText');
-  expectTranslated(await agent.get('/notes').set(script).expect(403), 'pendingText');
+  await signIn(agent, provider, { as: 'verified' });
+  const page = await agent.get('/cardiology').set(navigation).expect(403);
+  const problem = await agent.get('/cardiology').set('Accept', 'application/json').expect(403);
+  for (const shown of [page.text, problem.body.detail]) {
+    expect(shown).toContain('[profileRefusedReason]');
+    expect(wordsOutside(shown)).toEqual([]);
+  }
 });
 
-test.each([
-  ['false', () => false as never, 'signInRefusedReason'],
-  ['deny()', () => deny('[signIn]'), 'signIn'],
-] as const)(
-  'a sign-in that onSignIn refuses by %s is refused in the language of the site',
-  async (_, onSignIn, text) => {
-    const { app } = await translatedSite({ onSignIn });
-    expectTranslated(await signIn(supertest.agent(app), provider, { as: 'verified' }), text);
-  },
-);
+test('a sign-in that deny() refuses shows the reason of the site', async () => {
+  const { app } = await translatedSite({ onSignIn: () => deny('[signIn]') });
+  const { text } = await signIn(supertest.agent(app), provider, { as: 'verified' });
+  expect(JSON.parse(text).detail).toBe('[signIn]');
+});
