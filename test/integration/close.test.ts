@@ -162,4 +162,11 @@ describe('after clinician.close()', () => {
     expect(response.text).toContain('/auth/login');
     expect(provider.requests.filter(({ path }) => path === '/oauth/token')).toEqual([]);
   });
+
+  test('tokens that the site keeps are not refreshed', async () => {
+    const { clinician } = siteFor(provider);
+    await clinician.close();
+    await expect(clinician.strategy.refresh('planted-refresh-token')).rejects.toMatchObject({ code: 'closed' });
+    expect(provider.requests.filter(({ path }) => path === '/oauth/token')).toEqual([]);
+  });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express-4';
 import session from 'express-session';
-import { Passport } from 'passport';
 import supertest from 'supertest';
 import { type ClinicianLogin, clinicianLogin } from '../../lib/index.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
@@ -94,32 +93,4 @@ describe('parameters that Express 4 parses into objects and arrays', () => {
     const page = await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?returnTo[]=/notes' });
     expect(JSON.parse(page.text)[0]).toBe(true);
   });
-});
-
-test('Passport on Express 4 signs in and out, with guards and the resource API', async () => {
-  const app = express();
-  const clinician = clinicianLogin(loginOptions(provider));
-  const passport = new Passport();
-  passport.use(clinician.strategy);
-  passport.serializeUser((user, done) => done(null, user));
-  passport.deserializeUser((user: object, done) => done(null, user));
-  app.use(newSession(), passport.session() as RequestHandler);
-  app.get('/auth/login', passport.authenticate('clinician'));
-  app.get('/auth/callback', passport.authenticate('clinician', { failureRedirect: '/denied' }), (req, res) =>
-    res.redirect(req.authInfo?.returnTo ?? '/'),
-  );
-  app.use(clinician);
-  addPages(app, clinician);
-  const agent = supertest.agent(app);
-  const page = await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?returnTo=/notes' });
-  expect(page.text).toBe('notes');
-  await agent.get('/profile').expect(200);
-  await signOut(agent, provider);
-  expect((await agent.get('/').expect(200)).body).toEqual([false, null]);
-  const { headers } = await agent.get('/auth/login').expect(302);
-  const back = new URL(await provider.signIn(headers.location as string, { as: 'pending', deny: true }));
-  await agent
-    .get(back.pathname + back.search)
-    .expect(302)
-    .expect('Location', '/denied');
 });

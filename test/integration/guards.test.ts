@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import type { RequestHandler } from 'express';
 import session from 'express-session';
 import supertest from 'supertest';
 import { MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { type SiteOptions, siteFor } from './site.js';
+import { type Site, siteFor } from './site.js';
 
 const SITE = 'http://127.0.0.1:3000';
 const navigation = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Sec-Fetch-Mode': 'navigate' };
@@ -105,27 +106,6 @@ describe('a request of a signed-out user', () => {
     await supertest(app).get('/me').set(navigation).expect(302);
   });
 
-  test('that needs another scope or another user, at a site without a login route, gets no link to one', async () => {
-    const options = { routes: { login: false }, scope: 'openid', optionalScope: 'basic email' } as const;
-    const { app, clinician } = siteFor(provider, options);
-    app.get('/start', (req, res, next) => void clinician.login(req, res, { scope: 'openid basic' }).catch(next));
-    app.get('/email', clinician.requireScope('email'));
-    app.get(
-      '/surgeons',
-      clinician.requireProfile(() => false),
-    );
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as: 'verified', loginPath: '/start' });
-    const buttonsAt = async (path: string) => {
-      const { text } = await agent.get(path).set(navigation).expect(403);
-      const buttons = [...text.matchAll(/<a class="clinician-button[^>]* href="([^"]*)"><span>([^<]*)/g)];
-      return buttons.map(([, ...button]) => button);
-    };
-    expect(await buttonsAt('/email')).toEqual([['/', 'Back to home']]);
-    expect(await buttonsAt('/surgeons')).toEqual([['/auth/logout', 'Sign out']]);
-    expect(() => clinician.signInButton()).toThrow('signInButton() needs the route');
-  });
-
   test('that posts a form which needs a recent sign-in leads to one with the password', async () => {
     let now = Date.now();
     const { app, clinician } = siteFor(provider, { clock: { now: () => now } });
@@ -165,36 +145,20 @@ describe('requireVerified()', () => {
   });
 });
 
-describe('a scope that was requested and not granted', () => {
-  const narrowing: typeof fetch = async (url, init) => {
-    const response = await fetch(url, { ...init, redirect: 'manual' });
-    if (!String(url).endsWith('/oauth/token')) return response;
-    return Response.json({ ...((await response.json()) as object), scope: 'openid email' }, response);
-  };
-  async function signedIn(options: SiteOptions = {}) {
-    const { app, clinician } = siteFor(provider, { fetch: narrowing as never, ...options });
-    app.get('/granted', clinician.requireScope('email'), (_req, res) => void res.send('granted'));
-    app.get('/others', clinician.requireScope('colleagues'), (_req, res) => void res.send('others'));
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as: 'verified' });
-    return agent;
-  }
-
-  test.each([
-    ['/others', 'colleagues'],
-    ['/notes', 'basic'],
-  ])('is a 403 at %s, and a page with a link to approve it', async (path, scope) => {
-    const agent = await signedIn();
-    const problem = await agent.get(path).expect(403);
-    expect(JSON.parse(problem.text)).toMatchObject({ code: 'scope_missing', detail: expect.stringContaining(scope) });
-    const page = await agent.get(path).set(navigation).expect(403);
-    expect(page.text).toContain(`href="/auth/login?returnTo=${encodeURIComponent(path)}"`);
-    expect(page.text).toContain(scope);
-  });
-
-  test('does not affect requireScope() of a granted scope', async () => {
-    await (await signedIn()).get('/granted').expect(200, 'granted');
-  });
+test.each<[string, string, (clinician: Site['clinician']) => RequestHandler]>([
+  ['requireVerified()', 'basic', (clinician) => clinician.requireVerified()],
+  ['requireScope()', 'colleagues', (clinician) => clinician.requireScope('colleagues')],
+])('a scope that was not granted is a 403 of %s, and a page with a link to approve it', async (_, scope, guardOf) => {
+  const { app, clinician } = siteFor(provider, { scope: 'openid email', optionalScope: 'basic colleagues' });
+  app.get('/guarded', guardOf(clinician), (_req, res) => void res.send('guarded'));
+  app.get('/granted', clinician.requireScope('email'), (_req, res) => void res.send('granted'));
+  const agent = supertest.agent(app);
+  await signIn(agent, provider, { as: 'verified' });
+  await agent.get('/granted').expect(200, 'granted');
+  const problem = await agent.get('/guarded').expect(403);
+  expect(problem.body).toMatchObject({ code: 'scope_missing', detail: expect.stringContaining(scope) });
+  const page = await agent.get('/guarded').set(navigation).expect(403);
+  expect(page.text).toContain(`href="/auth/login?returnTo=%2Fguarded&amp;scope=${scope}"`);
 });
 
 test('a guarded page responds 403 to a pending clinician until the service has verified them', async () => {

