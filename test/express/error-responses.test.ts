@@ -161,7 +161,11 @@ describe('a refused request', () => {
       { login: login(3_600_000), headers: { ...browser, 'sec-fetch-site': 'same-origin' } },
       '/auth/login?returnTo=%2Fnotes',
     ],
-    ['right after a sign-in gets a page', { login: login(9_999) }, 401],
+    [
+      'right after a sign-in gets a page',
+      { login: login(9_999), headers: { ...browser, 'sec-fetch-site': 'same-origin' } },
+      401,
+    ],
     [
       'from another site with a login gets a page, because the login route keeps the user',
       { login: login(3_600_000), headers: { ...browser, 'sec-fetch-site': 'cross-site' } },
