@@ -61,10 +61,11 @@ export class Events {
   /** Emits an event with the level, message and remedy of its entry in the table of events, and of its error. */
   emit<Name extends ClinicianEventName>(name: Name, details?: EventDetails<Name>): void {
     const { clock, flow, onEvent } = this.#options;
-    const { error, ...members } = { ...details } as EventMembers & { error?: unknown };
-    if (typeof error === 'object' && error !== null) this.#reported.add(error);
+    const given: EventMembers & { error?: unknown } = details ?? {};
+    if (typeof given.error === 'object' && given.error !== null) this.#reported.add(given.error);
     if (!onEvent && !this.#printsAll && !this.#printsDenials) return;
-    const { level, message, ...failure } = describeEvent(name, { ...details });
+    const { error, ...members } = given;
+    const { level, message, ...failure } = describeEvent(name, given);
     const { code } = failure;
     // `login_ended` follows a refresh that was denied.
     const isLast = name !== 'refresh_failed';
