@@ -44,7 +44,7 @@ function parsePath(path: string, origin: string): { url: URL; decoded: string } 
  */
 export function returnToPath(requested: unknown, { origin, ownRoutes }: ReturnToSite): string {
   if (typeof requested !== 'string' || requested.length > MAX_RETURN_TO_LENGTH) return '/';
-  if (!requested.startsWith('/') || requested.startsWith('//')) return '/';
+  if (requested === '/' || !requested.startsWith('/') || requested.startsWith('//')) return '/';
   if (SLASH_LIKE.test(requested) || CONTROL.test(requested)) return '/';
   const parsed = parsePath(requested, origin);
   if (parsed === undefined || parsed.url.origin !== origin) return '/';
