@@ -106,16 +106,16 @@ export class Cookie {
 
   /** Removes the cookie from a browser that sent it. */
   clear(req: IncomingMessage, res: ServerResponse): void {
-    // This runs on every request, and most have no such cookie.
-    if (!req.headers.cookie?.includes(this.name) || this.#find(req, Number.POSITIVE_INFINITY) === undefined) return;
+    // This runs on every request: the header is not parsed.
+    if (!req.headers.cookie?.includes(`${this.name}=`)) return;
     append(res, { ...this.#site.attributes, name: this.name, value: '', maxAge: 0 });
   }
 
-  /** @param maxLength this package sets no longer value, so a longer one is not decrypted */
-  #find(req: IncomingMessage, maxLength = MAX_VALUE_LENGTH): string | undefined {
+  /** This package sets no longer value, so a longer one is not decrypted. */
+  #find(req: IncomingMessage): string | undefined {
     // This runs on every request. Most have no cookie of this instance, and are not parsed.
     const value = req.headers.cookie?.includes(this.#site.start) ? parsedCookies(req)[this.name] : undefined;
-    return value !== undefined && value.length <= maxLength ? value : undefined;
+    return value !== undefined && value.length <= MAX_VALUE_LENGTH ? value : undefined;
   }
 }
 
