@@ -43,28 +43,21 @@ export class PendingWork {
 }
 
 /** Runs one call at a time for each key. Concurrent callers share its result. */
-interface SingleFlight<T> {
-  run(key: string, call: () => Promise<T>): Promise<T>;
+export class SingleFlight<T> {
+  readonly #pending = new Map<string, Promise<T>>();
+
+  run(key: string, call: () => Promise<T>): Promise<T> {
+    const shared = this.#pending.get(key);
+    if (shared !== undefined) return shared;
+    // Set before the first await, so that a second caller in the same tick finds it.
+    const flight = Promise.resolve()
+      .then(call)
+      .finally(() => this.#pending.delete(key));
+    this.#pending.set(key, flight);
+    return flight;
+  }
 }
 
-export function createSingleFlight<T>(): SingleFlight<T> {
-  const pending = new Map<string, Promise<T>>();
-
-  return {
-    run(key, call) {
-      const shared = pending.get(key);
-      if (shared !== undefined) return shared;
-      // Set before the first await, so that a second caller in the same tick finds it.
-      const flight = Promise.resolve()
-        .then(call)
-        .finally(() => pending.delete(key));
-      pending.set(key, flight);
-      return flight;
-    },
-  };
-}
-
-/** The number of calls in one turn. */
 const MAX_CONCURRENT = 10;
 
 /**
@@ -84,7 +77,6 @@ export async function inTurns<T, R>(items: readonly T[], call: (item: T) => Prom
   return results;
 }
 
-/** How often calls are sent that fail in succession. */
 interface RetryLimits {
   /** The number of failures in succession after which the calls are limited. */
   maxFailures: number;

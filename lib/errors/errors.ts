@@ -34,7 +34,7 @@ export interface ErrorDetails {
   code: ErrorCode | OAuthErrorCode;
   status: number;
   remedy: Remedy;
-  /** The earliest time at which a retry may succeed, in milliseconds since the Unix epoch, if it is known. */
+  /** See {@link ClinicianError.retryAt}. */
   retryAt?: number | undefined;
   /** What the site offers to the user of a denial. */
   link?: DenialLink | undefined;

@@ -27,7 +27,6 @@ export interface ClinicianEvent extends EventMembers {
 /** Receives every event. Its exceptions and rejections are ignored: a log that fails does not fail a sign-in. */
 export type ClinicianEventListener = (event: ClinicianEvent) => unknown;
 
-/** The values of `DEBUG` that print every event. */
 const DEBUG_VALUES: ReadonlySet<string> = new Set(['*', 'clinician*', 'clinician:*']);
 
 /** In this time a failure with the same name and code has the level `debug`, and no second warning. */
@@ -39,7 +38,6 @@ interface EventsOptions {
   clock: Clock;
   flow: ClinicianEvent['flow'];
   onEvent: ClinicianEventListener | undefined;
-  /** See `CoreOptions`. @default false */
   isDevelopment?: boolean;
 }
 
@@ -49,7 +47,6 @@ export class Events {
   readonly #printsAll = (process.env.DEBUG ?? '').split(/[\s,]+/).some((value) => DEBUG_VALUES.has(value));
   /** True in development, if the site has no event listener. */
   readonly #printsDenials: boolean;
-  /** When each failure was last reported. */
   readonly #reportedAt = new BoundedMap<string, number>(MAX_FAILURES);
   readonly #reported = new WeakSet<object>();
 

@@ -69,7 +69,6 @@ export class ClinicianLogins {
     return purpose === 'session' && this.#loginRoute.keepUser(login, visit) ? undefined : login;
   }
 
-  /** Responds to the error of a route. */
   #respond(visit: Visit, handled: Promise<void>): void {
     handled.catch((error) => this.#errorResponses.fail(error, visit)).catch(visit.next);
   }

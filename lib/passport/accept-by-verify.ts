@@ -64,7 +64,6 @@ export class VerifiedLogins {
     }
   }
 
-  /** @param refuse see {@link refuseOtherUser} */
   async #verify(
     { visit, loadProfile }: PassportRequest,
     redeemed: TokenSet,

@@ -13,7 +13,6 @@ export interface OpenLogin {
   establish(logIn: PassportCall): Promise<void>;
   /** Leaves the tokens to the site: no session contains the login. */
   release(): Promise<void>;
-  /** Revokes the tokens. Never throws. */
   discard(): Promise<void>;
   /** True if the tokens are revoked when the request ends without `req.logIn()`: the site has no copy of them. */
   readonly endsWithRequest: boolean;

@@ -1,4 +1,4 @@
-import { createSingleFlight } from '../async/work.js';
+import { SingleFlight } from '../async/work.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { argumentInvalid } from '../errors/errors.js';
@@ -35,7 +35,7 @@ export class SiteTokens {
   readonly #server: AuthorizationServer;
   readonly #revocations: Revocations;
   readonly #identification: Identification;
-  readonly #refreshes = createSingleFlight<TokenSet>();
+  readonly #refreshes = new SingleFlight<TokenSet>();
 
   constructor(server: AuthorizationServer, revocations: Revocations, identification: Identification) {
     this.#server = server;

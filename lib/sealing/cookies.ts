@@ -9,7 +9,6 @@ const VALID_NAME = /^[\u0021-\u003A\u003C\u003E-\u007E]+$/;
 
 const parsed = new WeakMap<IncomingMessage, ReturnType<typeof parseCookie>>();
 
-/** @returns the cookies of a request, which is parsed once. */
 function parsedCookies(req: IncomingMessage): ReturnType<typeof parseCookie> {
   const cookies = parsed.get(req) ?? parseCookie(req.headers.cookie ?? '');
   parsed.set(req, cookies);
@@ -42,7 +41,6 @@ export function removeCookie(res: ServerResponse, name: string, attributes: obje
 
 /** What all cookies of one site have in common. */
 interface Site {
-  /** The start of the name of each cookie. */
   start: string;
   attributes: { path: '/'; httpOnly: true; sameSite: 'lax'; secure: boolean };
 }
@@ -128,7 +126,6 @@ interface CookiesOptions {
   /** See `instanceID()`. The cookies of each instance on a site have their own names, and open there only. */
   instance: string;
   secrets: readonly Secret[];
-  /** See {@link Sealer}. */
   onUnknownSecret?: () => void;
 }
 

@@ -63,7 +63,6 @@ export function randomText(bytes: number): string {
 
 interface SealingKey {
   key: KeyObject;
-  /** For {@link Sealer.deriver}. */
   derivationKey: KeyObject;
   /** Distinguishes text of an unknown secret from altered text. It is part of the sealed text, and reveals nothing about the key. */
   id: Buffer;

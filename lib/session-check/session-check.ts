@@ -52,7 +52,6 @@ export class SessionCheck {
     this.#silentSignIn = from.silentSignIn;
   }
 
-  /** @returns the member of the drop-in. */
   members(): SessionCheckMembers {
     return { sessionCheckFrame: () => this.#frame() };
   }

@@ -1,5 +1,5 @@
 import type { Clock } from '../async/clock.js';
-import { createSingleFlight } from '../async/work.js';
+import { SingleFlight } from '../async/work.js';
 import { grantEnded, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
@@ -40,7 +40,6 @@ export interface SessionLogin {
   since: number;
   /** When the user authenticated at the service (`auth_time`), in milliseconds since the Unix epoch. Absent in the `profile` flow. */
   authenticatedAt?: number;
-  /** See {@link ClinicianIdentity}. */
   serviceID?: string;
   scope: readonly string[];
   /** The service's `session_state`, for the session check. Not a secret: any page of the site may contain it. */
@@ -55,7 +54,6 @@ export interface SessionLogin {
   passportUser?: string;
 }
 
-/** What the scope and the verification of a login are read by. */
 type LoginScope = Pick<SessionLogin, 'grantID' | 'scope'>;
 
 const loginMembers: MemberTypes<SessionLogin> = {
@@ -103,7 +101,7 @@ export class Logins {
   readonly #options: LoginsOptions;
   /** What this process knows of each login, by grant id. */
   readonly known: ReadonlyMap<string, KnownLogin>;
-  readonly #reads = createSingleFlight<ClinicianProfile>();
+  readonly #reads = new SingleFlight<ClinicianProfile>();
 
   constructor(options: LoginsOptions) {
     this.#options = options;

@@ -20,9 +20,7 @@ interface EndedLogin {
 
 interface Revocation extends EndedLogin {
   token: Secret;
-  /** The pause before the next request. */
   pauseMs: number;
-  /** The sum of the pauses so far. */
   pausedMs: number;
   timer?: NodeJS.Timeout;
 }
@@ -31,9 +29,7 @@ interface Revocation extends EndedLogin {
 const TIMEOUT_MS = 2_000;
 /** The pause after the first failure. It doubles after each further one. */
 const FIRST_PAUSE_MS = 10_000;
-/** How long a request is repeated. */
 const MAX_PAUSED_MS = 10 * 60_000;
-/** The maximum number of tokens that wait. */
 const MAX_WAITING = 1_000;
 /** The token of a response that was refused can have any length. */
 const MAX_TOKEN_LENGTH = 8_192;
@@ -55,7 +51,6 @@ export class Revocations {
     });
   }
 
-  /** The number of tokens that wait for their next request. */
   get waiting(): number {
     return this.#waiting.size;
   }

@@ -19,7 +19,6 @@ interface ServiceLogoutOptions {
 
 const TIMEOUT_MS = 2000;
 const LIFETIME_SECONDS = 10 * 60;
-/** How soon the browser continues at the service. */
 const CONTINUE_SECONDS = 60;
 /** The response to a sign-out sets other cookies too, and removes some: all headers fit into 4 kB, the default of nginx. */
 const MAX_ID_TOKEN_LENGTH = 1400;

@@ -14,9 +14,7 @@ interface SignOutOptions {
   work: Pick<PendingWork, 'track'>;
 }
 
-/** The maximum number of logins of one user. */
 const MAX_LOGINS = 50;
-/** The maximum number of lists of one user's logins in one erasure. */
 const MAX_LISTS = 100;
 
 /** Ends logins: their tokens, and the sessions that contain them. @internal */
@@ -52,7 +50,6 @@ export class SignOut {
     return ended;
   }
 
-  /** Revokes and erases everything stored about the user of this session, and ends the session. */
   async forgetUserOf(visit: Visit): Promise<void> {
     const login = loginIn(visit);
     if (login) await this.forget(userIDOf(login));
@@ -84,20 +81,18 @@ export class SignOut {
   }
 
   async #limit(userID: string): Promise<void> {
+    const { records } = this.#tokens;
     try {
-      await inTurns(await this.#excess(userID), (grantID) => this.#endLogin(grantID, userID));
+      const grantIDs = await records.store.grantsOf(userID);
+      if (grantIDs.length <= MAX_LOGINS) return;
+      const grants = await inTurns(grantIDs, (grantID) => records.find(grantID));
+      // Records that cannot be read do not count: they may be of another site.
+      const readable = grants.flatMap((grant) => grant?.id ?? []);
+      const excess = readable.slice(0, Math.max(0, readable.length - MAX_LOGINS));
+      await inTurns(excess, (grantID) => this.#endLogin(grantID, userID));
     } catch {
       this.#events.report('erasure_failed', { userID, code: 'erasure_failed' });
     }
-  }
-
-  /** @returns the oldest logins above the limit. Records that cannot be read do not count: they may be of another site. */
-  async #excess(userID: string): Promise<string[]> {
-    const grantIDs = await this.#tokens.records.store.grantsOf(userID);
-    if (grantIDs.length <= MAX_LOGINS) return [];
-    const grants = await inTurns(grantIDs, (grantID) => this.#tokens.records.find(grantID));
-    const readable = grants.flatMap((grant) => grant?.id ?? []);
-    return readable.slice(0, Math.max(0, readable.length - MAX_LOGINS));
   }
 
   /** @param grantID the login that remains @returns how many of the logins were stored */

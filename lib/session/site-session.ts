@@ -14,12 +14,10 @@ export interface SessionRequest extends PassportRequest {
   baseUrl?: string;
   path?: string;
   res?: ServerResponse | undefined;
-  /** The application of Express. */
   app?: { enabled?(setting: string): boolean };
   sessionID?: string | undefined;
   sessionStore?: SessionStore | undefined;
   session?: ExpressSession | undefined;
-  /** Signs in with Passport. */
   logIn?(user: unknown, done: Done): void;
 }
 
@@ -34,7 +32,6 @@ export interface SessionStore {
 export interface ExpressSession {
   /** The login, by the id of its instance: the issuer, client ID, flow and callback path of the sign-in. */
   clinician?: Record<string, unknown>;
-  /** The settings of the session's own cookie. */
   cookie?: {
     path?: string | undefined;
     domain?: string | undefined;
@@ -168,14 +165,12 @@ export class SiteSession {
     session.clinician = { [this.#instance]: login };
   }
 
-  /** Replaces the login and saves the session now. */
   async save(req: SessionRequest, login: SessionLogin): Promise<void> {
     this.write(req, login);
     const session = sessionOf(req);
     await callSession(req, (callback) => session.save(callback));
   }
 
-  /** Removes the login from the session. */
   remove(req: SessionRequest): void {
     delete req.session?.clinician;
   }
@@ -278,7 +273,6 @@ export class SiteSession {
     await withTimeout(DESTROY_TIMEOUT_MS, destroyed);
   }
 
-  /** Marks the browser as signed in just now. */
   mark(res: ServerResponse): void {
     this.#mark.set(res, '1');
   }

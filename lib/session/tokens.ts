@@ -1,4 +1,4 @@
-import { BoundedMap, createSingleFlight } from '../async/work.js';
+import { BoundedMap, SingleFlight } from '../async/work.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { WARNING_CODES } from '../errors/error-codes.js';
 import { type ClinicianError, ConfigurationError, isClinicianError } from '../errors/errors.js';
@@ -29,12 +29,10 @@ export interface KnownLogin {
   /** The version of the tokens that have this scope: it increases with each refresh. */
   version?: number;
   scope?: readonly string[];
-  /** The user of the resource API. */
   account?: APIUser;
   isVerified?: boolean;
   /** When the profile was read that shows `isVerified`. */
   profileReadAt?: number;
-  /** `req.clinician` of its requests. */
   state?: object;
 }
 
@@ -42,7 +40,6 @@ export interface TokensOptions {
   site: Pick<Site, 'apiURL' | 'clock'>;
   records: GrantRecords;
   vault: TokenVault;
-  /** True for a token store in the memory of one process. */
   inMemory: boolean | undefined;
   revocations: Revocations;
   fetch: Fetch;
@@ -65,8 +62,8 @@ export class Tokens {
   readonly #limits: RequestLimits;
   readonly #events: Events;
   readonly #profiles: ConditionalCache;
-  readonly #lookups = createSingleFlight<boolean>();
-  readonly #profileReads = createSingleFlight<string>();
+  readonly #lookups = new SingleFlight<boolean>();
+  readonly #profileReads = new SingleFlight<string>();
 
   constructor({ site, records, vault, inMemory = false, revocations, fetch, limits, events }: TokensOptions) {
     this.#site = site;
@@ -88,7 +85,6 @@ export class Tokens {
     return grantID;
   }
 
-  /** Stores the tokens of a login. */
   async add(login: NewGrant, tokens: TokenSet): Promise<VaultGrant> {
     const grant = await this.records.add(login, tokens);
     this.#observe(grant);
@@ -147,7 +143,6 @@ export class Tokens {
     });
   }
 
-  /** See {@link Revocations.revoke}. */
   revoke(tokens: TokenSet, login?: { userID: string; grantID: string }): Promise<void> {
     return this.#revocations.revoke(tokens, login);
   }
@@ -260,7 +255,6 @@ function endsLogin(error: unknown): error is ClinicianError {
   return error.remedy === 'sign_in' && error.code !== 'grant_secret_unknown';
 }
 
-/** Returns the error for a login whose tokens are, or were, in the memory of another process. */
 function tokensInMemory(): ConfigurationError {
   return new ConfigurationError(
     'tokens_in_memory',

@@ -22,7 +22,6 @@ import { ownRoutesOf, returnToPath } from './return-to.js';
 export interface Attempt extends Transaction {
   returnTo?: string;
   appState: AttemptState;
-  /** The one that the attempt is in. */
   cookie: Cookie;
 }
 
@@ -60,7 +59,6 @@ const PREFIX = 'tx-';
 const STATE_BYTES = 32;
 /** The URL and the cookie of the attempt fit into 4 kB of response headers, the default of nginx. */
 const MAX_HINT_LENGTH = 1200;
-/** The values of `Sec-Fetch-Dest` for a document inside of another one. */
 const FRAMES: ReadonlySet<unknown> = new Set(['iframe', 'frame', 'embed', 'object', 'fencedframe']);
 
 /**
@@ -211,7 +209,6 @@ export class Attempts {
     this.#consumed.set(state, now + LIFETIME_MS);
   }
 
-  /** @returns the error for a response to no attempt of this browser. */
   #notFound({ req, query }: Visit): TransactionError {
     const state = singleState(query);
     if (state === undefined) {

@@ -65,7 +65,6 @@ export class Identification {
     return { identity, tokens: profile ? this.#withProfile(tokens, profile) : tokens, ...read };
   }
 
-  /** Reads the profile with an access token. */
   async readProfile(accessToken: string): Promise<ClinicianProfile> {
     return (await this.#read(accessToken)).profile;
   }

@@ -123,7 +123,6 @@ export function isSilent(prompt: string | undefined): boolean {
   return parseScope(prompt).includes('none');
 }
 
-/** @returns how a login with these options is shown. */
 export function modeOf({ prompt, display }: LoginOptions): SignInMode {
   if (isSilent(prompt)) return 'silent';
   return display ?? 'page';
@@ -148,7 +147,6 @@ export function nextScope(site: Omit<SiteScope, 'optionalScope'>, granted: Scope
   return parseScope([...site.scope, ...granted.filter((token) => knownScopes.includes(token)), ...added]);
 }
 
-/** @returns the first scope of a link that the site does not offer. */
 function unofferedScope(requested: LinkOptions['scope'], { scope, optionalScope }: SiteScope): string | undefined {
   return parseScope(requested).find((token) => !scope.includes(token) && !optionalScope.includes(token));
 }
@@ -199,7 +197,6 @@ export function refuseMisspelledParameters(query: URLSearchParams): void {
   }
 }
 
-/** @returns the path that a link to the login route returns to. */
 export function linkReturnTo(query: URLSearchParams): string {
   const [value = '/', another] = query.getAll('returnTo');
   return another === undefined ? value : '/';

@@ -7,7 +7,6 @@ const SLASH_LIKE = /[\\\u2044\u2215\u29F5\u29F8\uFE68\uFF0F\uFF3C]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
 const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/;
 
-/** What `returnTo` is checked against. */
 export interface ReturnToSite {
   origin: string;
   /** See {@link ownRoutesOf}. */
@@ -27,7 +26,6 @@ function routeOf(path: string): string {
   return foldPath(path.replaceAll(/\/+/g, '/'));
 }
 
-/** @returns the URL of a path, and that path decoded. */
 function parsePath(path: string, origin: string): { url: URL; decoded: string } | undefined {
   try {
     const url = new URL(origin + path);

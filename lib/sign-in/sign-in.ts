@@ -22,7 +22,6 @@ import {
 
 /** The user that the site has accepted. No session contains the login yet, and its tokens are not stored. @internal */
 export interface AcceptedUser extends SignedInUser {
-  /** The site's own user, and its id. */
   user: unknown;
   userKey: string;
   /** The id under which the tokens will be stored. */
@@ -73,7 +72,6 @@ export class Acceptance {
     }
   }
 
-  /** Calls `onSignIn`. */
   async #decide(
     visit: Visit,
     { identity, profile, tokens }: SignedInUser,
@@ -197,7 +195,6 @@ export class SignIn {
     finished(res, () => void this.#signOut.limit(userKey));
   }
 
-  /** @returns the login as the session contains it. */
   #loginOf({ grantID, userKey, identity, tokens }: AcceptedUser): SessionLogin {
     const { id, serviceID } = identity;
     const { scope, sessionState, authTime } = tokens;

@@ -33,7 +33,6 @@ export class SilentSignIn {
     this.#paused = cookies.plain('silent', PAUSE_SECONDS);
   }
 
-  /** @returns the member of the drop-in. */
   members(): SilentSignInMembers {
     const clinicianSilentSignIn: Middleware = (req, res, next) => this.handle(this.#visits.of(req, res, next));
     return { signInSilently: detectMissingCall(this.#visits, 'signInSilently()', () => clinicianSilentSignIn) };

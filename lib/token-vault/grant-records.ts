@@ -38,7 +38,6 @@ type UnreadableCode = 'grant_secret_unknown' | 'grant_unreadable';
 interface GrantRecordsOptions {
   /** With {@link wrapStoreErrors}. */
   store: TokenStore;
-  /** With its own purpose, such as `'tokens'`. */
   sealer: Sealer;
   /** See {@link instanceID}. Records of another instance are unreadable. */
   instance: string;
@@ -87,7 +86,6 @@ export class GrantRecords {
     this.#work = work;
   }
 
-  /** Adds the tokens of a new login. */
   async add({ grantID, userKey, sessionID }: NewGrant, tokens: TokenSet): Promise<VaultGrant> {
     const refreshAt = this.#refreshTime(tokens);
     const grant = { id: grantID, userKey, version: FIRST_VERSION, tokens, sessionID, refreshAt };

@@ -16,7 +16,6 @@ const memoryTokenStoreOptions: OptionTable<MemoryTokenStoreOptions> = {
 
 /** The maximum number of logins. One more drops the login that was written longest ago. */
 const MAX_GRANTS = 100_000;
-/** Expired logins to erase with each write. */
 const ERASED_PER_WRITE = 2;
 
 /** Stores sealed tokens in memory: for development, tests, and a site that runs as one process. */
@@ -56,9 +55,12 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   async grantsOf(userKey: string): Promise<string[]> {
-    const grantIDs = [...(this.#byUser.get(userKey) ?? [])].filter((grantID) => this.#live(grantID) !== undefined);
-    const expiry = (grantID: string) => this.#grants.get(grantID)?.expiresAt ?? 0;
-    return grantIDs.sort((one, other) => expiry(one) - expiry(other));
+    const found: [expiresAt: number, grantID: string][] = [];
+    for (const grantID of this.#byUser.get(userKey) ?? []) {
+      const grant = this.#live(grantID);
+      if (grant) found.push([grant.expiresAt, grantID]);
+    }
+    return found.sort(([one], [other]) => one - other).map(([, grantID]) => grantID);
   }
 
   async lock(grantID: string, ttlMs: number): Promise<TokenStoreLock | undefined> {

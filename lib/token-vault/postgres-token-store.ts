@@ -71,7 +71,6 @@ const ASSIGNMENTS = `user_key = $3, version = $4, content = $5, grant_expires_at
   expires_at = now() + $7 * interval '1 millisecond'`;
 /** Each sign-in adds a row, so erasing some more than that with each is enough. */
 const ERASED_PER_PUT = 100;
-/** How often a statement runs that conflicts with other transactions. */
 const MAX_ATTEMPTS = 5;
 
 /**
@@ -197,7 +196,6 @@ export class PostgresTokenStore implements TokenStore {
     return this.#execute(`DELETE FROM ${this.#table} WHERE (instance, kind, id) IN (${expired})`, []);
   }
 
-  /** The values of `ASSIGNMENTS`. */
   #columns({ userKey, version, sealed, expiresAt }: StoredGrant): (string | number)[] {
     const ttl = limitedTTL(expiresAt - this.#options.clock.now());
     return [encodeKey(userKey), version, sealed, expiresAt, ttl];
@@ -298,7 +296,6 @@ function ignore(): void {}
 const NAME_IN_USE =
   'Something else has the name of the table, or of its indexes, which end in _user and _expiry: set the option table to another name.';
 
-/** The errors of PostgreSQL, by SQLSTATE. */
 const POSTGRES: Database = {
   name: 'PostgreSQL',
   unreachable: 'PostgreSQL cannot be reached, or the pool had no free connection: its max may be too low.',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { SITE_TIMEOUT_MS, withTimeout } from '../async/timers.js';
 import { argumentInvalid, isClinicianError, ServiceUnavailableError } from '../errors/errors.js';
 import { objectWith } from '../options/option-table.js';
+import type { Site } from '../options/site.js';
 import type { Schema } from '../schema.js';
 
 /** The stored tokens of one login. Only the user and the expiry are readable. */
@@ -82,17 +83,11 @@ export const tokenStoreRule: Schema<TokenStore> = objectWith<TokenStore>(
  * @returns the id of one instance of the sign-in: of the processes with this issuer, client ID, flow and path of the callback. The
  * records of an instance are sealed for it, because several instances and sites may share a store and a secret.
  */
-export function instanceID({ issuer, clientID, flow, callbackURL }: InstanceOptions): string {
+export function instanceID(site: Pick<Site, 'issuer' | 'clientID' | 'flow' | 'callbackURL'>): string {
+  const { issuer, clientID, flow, callbackURL } = site;
   const { pathname } = new URL(callbackURL);
   const digest = createHash('sha256').update(JSON.stringify([issuer, clientID, flow, pathname]));
   return digest.digest('base64url').slice(0, 22);
-}
-
-interface InstanceOptions {
-  issuer: string;
-  clientID: string;
-  flow: string;
-  callbackURL: string;
 }
 
 /** @returns the store with lists of at most {@link MAX_LISTED} ids, and with each of its errors as a retryable error, so that a store that is down signs no user out. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../async/clock.js';
 import { sleep, withTimeout } from '../async/timers.js';
-import { BoundedMap, createSingleFlight, type PendingWork, RetryGate } from '../async/work.js';
+import { BoundedMap, type PendingWork, RetryGate, SingleFlight } from '../async/work.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import {
@@ -29,13 +29,11 @@ interface TokenVaultOptions {
   events: Pick<Events, 'emit'>;
   /** Tracks the refreshes in progress, so that a process that stops can wait for them. */
   work: PendingWork;
-  /** @default a timer */
   pause?: Pause | undefined;
 }
 
 /** The time to lock and read a grant. After it a refresh is too late: the lock could expire before the tokens are saved. */
 const MAX_LOCKING_MS = 4_000;
-/** The time to save the tokens. */
 const MAX_SAVING_MS = 2_000;
 /** The longest wait for another process: shorter than the 60 seconds that a proxy waits for a response. */
 const MAX_WAIT_MS = 45_000;
@@ -78,8 +76,7 @@ export class TokenVault {
    */
   readonly #lockTtlMs: number;
   readonly #maxWaitMs: number;
-  readonly #refreshes = createSingleFlight<VaultGrant>();
-  /** The grants whose lock this process has. */
+  readonly #refreshes = new SingleFlight<VaultGrant>();
   readonly #locked = new Set<string>();
   readonly #failures = new BoundedMap<string, { gate: RetryGate; error: unknown }>(MAX_ENTRIES);
 

@@ -17,7 +17,7 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 40, functions: 229, calls: 387 },
+  callback: { files: 40, functions: 226, calls: 377 },
   refresh: { files: 29, functions: 145, calls: 235 },
   profile: { files: 27, functions: 109, calls: 147 },
   guard: { files: 11, functions: 30, calls: 36 },
