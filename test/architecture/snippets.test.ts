@@ -52,15 +52,8 @@ async function compile(modules: readonly Module[]): Promise<string> {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     for (const { name, code } of modules) await writeFile(join(folder, name), code);
     // The published types: the settings of a snippet do not apply to the sources.
-    let output = await tsc(
-      root,
-      '-p',
-      'tsconfig.build.json',
-      '--emitDeclarationOnly',
-      '--noCheck',
-      '--outDir',
-      join(folder, 'types'),
-    );
+    const declarations = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--noCheck'];
+    let output = await tsc(root, ...declarations, '--outDir', join(folder, 'types'));
     for (const { extension, tsconfig } of languages) {
       if (!modules.some(({ name }) => extension.test(name))) continue;
       await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
@@ -146,22 +139,9 @@ describe('the documents', () => {
 describe('an invalid block is detected', () => {
   test('blocks retain their line numbers, and a continued block contains the previous one', () => {
     const modules = modulesOf(snippetsOf('docs/page.md', INVALID_PAGE));
-    expect(modules.map(({ name }) => name)).toEqual([
-      'docs.page.md.3.mts',
-      'docs.page.md.8.mts',
-      'docs.page.md.11.cjs',
-    ]);
-    expect(modules[1]?.code.split('\n')).toEqual([
-      '',
-      '',
-      "import { createServer } from 'node:http';",
-      'const server = createServer();',
-      '',
-      '',
-      '',
-      'server.listen("a word", 3, 4, 5, 6);',
-      '',
-    ]);
+    const names = ['docs.page.md.3.mts', 'docs.page.md.8.mts', 'docs.page.md.11.cjs'];
+    expect(modules.map(({ name }) => name)).toEqual(names);
+    expect(modules[1]?.code).toMatch(/^\n\nimport [^\n]*\nconst [^\n]*\n\n\n\nserver\.listen/);
   });
 
   test('the compiler names the line', () => {

@@ -60,49 +60,35 @@ const respond = (path: string, alter: Alteration, members: () => Record<string, 
 const restore = () => service.reset();
 
 describe('a response of the service', () => {
-  const signsInTheUserOrNone = async () => {
-    const id = await identityAfterSignIn();
-    if (id !== undefined) expect(id).toBe(service.subject);
-    restore();
-  };
+  const metadataNames = [
+    ...['issuer', 'authorization_endpoint', 'token_endpoint', 'revocation_endpoint', 'end_session_endpoint'],
+    ...['jwks_uri', 'check_session_iframe', 'code_challenge_methods_supported'],
+  ];
+  const tokenNames = ['access_token', 'token_type', 'expires_in', 'refresh_token', 'id_token', 'scope', 'error'];
+  const keyNames = ['keys', 'kty', 'n', 'e', 'kid', 'use', 'alg', 'key_ops', 'd', 'x5c'];
+  const keys = fc.tuple(alterations(keyNames), fc.array(alterations(keyNames), { maxLength: 3 }));
 
   testProperty(
-    'that is altered metadata signs in the user or none, and no request is sent to another origin',
-    alterations([
-      ...['issuer', 'authorization_endpoint', 'token_endpoint', 'revocation_endpoint', 'end_session_endpoint'],
-      ...['jwks_uri', 'check_session_iframe', 'code_challenge_methods_supported'],
-    ]),
-    async (alter) => {
-      respond(PATHS.metadata, alter, () => service.metadata());
-      await signsInTheUserOrNone();
+    'that is altered signs in the user or none, and no request is sent to another origin',
+    fc.oneof(
+      alterations(metadataNames).map((alter) => () => respond(PATHS.metadata, alter, () => service.metadata())),
+      alterations(tokenNames).map((alter) => () => {
+        service.behaviour.token = (members) => alter(members).toString();
+      }),
+      keys.map(([alter, more]) => () => {
+        service.behaviour.jwks = ([key]) => {
+          const altered = more.map((change) => change({ ...key })).map((text) => parsed(text));
+          return alter({ keys: [key, ...altered] }).toString();
+        };
+      }),
+    ),
+    async (alterService) => {
+      alterService();
+      const id = await identityAfterSignIn();
+      if (id !== undefined) expect(id).toBe(service.subject);
+      restore();
     },
-    { runs: 20 },
-  );
-
-  const jwkNames = ['keys', 'kty', 'n', 'e', 'kid', 'use', 'alg', 'key_ops', 'd', 'x5c'];
-  testProperty(
-    'that is an altered key set signs in the user or none',
-    fc.tuple(alterations(jwkNames), fc.array(alterations(jwkNames), { maxLength: 3 })),
-    async ([alter, more]) => {
-      let response: string | Buffer = '';
-      service.behaviour.jwks = ([key]) => {
-        const altered = more.map((change) => change({ ...key })).map((text) => parsed(text));
-        response = alter({ keys: [key, ...altered] });
-        return response.toString();
-      };
-      await signsInTheUserOrNone();
-    },
-    { runs: 20 },
-  );
-
-  testProperty(
-    'that is an altered token response signs in the user or none',
-    alterations(['access_token', 'token_type', 'expires_in', 'refresh_token', 'id_token', 'scope', 'error']),
-    async (alter) => {
-      service.behaviour.token = (members) => alter(members).toString();
-      await signsInTheUserOrNone();
-    },
-    { runs: 20 },
+    { runs: 60 },
   );
 
   testProperty(
@@ -130,36 +116,6 @@ describe('a response of the service', () => {
       restore();
     },
     { runs: 30 },
-  );
-});
-
-describe('in the profile flow', () => {
-  let profileSite: Site | undefined;
-
-  testProperty(
-    'an altered profile signs in the user that it names, and verifies a user only by `true`',
-    alterations(['id', 'verified', 'npi', 'email']),
-    async (alter) => {
-      advance(1);
-      // An ID Token of the other flow is a secret that no response may contain.
-      if (profileSite === undefined) await hostile.signIn(site());
-      profileSite ??= hostile.site({ fetch, flow: 'profile', scope: 'basic' });
-      let sent = '';
-      service.behaviour.endpoints[PATHS.profile] = (_, response) => {
-        const body = alter(PROFILE);
-        sent = body.toString();
-        response.writeHead(200, { 'content-type': 'application/json' }).end(body);
-      };
-      const { code, agent } = await hostile.signIn(profileSite);
-      expectTyped(code);
-      const { status, body } = await agent.get('/me');
-      expect(status).toBe(code === 'done' ? 200 : 401);
-      if (code !== 'done') return;
-      const { id, verified } = JSON.parse(sent);
-      expect(Number.isSafeInteger(id) && id > 0).toBe(true);
-      expect([body.identity.id, body.verified]).toEqual([String(id), verified === true]);
-    },
-    { runs: 20 },
   );
 });
 
