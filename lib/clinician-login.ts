@@ -129,7 +129,7 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
   const { tokenStore } = options;
   const instance = instanceID(site);
   const formOrigins = logoutOrigins(options);
-  const canLogOut = flows[flow].expectsIDToken && postLogoutRedirectURI !== undefined;
+  const canLogOutAtService = flows[flow].expectsIDToken && postLogoutRedirectURI !== undefined;
   warnOfMemoryStore(tokenStore);
 
   const events = new Events({ clock, flow, onEvent, isDevelopment });
@@ -173,11 +173,11 @@ function connect(options: ResolvedLoginOptions): ClinicianLogin {
     errorResponses,
     savedFailure,
   });
-  const atService = { exists: canLogOut, origins: formOrigins };
   const logoutRoutes = new LogoutRoutes({
     site,
     look,
-    atService,
+    canLogOutAtService,
+    formOrigins,
     paths,
     signOut,
     serviceLogout,

@@ -39,7 +39,6 @@ const RETRY_MS = 10_000;
 /** Orchestrators wait one second by default. */
 const MAX_WAIT_MS = 500;
 
-/** Checks one part, at most once in an interval. */
 class Check {
   readonly #clock: Clock;
   readonly #intervalMs: number;

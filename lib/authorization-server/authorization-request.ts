@@ -30,7 +30,6 @@ export interface AuthorizationParameters {
   scope?: Scope;
   /** `none`, `login`, `consent`, `create`, or several separated by spaces. */
   prompt?: string;
-  /** `page` or `popup`. */
   display?: string;
   /** `verify` or `login`: the landing page for users without a session at the service. Only in the `profile` flow. */
   type?: string;
@@ -56,10 +55,8 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Starts a login attempt.
  * @returns the parameters of the authorization request (RFC 6749 section 4.1.1) that openid-client does not add, and the transaction
- * to store
- * @throws ConfigurationError for parameters that cannot be sent
+ * to store. Throws a ConfigurationError for parameters that cannot be sent.
  */
 export function startTransaction(
   { redirectURI, flow, clock }: ClientConfig,
@@ -89,7 +86,6 @@ function requestedScope(flow: Flow, requested: Scope | undefined): string[] {
   return scope;
 }
 
-/** Throws a {@link ConfigurationError} for a scope that the metadata must list, and does not. */
 export function checkListedScope(flow: Flow, { scope }: Transaction, metadata: ServerMetadata): void {
   failIfScope(unlistedScopeProblem(flow, scope, metadata));
 }
@@ -101,7 +97,6 @@ function failIfScope(problem: ReturnType<typeof scopeProblem>): void {
   throw new ConfigurationError('option_invalid', message, { option: 'scope' });
 }
 
-/** Throws a {@link ConfigurationError} for a parameter that the flow does not have. */
 export function checkFlowSupports(
   flow: Flow,
   { maxAge, type }: { maxAge?: number | undefined; type?: string | undefined },

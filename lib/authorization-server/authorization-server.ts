@@ -19,17 +19,14 @@ import { Metadata } from './metadata.js';
 import { TokenEndpoint, type TokenRequest } from './token-endpoint.js';
 import type { TokenSet } from './token-set.js';
 
-/** The parameters of a logout request (OIDC RP-Initiated Logout 1.0 section 2). */
+/** The parameters of a logout request (OIDC RP-Initiated Logout 1.0 section 2). The service requires the ID Token. */
 interface EndSessionParameters {
-  /** The ID Token of the login that ends. The service requires it. */
   idTokenHint: Secret;
-  /** The URL that the service redirects to afterwards, exactly as it is registered. */
   postLogoutRedirectURI: string;
-  /** Returned on that redirect. */
   state?: string | undefined;
 }
 
-/** 256 bits, as RFC 7636 section 7.1 recommends for a code verifier. */
+/** As RFC 7636 section 7.1 recommends for a code verifier. */
 const SECRET_BYTES = 32;
 
 /** Sends the requests of one client to the authorization server. No request is sent before a method needs it. */
@@ -90,10 +87,7 @@ export class AuthorizationServer {
     return { ...tokens, ...defined({ sessionState }) };
   }
 
-  /**
-   * Fetches the metadata and the keys that {@link refresh} needs, so that it then sends one request only.
-   * @param validForMs fetches them again if they expire within this time
-   */
+  /** Fetches the metadata and the keys that {@link refresh} needs, unless they are cached for this time. */
   async prepareRefresh(validForMs: number): Promise<void> {
     await this.#metadata.server.get(validForMs);
     if (this.#client.flow.expectsIDToken) await this.#keys.all.get(validForMs);
@@ -180,7 +174,6 @@ function authenticatedSince(now: number, { maxAge, prompt, createdAt }: Transact
   return limits.length === 0 ? undefined : Math.max(...limits);
 }
 
-/** @returns whole seconds, as in a NumericDate (RFC 7519 section 2). @param ms milliseconds since the Unix epoch */
 function epochSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }

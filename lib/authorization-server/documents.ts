@@ -3,7 +3,6 @@ import { ServiceUnavailableError } from '../errors/errors.js';
 import { type Fetch, type FetchResponse, sendRequest } from '../http/http.js';
 import { type JSONDocument, malformed, readJSONDocument } from '../http/json.js';
 
-/** Requests a document. */
 export function requestDocument(fetch: Fetch, url: string): Promise<FetchResponse> {
   return sendRequest(fetch, url, { headers: { accept: 'application/json' } });
 }
@@ -18,7 +17,6 @@ export function throwIfUnavailable(response: FetchResponse, { name }: JSONDocume
   }
 }
 
-/** @returns the members of a document that is published with status 200. */
 export async function readDocument(response: FetchResponse, expected: JSONDocument): Promise<Record<string, unknown>> {
   throwIfUnavailable(response, expected);
   if (response.status !== 200) throw malformed(expected, `has the HTTP status ${response.status}`);
@@ -39,7 +37,6 @@ export class CachedDocument<T> {
     this.#load = load;
   }
 
-  /** @returns true if the document is cached, and does not expire within this time. */
   isCachedFor(ms: number): boolean {
     return this.#cached !== undefined && this.#clock.now() + ms < this.#cached.expiresAt;
   }

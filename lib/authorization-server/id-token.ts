@@ -113,10 +113,7 @@ function checkIssuer({ iss }: Claims, { issuer }: IDTokenExpectation): void {
   if (iss !== issuer) throw invalid('iss', `its issuer is not ${issuer}`);
 }
 
-/**
- * Checks the audience. The service adds itself to the client (service spec, "ID token"). No other audience is trusted (OIDC Core
- * section 3.1.3.7, 3).
- */
+/** The service adds itself (service spec, "ID token"). No other audience is trusted (OIDC Core section 3.1.3.7, 3). */
 function checkAudience({ aud }: Claims, { issuer, clientID }: IDTokenExpectation): void {
   const audience: unknown[] = Array.isArray(aud) ? aud : [aud];
   if (!audience.includes(clientID)) throw invalid('aud', 'this client is not its audience');
@@ -182,7 +179,7 @@ function checkAuthTime({ auth_time }: Claims, { now, authenticatedSince }: IDTok
   }
 }
 
-/** @returns a NumericDate. Throws if it is in the future: the message shows how far the clocks differ. */
+/** Throws for a time in the future: the message shows how far the clocks differ. */
 function refuseFuture(name: string, value: unknown, now: number): number {
   const seconds = time(name, value);
   if (seconds <= now + TOLERANCE_SECONDS) return seconds;
@@ -198,12 +195,11 @@ function time(name: string, value: unknown): number {
   throw invalid(name, `its "${name}" is missing or not a time`);
 }
 
-/** @param claim the claim or header parameter that is wrong; undefined for the signature and the form */
 function invalid(claim: string | undefined, reason: string): ProtocolError {
   return rejected('id_token_invalid', reason, claim);
 }
 
-/** @returns an error whose message never quotes the token, because messages are logged. */
+/** The message never quotes the token, because messages are logged. */
 function rejected(code: CodeOf<'ProtocolError'>, reason: string, claim?: string): ProtocolError {
   return new ProtocolError(code, `The ID Token was rejected: ${reason}.`, undefined, { claim });
 }
@@ -219,7 +215,6 @@ interface SignedJWT {
 
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** @returns undefined when the text is not a compact JWS with a JSON object in each of its first two parts. */
 function decodeJWT(text: string): SignedJWT | undefined {
   if (!COMPACT_JWS.test(text)) return undefined;
   const [headerPart, claimsPart, signaturePart] = text.split('.') as [string, string, string];

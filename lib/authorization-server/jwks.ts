@@ -38,10 +38,7 @@ const MAX_EXPONENT = 2n ** 32n;
 const MAX_MODULUS_LENGTH = 684;
 const MAX_EXPONENT_LENGTH = 8;
 
-/**
- * Provides the authorization server's keys. They are cached, and fetched again for an unknown `kid` or a signature that no key
- * verifies.
- */
+/** The authorization server's keys: cached, and fetched again for an unknown `kid` or a signature that no key verifies. */
 export class SigningKeys {
   readonly #clock: Clock;
   readonly all: CachedDocument<readonly SigningKey[]>;
@@ -61,7 +58,6 @@ export class SigningKeys {
     return known.length > 0 ? known : await this.candidatesAfterRefetch(kid);
   }
 
-  /** @returns the same after a refetch, for a signature that no cached key verifies. */
   async candidatesAfterRefetch(kid: string | undefined): Promise<readonly SigningKey[]> {
     // Only refetches count, not the first fetch: the service may rotate its keys right after that.
     if (this.#clock.now() - this.#refetchedAt < MIN_REFETCH_INTERVAL_MS) return select(await this.all.get(), kid);

@@ -133,7 +133,6 @@ function specMetadata(issuer: string): ServerMetadata {
   };
 }
 
-/** The messages name the URL: it shows a wrong issuer. */
 function metadataAt(url: string): JSONDocument {
   return { ...METADATA, name: `${METADATA.name} ${url}` };
 }
@@ -148,7 +147,7 @@ function authorizationServerMetadataURL(issuer: string): string {
   return `${origin}/.well-known/oauth-authorization-server${pathname.replace(/\/$/, '')}`;
 }
 
-/** @returns the endpoints that the service publishes only in its OpenID configuration. Their paths are fixed. */
+/** The endpoints that the service publishes only in its OpenID configuration. Their paths are fixed. */
 function openIDMembers(issuer: string) {
   const { jwks_uri, end_session_endpoint, check_session_iframe } = specMetadata(issuer);
   return { jwks_uri, end_session_endpoint, check_session_iframe };
@@ -184,7 +183,6 @@ function validateMetadata(document: Record<string, unknown>, client: ClientConfi
   };
 }
 
-/** @param url the URL of the document, for the message */
 function checkIssuer(document: Record<string, unknown>, { issuer }: ClientConfig, url: string): void {
   const found = document.issuer;
   if (found === issuer) return;

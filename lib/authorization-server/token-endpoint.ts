@@ -67,7 +67,6 @@ export class TokenResponseError extends OAuthError {
   }
 }
 
-/** Requests and revokes tokens. */
 export class TokenEndpoint {
   readonly #client: ClientConfig;
   readonly #fetch: Fetch;
@@ -105,7 +104,8 @@ export class TokenEndpoint {
   async revoke(token: Secret): Promise<void> {
     const endpoint = await this.#metadata.revocationEndpoint();
     if (endpoint === undefined) {
-      throw revocationUnsupported('The service has no revocation endpoint: its tokens are valid until they expire.');
+      const message = 'The service has no revocation endpoint: its tokens are valid until they expire.';
+      throw new ProtocolError('revocation_unsupported', message);
     }
     const parameters = { token: token.reveal() };
     const secrets = [parameters.token, this.#client.clientSecret.reveal()];
@@ -114,7 +114,8 @@ export class TokenEndpoint {
     if (response.status === 200) return;
     const error = await responseError(response, REVOCATION_RESPONSE, secrets);
     if (error instanceof TokenResponseError && error.code === 'unsupported_token_type') {
-      throw revocationUnsupported('The service does not revoke this type of token: it is valid until it expires.');
+      const message = 'The service does not revoke this type of token: it is valid until it expires.';
+      throw new ProtocolError('revocation_unsupported', message);
     }
     throw error;
   }
@@ -144,7 +145,7 @@ export class TokenEndpoint {
     }
   }
 
-  /** @param secrets the credentials in the request, which no error may contain */
+  /** @param secrets which no error may contain */
   #post(
     url: string,
     parameters: Record<string, string>,
@@ -198,7 +199,6 @@ export class TokenEndpoint {
     return await validateIDToken(idToken, { ...expected, issuer, clientID, accessToken, now }, this.#keys);
   }
 
-  /** Never throws. */
   async #revokeTokensIn({ refresh_token, access_token }: Members): Promise<void> {
     const token = [refresh_token, access_token].find((value) => typeof value === 'string' && value !== '');
     if (token !== undefined) await this.#revokeRefused(new Secret(token as string));
@@ -214,10 +214,6 @@ export function basicAuthorization(clientID: string, clientSecret: string): stri
   // This serializer leaves `*-._` as they are, writes a space as `+`, and escapes `=` and `:`.
   const credentials = String(new URLSearchParams([[clientID, clientSecret]])).replace('=', ':');
   return `Basic ${Buffer.from(credentials).toString('base64')}`;
-}
-
-function revocationUnsupported(message: string): ProtocolError {
-  return new ProtocolError('revocation_unsupported', message);
 }
 
 /**
@@ -239,7 +235,7 @@ async function responseError(
   return new TokenResponseError({ ...members, error: oauthErrorCode(error, credentials) }, credentials);
 }
 
-/** Checks the members of a successful response. RFC 6749 section 5.1 names them; RFC 6750 section 2.1 their characters. */
+/** Checks the members of a successful response (RFC 6749 section 5.1, RFC 6750 section 2.1). */
 function checkTokenResponse(members: Members): TokenResponse {
   const { access_token, token_type, expires_in } = members;
   if (typeof access_token !== 'string' || !BEARER_TOKEN.test(access_token))

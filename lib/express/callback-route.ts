@@ -73,7 +73,6 @@ export class CallbackRoute {
     this.#modes.show(visit, visit.signIn);
   }
 
-  /** @returns true for a request of the path of `callbackURL`. */
   isCallback(visit: Visit): boolean {
     return this.#paths.pathOf(visit) === this.#site.callbackPath;
   }

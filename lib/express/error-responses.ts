@@ -73,7 +73,6 @@ export class ErrorResponses {
     this.#events = from.events;
   }
 
-  /** Responds to an error of a route of the drop-in. */
   async fail(caught: unknown, visit: Visit): Promise<void> {
     const { req, res, next, signIn } = visit;
     const onError = this.#onError;
@@ -159,7 +158,6 @@ export class ErrorResponses {
     return failed !== undefined;
   }
 
-  /** Shows a user who has come to a sign-in that there is nothing to do. */
   showSignedIn(visit: Visit): void {
     sendPage(visit, 200, signedInAlreadyPage(this.#look));
   }
@@ -190,7 +188,6 @@ export class ErrorResponses {
     sendProblem(visit, error, userMessage(error, kind, this.#look.texts, this.#site.isDevelopment));
   }
 
-  /** Shows the error of a request that is not a sign-in, or redirects to one. */
   #showRequest(visit: Visit, { error, mayRedirect = false, query = '' }: Failure): void {
     const { isDevelopment } = this.#site;
     const isForm = !visit.isRead;
@@ -206,7 +203,6 @@ export class ErrorResponses {
     }
   }
 
-  /** Shows the error of a sign-in. */
   #showSignIn(visit: Visit, { error, returnTo, mode }: FailedSignIn): void {
     if (error.code === 'transaction_missing' && visit.login) {
       this.showSignedIn(visit);
@@ -236,7 +232,6 @@ export class ErrorResponses {
     return scopeQuery(scope, 'the resource API', this.#site);
   }
 
-  /** @returns true for a request of exactly the login route or the callback. */
   #isSignInRoute(visit: Visit): boolean {
     const path = this.#paths.pathOf(visit);
     return path === this.#site.callbackPath || path === this.#site.routes.login;
@@ -263,7 +258,6 @@ export function signInRequired(): SignInRequiredError {
   return new SignInRequiredError('sign_in_required', 'Sign in as a clinician to continue.');
 }
 
-/** @returns true for an error that is also reported to the operator of the site. */
 function isOperatorError({ remedy }: ClinicianError): boolean {
   return remedy === 'retry' || remedy === 'investigate' || remedy === 'fix_code';
 }

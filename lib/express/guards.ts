@@ -57,7 +57,7 @@ export interface RequireRecentLoginOptions {
   maxAge?: number | undefined;
 }
 
-/** Express middleware that refuses requests of other users: navigations are redirected or get a page, scripts get problem+json. */
+/** Express middleware that refuses requests: navigations are redirected or get a page, scripts get problem+json. */
 export interface Guards {
   /** Requires a signed-in clinician. A navigation is redirected to the sign-in and back; a script gets 401 `sign_in_required`. */
   requireLogin(options?: RequireLoginOptions): Middleware;
@@ -134,7 +134,6 @@ interface Requirement {
   query?: string;
 }
 
-/** @returns the middleware of one guard. */
 function createGuard(
   { kind, recheckAfter, check, query = '' }: Requirement,
   { visits, logins, errorResponses }: Collaborators,
@@ -164,7 +163,6 @@ function createGuard(
   };
 }
 
-/** @returns the options of a guard with their defaults. */
 function withDefaults<T extends object>(
   options: T | undefined,
   table: OptionTable<T>,

@@ -89,7 +89,6 @@ export class LoginRoute {
     await this.#begin(visit, { ...options, returnTo: options.returnTo ?? '/' });
   }
 
-  /** See {@link otherLoopbackURL}. */
   otherHostURL(visit: Visit): string | undefined {
     return otherLoopbackURL(visit, this.#paths.inBrowser(visit, visit.target));
   }

@@ -10,19 +10,12 @@ import { leadWindow, redirect, refuseMethod, sendJSON, sendPage, visitAgain } fr
 import type { RouteRow } from './router.js';
 import type { SavedFailure } from './saved-failure.js';
 
-/** The logout at the service. */
-interface LogoutAtService {
-  /** False if the service cannot sign users out: in the `profile` flow there is no ID Token. */
-  readonly exists: boolean;
-  /** The origins of the service and of the page after the logout, to which the logout form may lead. */
-  readonly origins: readonly string[];
-}
-
 /** Ends logins by request of the user. @internal */
 export class LogoutRoutes {
   readonly #site: Site;
   readonly #look: PageLook;
-  readonly #atService: LogoutAtService;
+  readonly #canLogOutAtService: boolean;
+  readonly #formOrigins: readonly string[];
   readonly #paths: SitePaths;
   readonly #signOut: SignOut;
   readonly #serviceLogout: ServiceLogout;
@@ -31,10 +24,12 @@ export class LogoutRoutes {
   readonly #endSessionPath: string;
   readonly #loggedOutPath: string;
 
+  /** @param from `canLogOutAtService` is false in the `profile` flow: there is no ID Token */
   constructor(from: {
     site: Site;
     look: PageLook;
-    atService: LogoutAtService;
+    canLogOutAtService: boolean;
+    formOrigins: readonly string[];
     paths: SitePaths;
     signOut: SignOut;
     serviceLogout: ServiceLogout;
@@ -43,7 +38,8 @@ export class LogoutRoutes {
   }) {
     this.#site = from.site;
     this.#look = from.look;
-    this.#atService = from.atService;
+    this.#canLogOutAtService = from.canLogOutAtService;
+    this.#formOrigins = from.formOrigins;
     this.#paths = from.paths;
     this.#signOut = from.signOut;
     this.#serviceLogout = from.serviceLogout;
@@ -64,7 +60,6 @@ export class LogoutRoutes {
     ];
   }
 
-  /** Asks before a sign-out. Signs no user out. */
   confirmLogout(visit: Visit): void {
     const { logout } = this.#site.routes;
     if (!visit.isPage) {
@@ -92,17 +87,15 @@ export class LogoutRoutes {
     else redirect(visit, this.#loggedOutPath);
   }
 
-  /** Revokes and erases everything stored about the user. */
   async forget(visit: Visit): Promise<void> {
     await this.#signOut.forgetUserOf(visit);
     this.#finish(visit);
   }
 
-  /** Shows that the user is signed out. */
   async loggedOut(visit: Visit): Promise<void> {
     const hasEnded = await this.#serviceLogout.finish(visit);
     if (visit.login) return redirect(visit, this.#look.home);
-    const otherwise = this.#atService.exists ? 'unknown' : 'continues';
+    const otherwise = this.#canLogOutAtService ? 'unknown' : 'continues';
     const sessionAtService = hasEnded ? 'ended' : otherwise;
     const service = new URL(this.#site.issuer).host;
     sendPage(visit, 200, loggedOutPage(this.#look, { signIn: this.#paths.login('/'), sessionAtService, service }));
@@ -128,7 +121,7 @@ export class LogoutRoutes {
       redirect(visit, url);
       return;
     }
-    const page = endSessionPage(this.#look, { url, fields, origins: this.#atService.origins });
+    const page = endSessionPage(this.#look, { url, fields, origins: this.#formOrigins });
     // helmet sets them. They are for pages with the origin of the site: browsers may show no sandboxed page with the first one.
     for (const name of ['Cross-Origin-Opener-Policy', 'Origin-Agent-Cluster']) visit.res.removeHeader(name);
     sendPage(visit, 200, page);

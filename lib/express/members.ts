@@ -25,33 +25,27 @@ import type { LogoutRoutes } from './logout-routes.js';
 /** The drop-in: Express middleware with the parts of the sign-in as members. */
 export interface ClinicianMiddleware<User extends object = object> extends Middleware, Guards, Buttons {
   /**
-   * @returns the user of the site that `onSignIn` returned, as the session store returns it; undefined if no clinician is signed
-   * in. It is `req.user` with its type, also on a site with several instances. If Passport stores the user, it is the one that
-   * the site's `deserializeUser` returned.
+   * @returns the user of the site that `onSignIn` returned, as the session store returns it, or that the site's `deserializeUser`
+   * returned; undefined if no clinician is signed in. It is `req.user` with its type, also on a site with several instances.
    */
   user(req: IncomingMessage): User | undefined;
-  /**
-   * @returns the resource API for the signed-in clinician. Throws {@link SignInRequiredError} `sign_in_required` when no
-   * clinician is signed in.
-   */
+  /** @returns the resource API for the signed-in clinician. Throws {@link SignInRequiredError} `sign_in_required` without one. */
   api(req: IncomingMessage): ResourceAPI;
   /**
    * @returns the tokens of the signed-in clinician. You can see their state, refresh and revoke them, but not read them. Throws
-   * {@link SignInRequiredError} `sign_in_required` when no clinician is signed in.
+   * {@link SignInRequiredError} `sign_in_required` without one.
    */
   grant(req: IncomingMessage): ClinicianGrant;
   /**
-   * @returns the same for a login by its id, outside of a request. Use it in a background job or a queue, also in a process that
-   * receives no requests. It has the same tokens, refreshes, limits and errors. If the login has ended, the job fails with
-   * {@link SignInRequiredError}. Throws a {@link ConfigurationError} `argument_invalid` for a value that is not an id.
-   * @param grantID `req.clinician.grantID` of a signed-in clinician
+   * @returns the same for a login by its id, for a background job or a queue, also in a process that receives no requests. If the
+   * login has ended, the job fails with {@link SignInRequiredError}. Throws a {@link ConfigurationError} `argument_invalid` for a
+   * value that is not an id. @param grantID `req.clinician.grantID` of a signed-in clinician
    */
   grantOf(grantID: string): ClinicianGrant;
   /**
-   * Signs the user out on other devices and in other browsers. It revokes and erases the tokens of the user's other logins, and
-   * deletes their sessions: see {@link ClinicianMiddleware.forget}. Call it in a `POST` route with
-   * {@link ClinicianMiddleware.requireSameOrigin}. Throws {@link SignInRequiredError} `sign_in_required` when no clinician is
-   * signed in.
+   * Signs the user out on other devices and in other browsers: revokes and erases the tokens of the user's other logins, and
+   * deletes their sessions, as {@link ClinicianMiddleware.forget} does. Call it in a `POST` route with
+   * {@link ClinicianMiddleware.requireSameOrigin}. Throws {@link SignInRequiredError} `sign_in_required` without a user.
    * @returns the number of logins that it has ended
    */
   signOutOthers(req: IncomingMessage): Promise<number>;
@@ -98,7 +92,7 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
   readonly clientScriptURL: string;
   /** The URL of the style sheet of the button. */
   readonly stylesheetURL: string;
-  /** @returns the options of `helmet()` that this sign-in needs. */
+  /** @returns the options of `helmet()` that this sign-in needs: pass them unchanged, or merged with your own. */
   helmet(): HelmetOptions;
   /**
    * Waits for the token requests, refreshes, revocations and erasures in progress, then closes the connections to the service.
@@ -119,10 +113,7 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
 
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
 
-/**
- * @returns an async function that is also the handler of a route: its third argument is then `next`, not its options, and receives
- * its rejection.
- */
+/** @returns an async function that is also the handler of a route: its third argument is then `next`, which receives its rejection. */
 function callOrHandle<Req, Res, Options>(
   call: (req: Req, res: Res, options?: Options) => Promise<void>,
 ): (req: Req, res: Res, options?: Options | Next) => Promise<void> {
@@ -131,7 +122,6 @@ function callOrHandle<Req, Res, Options>(
   };
 }
 
-/** @returns the login of the signed-in user. Throws without one. */
 function loginOf(req: SessionRequest, call: string, visits: Visits): SessionLogin {
   assertRequest(req, call);
   const login = visits.of(req).readLogin();
@@ -195,7 +185,6 @@ export function signInMembers(from: {
   };
 }
 
-/** @returns the member that responds to errors in the site's own routes. */
 export function errorMembers(
   visits: Visits,
   errorResponses: ErrorResponses,
@@ -230,10 +219,8 @@ export interface HelmetOptions {
 }
 
 /**
- * @returns the helmet options that the sign-in needs. Pass them to `helmet()`, unchanged or merged with your own. You can keep
- * helmet's other defaults. Browsers apply `form-action` to the redirects after a form: a guard, or `clinician.login()`, may redirect
- * a form to the service. With helmet's `no-referrer`, browsers that send no `Sec-Fetch-Site` send `Origin: null`, and could not
- * sign out.
+ * Browsers apply `form-action` to the redirects after a form: a guard, or `clinician.login()`, may redirect a form to the service.
+ * With helmet's `no-referrer`, browsers that send no `Sec-Fetch-Site` send `Origin: null`, and could not sign out.
  */
 function helmetOptions(
   origin: string,

@@ -82,16 +82,11 @@ const pageRules: OptionTable<PagesOptions> = {
   stylesheet: file,
 };
 
-interface LookOptions {
-  pages?: PagesOptions | undefined;
-  texts?: Texts | undefined;
-}
-
-/**
- * @returns the look of the pages. Throws a {@link ConfigurationError} for an unknown name, for an unknown placeholder, and for an
- * address that is no file of a site. @internal
- */
-export function resolveLook(options: LookOptions, { origin, routes }: Pick<Site, 'origin' | 'routes'>): PageLook {
+/** @returns the look of the pages. Throws a {@link ConfigurationError} for a wrong name, placeholder or address. @internal */
+export function resolveLook(
+  options: { pages?: PagesOptions | undefined; texts?: Texts | undefined },
+  { origin, routes }: Pick<Site, 'origin' | 'routes'>,
+): PageLook {
   const { host } = new URL(origin);
   const { siteName = host, logoURL, stylesheet } = checkOptions(options.pages, pageRules, "option 'pages'");
   const rules = { ...textRules, lang: languageRule };

@@ -31,12 +31,10 @@ export function redirect(visit: Visit, location: string): void {
   res.end();
 }
 
-/** Sends JSON to a script. */
 export function sendJSON(visit: Visit, body: object): void {
   begin(visit, 200, 'application/json').end(JSON.stringify(body));
 }
 
-/** Refuses the method of a request (RFC 9110 section 15.5.6). */
 export function refuseMethod(visit: Visit, allowed: Iterable<string>): void {
   const res = begin(visit, 405);
   res.setHeader('Allow', [...allowed].join(', '));

@@ -14,7 +14,6 @@ type Method = 'GET' | 'POST';
 /** A route: its path, unless it is left out, and whether only pages of the same origin may request it. @internal */
 export type RouteRow = [path: string | false, method: Method, handler: RouteHandler, origin?: 'same origin'];
 
-/** @returns a handler that sends a text that never changes while the process runs. */
 function staticFile(contentType: string, text: string): RouteHandler {
   const body = Buffer.from(text);
   return function clinicianStaticFile({ res }) {
@@ -28,7 +27,6 @@ function staticFile(contentType: string, text: string): RouteHandler {
   };
 }
 
-/** @returns the routes of the files. */
 export function fileRoutes({ routes }: Site, clientScript: string): RouteRow[] {
   return [
     [routes.clientScript, 'GET', staticFile('text/javascript', clientScript)],
@@ -43,16 +41,9 @@ export function fileRoutes({ routes }: Site, clientScript: string): RouteRow[] {
 export function createRouter(
   { routes, callbackPath }: Site,
   rows: readonly RouteRow[],
-  {
-    paths,
-    errorResponses,
-    handlePageView,
-  }: {
-    paths: SitePaths;
-    errorResponses: ErrorResponses;
-    handlePageView: RouteHandler;
-  },
+  using: { paths: SitePaths; errorResponses: ErrorResponses; handlePageView: RouteHandler },
 ): RouteHandler {
+  const { paths, errorResponses, handlePageView } = using;
   const table = new Map<string, Map<string, RouteRow>>();
   for (const row of rows) {
     const [path, method] = row;

@@ -12,7 +12,6 @@ export interface ButtonLook {
   size?: 'small' | 'medium' | 'large' | undefined;
 }
 
-/** @returns the classes of a button. */
 export function buttonClass({ theme = 'auto', size = 'medium', variant }: ButtonLook = {}): string {
   const names: string[] = [theme, size];
   if (variant === 'outline') names.push(variant);
@@ -22,20 +21,13 @@ export function buttonClass({ theme = 'auto', size = 'medium', variant }: Button
 /** For htmx and Turbo, which would fetch the page of a link or a form: the service allows no such request. */
 const AS_NAVIGATION = html` hx-boost="false" data-turbo="false"`;
 
-/**
- * @param href the route that starts the sign-in
- * @param display the display of the login, for the client script
- * @returns the sign-in button as HTML: a link, so that it works without a script. This package's stylesheet styles it.
- */
+/** @param display for the client script @returns the sign-in button as HTML: a link, so that it works without a script. */
 export function signInButton(look: ButtonLook & { label: string }, href: string, display?: string): string {
   const shown = display !== undefined && html` data-clinician-display="${display}"`;
   return html`<a class="${buttonClass(look)}" href="${linkTarget(href)}"${AS_NAVIGATION}${shown}>${logo(22)}<span>${look.label}</span></a>`.toString();
 }
 
-/**
- * @param action the route that signs out
- * @returns the sign-out button as HTML: a form with a POST, so that it works without a script, and no link signs out
- */
+/** @returns the sign-out button as HTML: a form with a POST, so that it works without a script, and no link signs out. */
 export function signOutButton(look: ButtonLook & { label: string }, action: string): string {
   const className = buttonClass({ variant: 'outline', ...look });
   return html`<form class="clinician-sign-out" method="post" action="${linkTarget(action)}"${AS_NAVIGATION}><button class="${className}" type="submit"><span>${look.label}</span></button></form>`.toString();
@@ -58,21 +50,17 @@ export interface ShareButtonOptions {
   label?: string | undefined;
 }
 
+/** {base_url} and {share_script_url} of the service spec. */
 interface ShareService {
-  /** The resource API, the service spec's {base_url}; the inbox is below it. */
   apiURL: string;
-  /**
-   * The service's script, the spec's {share_script_url}, which draws the service's own button and reads the values from data-
-   * attributes. Without it this is a plain link with the values in its query.
-   */
   scriptURL?: string | undefined;
 }
 
 /**
  * @returns the share button as HTML (service spec, "Share button markup"): a link that opens a new message in the service's
- * inbox. Each value is sent once: a data- attribute for the service's script, or a query parameter of a plain link. With a
- * script there is also a plain link for browsers that run no scripts. If that script does not load, the client script of this
- * package adds the values to the link when it is clicked.
+ * inbox. Each value is sent once: a data- attribute for the service's script, which draws its own button, or a query parameter of a
+ * plain link. With a script there is also a plain link for browsers that run no scripts. If that script does not load, the client
+ * script of this package adds the values to the link when it is clicked.
  */
 export function shareButton(options: ShareButtonOptions & { label: string }, service: ShareService): string {
   const { url, message, subject, label } = options;

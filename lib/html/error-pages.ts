@@ -5,7 +5,6 @@ import { type HTML, html, linkTarget } from './escape.js';
 import { type Action, button, PAGE_SCRIPT, type Page, type PageLook, page } from './page.js';
 import { type CompleteTexts, fill, paragraph, type Topic } from './texts.js';
 
-/** What has failed: a sign-in, or another request. */
 type Kind = 'signIn' | 'request';
 
 /** What has failed, and what the user can do about it. */
@@ -63,7 +62,7 @@ export function userMessage(error: ClinicianError, kind: Kind, texts: CompleteTe
   return topic === undefined ? (denialText(error, texts) ?? error.message) : texts[`${topic}Text`];
 }
 
-/** @returns the page of an error: what the user can do, and no detail that would help an attacker. */
+/** @returns the page of an error: what the user can do, and outside of development no detail. */
 export function errorPage(look: PageLook, error: ClinicianError, failed: Failed): Page {
   const topic = topicOf(error, failed.kind);
   return topic === undefined ? refusedPage(look, error, failed) : failedPage(look, topic, error, failed);
@@ -116,7 +115,6 @@ function refusedPage(look: PageLook, error: ClinicianError, failed: Failed): Pag
   });
 }
 
-/** @returns what can help after a denial. */
 function helpFor(code: string, { texts, logout }: PageLook, { kind, signIn, returnTo }: Failed): Action | undefined {
   const to = (label: string, href: string | undefined) => (href === undefined ? undefined : { label, href });
   switch (code) {
@@ -138,10 +136,7 @@ function helpFor(code: string, { texts, logout }: PageLook, { kind, signIn, retu
   }
 }
 
-/**
- * @param signIn the URL that starts a sign-in
- * @returns the page for a form that was not accepted, because the user must sign in first. A redirect would lose its data.
- */
+/** @returns the page for a form that was not accepted, because the user must sign in first. A redirect would lose its data. */
 export function formNotSentPage(look: PageLook, error: ClinicianError, signIn: string, isDevelopment: boolean): Page {
   const { texts } = look;
   const body = html`${paragraph(texts.formNotSentText)}
@@ -154,13 +149,11 @@ ${button(texts.signInAgain, signIn, '_blank')}
 /** The messages of this package are shorter. */
 const MAX_MESSAGE_LENGTH = 2000;
 
-/** @returns the message of an error and of its cause. */
 export function developerText({ message, cause }: ClinicianError): string {
   const text = cause === undefined ? message : `${message} Cause: ${summarizeError(cause).message}`;
   return text.replace(/^passport-clinician: /, '').slice(0, MAX_MESSAGE_LENGTH);
 }
 
-/** @returns what developers need to know of an error, for pages in development: its message and what to do, without a stack. */
 function developerNotes(error: ClinicianError): HTML {
   const { code, remedy } = error;
   const text = developerText(error);

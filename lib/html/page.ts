@@ -27,7 +27,7 @@ export interface PageLook {
   readonly stylesheet?: string | undefined;
 }
 
-/** What a user can do on a page: a link to a path of the site, or to another website. */
+/** A link to a path of the site, or to another website. */
 export interface Action {
   label: string;
   href: string;
@@ -39,10 +39,8 @@ interface PageContent {
   body: HTML;
   /** The first is the button, which is the front page if there is none. @default no button and no links */
   actions?: readonly Action[] | undefined;
-  /** What is shown below. */
   notes?: HTML | undefined;
   script?: Embedded | undefined;
-  /** See {@link Page}. */
   hasForm?: boolean | undefined;
   /** The address that the browser goes to at once. Not in a header, because the address may be long. */
   next?: string | undefined;
@@ -147,7 +145,6 @@ export function button(label: string, href: string, target?: '_blank'): HTML {
   return html`<a class="${buttonClass()}" href="${linkTarget(href)}"${inWindow}><span>${label}</span></a>`;
 }
 
-/** @returns the button of a form, as its main action. */
 export function submitButton(label: string): HTML {
   return html`<button class="${buttonClass()}" type="submit"><span>${label}</span></button>`;
 }

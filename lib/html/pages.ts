@@ -23,13 +23,13 @@ export function signedInAlreadyPage(look: PageLook): Page {
 interface LoggedOut {
   /** The URL that starts a sign-in. */
   signIn: string | undefined;
-  /** What is known of the session at the service. It `continues` if the site cannot end it. */
+  /** It `continues` if the site cannot end it. */
   sessionAtService: 'ended' | 'continues' | 'unknown';
   /** The host of the service. */
   service: string;
 }
 
-/** @returns the page that is shown after a sign-out: says whether the user is still signed in at the service. */
+/** @returns the page after a sign-out, which says whether the user is still signed in at the service. */
 export function loggedOutPage(look: PageLook, { signIn, sessionAtService, service }: LoggedOut): Page {
   const { texts } = look;
   const known = {
@@ -41,10 +41,7 @@ export function loggedOutPage(look: PageLook, { signIn, sessionAtService, servic
   return page(look, { title: texts.signedOutTitle, body: paragraph(known[sessionAtService], { service }), actions });
 }
 
-/**
- * @param action the path that the form posts to
- * @returns the page that asks before a sign-out: a link must not sign out, because another site can contain it
- */
+/** @returns the page that asks before a sign-out: a link must not sign out, because another site can contain it. */
 export function signOutPage(look: PageLook, action: string): Page {
   const { texts } = look;
   const body = html`${paragraph(texts.signOutText)}
@@ -56,7 +53,6 @@ ${submitButton(texts.signOut)}
 }
 
 /**
- * @param next the path of this site that redirects to the service
  * @returns the page that continues a sign-out at the service. A redirect would not: browsers apply the `form-action` of the page
  * with the sign-out form to the redirects after the form, and helmet sets it to `'self'`.
  */
@@ -66,12 +62,10 @@ export function serviceLogoutPage(look: PageLook, next: string): Page {
   return page(look, { title: texts.signedOutTitle, body: paragraph(texts.signingOutText), actions, next });
 }
 
+/** The logout request, and the origins that its form leads to: browsers apply form-action to the redirects after a form too. */
 interface EndSession {
-  /** The end-session endpoint of the service. */
   url: string;
-  /** The parameters of the logout request. */
   fields: Readonly<Record<string, string>>;
-  /** The origins that the form leads to: browsers apply form-action to the redirects after a form too. */
   origins: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../errors/errors.js';
 import { secureURL } from './url.js';
 
-/** The options of a {@link Fetch} that this package uses: a part of the Fetch API's `RequestInit`. */
+/** The part of the Fetch API's `RequestInit` that this package uses. */
 export interface FetchInit {
   method?: string;
   headers?: Record<string, string>;
@@ -75,7 +75,7 @@ function extraAuthorities(): string[] {
   }
 }
 
-/** @returns the variables with proxies, in a process that uses them: with NODE_USE_ENV_PROXY, for example. */
+/** @returns the variables with proxies, in a process that uses them. */
 function proxyOptions(): { proxyEnv?: Readonly<Record<string, string | undefined>> | undefined } {
   return { proxyEnv: (https.globalAgent as { options?: ReturnType<typeof proxyOptions> }).options?.proxyEnv };
 }
@@ -90,12 +90,9 @@ function proxyHint({ protocol }: URL, status?: number): string {
 }
 
 /**
- * Creates a `fetch` for requests to the service. It accepts only https (http on the loopback interface), always verifies
+ * @returns a `fetch` for requests to the service. It accepts only https (http on the loopback interface), always verifies
  * certificates, and never follows redirects. It limits the time of an exchange and the size of a body, and reuses connections.
- *
- * Rejects with a `ServiceUnavailableError` (`service_unreachable`), a `ProtocolError`
- * (`response_malformed`, `certificate_refused`), a `ConfigurationError`
- * (`option_invalid`), or the reason of the `signal`.
+ * Rejects with an error of this package, or the reason of the `signal`.
  */
 export function createFetch({ timeout = 10_000, ca }: FetchOptions = {}): ClosableFetch {
   const agentOptions = { keepAlive: true, timeout: MAX_IDLE_MS, maxFreeSockets: 32 };

@@ -5,7 +5,7 @@ import type { FetchResponse } from './http.js';
 const MAX_DEPTH = 32;
 /** Bounds the time of a parse to a few milliseconds. 100 colleagues have about 1,000 values. */
 const MAX_VALUES = 10_000;
-/** Names that access a prototype when they are assigned. */
+/** The member names that access a prototype when they are assigned. */
 export const PROTOTYPE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const MAX_SIZE = 100_000;
 const JSON_TYPE = /^application\/json$/;

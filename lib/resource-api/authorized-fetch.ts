@@ -19,7 +19,6 @@ export interface CallOptions {
   maxWait?: number | undefined;
 }
 
-/** Defines the options of {@link CallOptions}. */
 export const callOptionRules: OptionTable<CallOptions> = {
   signal: { type: 'an AbortSignal', isValid: (value) => value instanceof AbortSignal },
   maxWait: duration,

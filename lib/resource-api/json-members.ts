@@ -18,7 +18,7 @@ interface MemberTable {
 /** How each member of an object is read. */
 export type Members<T> = { readonly [Name in keyof T]-?: Member };
 
-/** @returns the members of a JSON object. A member that is absent or of another type is left out. */
+/** @returns the members of a JSON object, without those that are absent or of another type. */
 export function readMembers<T>(json: object, table: Members<T>, apiURL?: string): Partial<T> {
   const members: Record<string, unknown> = {};
   for (const [name, [type, ...spellings]] of Object.entries<Member>(table)) {

@@ -80,10 +80,7 @@ export interface ClinicianProfile {
   raw: Record<string, unknown>;
 }
 
-/**
- * @returns the id of a profile
- * @throws ProtocolError `response_malformed` when it is not valid
- */
+/** @throws ProtocolError `response_malformed` */
 export function profileID(profile: Record<string, unknown>): string {
   const id = Object.hasOwn(profile, 'id') ? profile.id : undefined;
   if (!Number.isSafeInteger(id) || (id as number) < 1) {
@@ -141,11 +138,7 @@ const PROFILE: Members<Omit<ClinicianProfile, 'id' | 'verified' | 'raw'>> = {
 /** Text that may have such a name, also escaped. */
 const PROTOTYPE_NAME = /__proto__|constructor|prototype|\\u/;
 
-/**
- * Parses a profile.
- * @param json the text of a response that {@link fetchProfile} has checked
- * @throws ProtocolError `response_malformed` when it has no valid id
- */
+/** @param json the text of a response that {@link fetchProfile} has checked */
 export function parseProfile(json: string, apiURL?: string): ClinicianProfile {
   const raw = JSON.parse(json) as Record<string, unknown>;
   if (PROTOTYPE_NAME.test(json)) removePrototypeNames(raw);
@@ -159,10 +152,9 @@ export interface CachedResponse {
   readonly body: string;
 }
 
-/** Reads and writes the cached response of one grant. */
+/** The cached response of one grant. */
 export interface CacheSlot {
   read(): CachedResponse | undefined;
-  /** @param response undefined removes the cached one */
   write(response: CachedResponse | undefined): void;
 }
 
@@ -219,7 +211,6 @@ export class ConditionalCache {
     if (response) this.#entries.set(grantID, { ...response, expiresAt: this.#clock.now() + LIFETIME_MS });
   }
 
-  /** The first entry was written longest ago. */
   #removeExpired(): void {
     for (const [grantID, { expiresAt }] of this.#entries) {
       if (expiresAt > this.#clock.now()) return;

@@ -63,12 +63,6 @@ function wholeNumber(value: string | null | undefined): number | undefined {
   return /^\d{1,15}$/.test(value ?? '') ? Number(value) : undefined;
 }
 
-/** How long a request may wait for the end of the window. One that does not count against the limit never waits. */
-interface Reservation {
-  maxWaitMs: number;
-  isUncounted: boolean;
-}
-
 /** Limits the requests of one user to the rate limit in the service's responses. */
 export class RateBudget {
   readonly #clock: Clock;
@@ -82,17 +76,16 @@ export class RateBudget {
     this.#clock = clock;
   }
 
-  /** The rate limit of the latest response. Undefined if none had one. */
+  /** Of the latest response that had one. */
   get rateLimit(): RateLimit | undefined {
     return this.#rateLimit;
   }
 
   /**
-   * Reserves a request. Each one must be released.
-   * @returns how long the request must wait, in milliseconds
-   * @throws ServiceUnavailableError `rate_limited` when it would have to wait longer
+   * Reserves a request, which must be released. @param isUncounted true for one that does not count against the limit
+   * @returns how long the request must wait, in milliseconds. Throws `rate_limited` when it would have to wait longer
    */
-  reserve({ maxWaitMs, isUncounted }: Reservation): number {
+  reserve({ maxWaitMs, isUncounted }: { maxWaitMs: number; isUncounted: boolean }): number {
     const now = this.#clock.now();
     if (this.#pending >= MAX_PENDING_OF_USER) throw tooManyAtOnce(now);
     const { remaining, resetAt } = this.#rateLimit ?? UNKNOWN;
@@ -104,7 +97,6 @@ export class RateBudget {
     return isNow ? 0 : nextAt - now;
   }
 
-  /** Ends a reservation: the request has a response, or was not sent. */
   release(): void {
     this.#pending -= 1;
   }
@@ -132,15 +124,12 @@ export class RateBudget {
   }
 }
 
-/** @returns the error for a request that cannot be sent before `retryAt`, in milliseconds since the Unix epoch. */
 export function rateLimited(retryAt: number): ServiceUnavailableError {
-  return new ServiceUnavailableError('rate_limited', 'The rate limit of the service is used up. Retry later.', {
-    retryAt,
-  });
+  const message = 'The rate limit of the service is used up. Retry later.';
+  return new ServiceUnavailableError('rate_limited', message, { retryAt });
 }
 
-/** @returns the error for a request that would be one too many at the same time. */
-export function tooManyAtOnce(now: number): ServiceUnavailableError {
+function tooManyAtOnce(now: number): ServiceUnavailableError {
   const message = 'Too many calls of the resource API wait for a response. Send fewer at once, or retry later.';
   return new ServiceUnavailableError('rate_limited', message, { retryAt: now + MIN_WAIT_MS });
 }
@@ -177,7 +166,6 @@ export class RequestLimits {
     return budget;
   }
 
-  /** Removes what is known about a user. */
   remove(userID: string): void {
     this.#budgets.delete(userID);
     this.#failedUsers.delete(userID);
@@ -229,9 +217,7 @@ export class RequestLimits {
 }
 
 function notResponding(retryAt: number): ServiceUnavailableError {
-  return new ServiceUnavailableError(
-    'api_not_responding',
-    'The resource API does not respond, so no request was sent. Retry later. It does not respond to a blacklisted application: if this continues, ask the operator of the service.',
-    { retryAt },
-  );
+  const message =
+    'The resource API does not respond, so no request was sent. Retry later. It does not respond to a blacklisted application: if this continues, ask the operator of the service.';
+  return new ServiceUnavailableError('api_not_responding', message, { retryAt });
 }

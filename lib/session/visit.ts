@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FlowName } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
+import type { Site } from '../options/site.js';
 import { type ClinicianIdentity, isLogin, type Logins, type SessionLogin, type Verification } from './logins.js';
 import { passportUserOf, setUser } from './passport-user.js';
 import { type Done, rememberSessionPath, type SessionRequest, sessionOf, targetOf } from './site-session.js';
@@ -70,16 +71,8 @@ interface StatefulRequest extends SessionRequest {
 }
 
 type KnownLogins = Pick<Logins, 'hasEnded' | 'known' | 'lastVerification' | 'scopeOf'>;
+type VisitSite = Pick<Site, 'origin' | 'issuer' | 'flow' | 'callbackURL'>;
 
-/** What a {@link Visit} needs to know of its site. */
-interface VisitSite {
-  origin: string;
-  issuer: string;
-  flow: FlowName;
-  callbackURL: string;
-}
-
-/** @returns the site's own user, if this package stores it. */
 export function siteUserOf({ user, id, userKey = id }: SessionLogin): object {
   return (user as object | undefined) ?? { id: userKey };
 }
@@ -204,7 +197,7 @@ export class Visits {
   }
 }
 
-/** One request, its response, and what the sign-in reads of them. @internal */
+/** One request, and what the sign-in reads of it. @internal */
 export class Visit {
   readonly visits: Visits;
   readonly req: SessionRequest;
@@ -232,7 +225,7 @@ export class Visit {
     this.#hadSession = req.session !== undefined;
   }
 
-  /** The login of this instance in the session; undefined also if there is no session. Validated once: a site may replace the session. */
+  /** The login of this instance in the session. Validated once: a site may replace the session. */
   get login(): SessionLogin | undefined {
     const stored = this.req.session?.clinician?.[this.visits.instance];
     if (stored !== this.#stored) {
@@ -283,8 +276,8 @@ export class Visit {
   }
 
   /**
-   * The path that the site receives, wherever the middleware is mounted. Only Express sets `baseUrl`. Below a wildcard, such as
-   * `forRoutes('*')` of NestJS, `baseUrl` is the whole path, and `path` the slash that Express adds to the empty rest.
+   * The path that the site receives, wherever the middleware is mounted. Below a wildcard, such as `forRoutes('*')` of NestJS,
+   * `baseUrl` of Express is the whole path, and `path` the slash that it adds to the empty rest.
    */
   get receivedPath(): string {
     const { baseUrl, path } = this.req;
@@ -309,9 +302,8 @@ export class Visit {
   }
 
   /**
-   * True for a page at the top of a window that the user sees, not for a script, and not for a frame: the service allows no
-   * authorization request there. False if the browser does not send `Sec-Fetch-Dest`, and for an address that is too long to
-   * return to.
+   * True for a page at the top of a window: the service allows no authorization request in a frame. False if the browser does not
+   * send `Sec-Fetch-Dest`, and for an address that is too long to return to.
    */
   get isPageView(): boolean {
     const { method, headers } = this.req;
@@ -343,17 +335,14 @@ export class Visit {
     return 'hx-request' in headers || 'x-turbo-request-id' in headers;
   }
 
-  /**
-   * True for a request of a script or of an element, by `Sec-Fetch-Mode`, which scripts cannot set. Browsers do not send it to a
-   * site without https.
-   */
+  /** True for a request of a script or of an element, by `Sec-Fetch-Mode`, which browsers send to a site with https only. */
   get isSubrequest(): boolean {
     return (this.req.headers['sec-fetch-mode'] ?? 'navigate') !== 'navigate' || this.isPageFetch;
   }
 
   /**
-   * True for a browser's navigation, false for a request of a script, which gets no redirect and no page. Turbo shows the page that
-   * responds to a form; its links are requested again as navigations.
+   * True for a navigation, false for a request of a script, which gets no redirect and no page. Turbo shows the page that responds
+   * to a form; its links are requested again as navigations.
    */
   get isPage(): boolean {
     const { headers } = this.req;
@@ -382,8 +371,7 @@ export class Visit {
 
   /**
    * Whether the request is of the same origin, by `Sec-Fetch-Site`, which scripts cannot set, else by `Origin`; undefined if the
-   * browser sent neither, or `Origin: null`. A page of a sibling host (`same-site`) is a page of another site: its owner may be
-   * another one.
+   * browser sent neither, or `Origin: null`. A sibling host (`same-site`) is another site: its owner may be another one.
    */
   get isSameOrigin(): boolean | undefined {
     const { 'sec-fetch-site': site, origin } = this.req.headers;
@@ -393,8 +381,8 @@ export class Visit {
   }
 
   /**
-   * True for a request that a page of this site has sent, by `Sec-Fetch-Site`, else by `Origin`, else by `Referer`. False if the
-   * browser sent none of them, and for the address bar: no page of this site has led the user there.
+   * True for a request that a page of this site has sent, by `Sec-Fetch-Site`, else by `Origin`, else by `Referer`. False for the
+   * address bar, and if the browser sent none of them.
    */
   get isFromOwnPage(): boolean {
     const { 'sec-fetch-site': site, origin, referer } = this.req.headers;
