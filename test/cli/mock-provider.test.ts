@@ -134,17 +134,10 @@ describeBuilt('passport-clinician mock-provider', () => {
     response.resume();
   });
 
-  test('the control API is open only with --control', async () => {
-    const [closed, open] = [await start(), await start('--control')];
-    expect((await fetch(`${closed.line.issuer}/_mock/problems`)).status).toBe(404);
-    expect((await fetch(`${open.line.controlURL}problems`)).status).toBe(200);
-  });
-
   test.each<[string, string[], unknown, string | undefined, string | undefined]>([
     ['--control with the token of the file', ['--control'], { token: FILE_TOKEN }, undefined, FILE_TOKEN],
     ['--control with both tokens', ['--control'], { token: FILE_TOKEN }, OTHER_TOKEN, OTHER_TOKEN],
     ['control: true in the file, with the variable', [], true, OTHER_TOKEN, OTHER_TOKEN],
-    ['control: true in the file, without it', [], true, undefined, undefined],
   ])('the token of the control API: %s', async (_name, args, control, variable, expected) => {
     const file = join(folder, 'control.json');
     writeFileSync(file, JSON.stringify({ control }));

@@ -75,15 +75,6 @@ describe('a page of colleagues', () => {
     expect(service.requests[0]?.headers).toMatchObject({ authorization: 'Bearer token-1' });
   });
 
-  test('is parsed in both spellings; first_name takes precedence over firstname', async () => {
-    const listed = { id: 1, first_name: 'A', middle_name: 'B', last_name: 'C' };
-    const sample = { id: 2, firstname: 'A', middlename: 'B', lastname: 'C' };
-    service.responds(json({ items: [listed, sample, { ...listed, firstname: 'sample' }] }));
-    const { items } = await service.api().colleagues().page();
-    const names = items.map(({ firstName, middleName, lastName }) => [firstName, middleName, lastName].join(' '));
-    expect(names).toEqual(['A B C', 'A B C', 'A B C']);
-  });
-
   test.each<[string, unknown]>([
     ['absent', {}],
     ['not numbers', { total_entries: '3', total_pages: null, per_page: [30], current_page: '1' }],

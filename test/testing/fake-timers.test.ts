@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import session from 'express-session';
 import passport from 'passport';
@@ -55,19 +55,17 @@ test('a site that waits for a fake timer fails the sign-in with the reason', asy
   server.close().closeAllConnections();
 });
 
-describe.each([1995, 2061])('a test that sets the date to %i', (year) => {
-  test('moves the site and the provider: the sign-in succeeds, and its tokens are valid', async () => {
-    jest.useFakeTimers({ now: Date.UTC(year, 1, 3) });
-    await withMockProvider(async (provider) => {
-      const agent = request.agent(passportSite(provider));
-      await signIn(agent, provider, { as: 'verified', loginPath: '/passport' });
-      await agent.get('/notes').expect(200);
-      expect(provider.clock.now()).toBe(Date.UTC(year, 1, 3));
-      jest.setSystemTime(Date.UTC(year, 1, 3, 1)); // the access token has expired
-      await agent.get('/notes').expect(200);
-      jest.setSystemTime(Date.UTC(year + 1, 1, 3));
-      await agent.get('/notes').expect(401);
-      expect(takePrinted()).toEqual([expect.stringContaining('[login_expired]')]);
-    });
+test('a test that sets the date moves the site and the provider: the sign-in succeeds, and its tokens are valid', async () => {
+  jest.useFakeTimers({ now: Date.UTC(1995, 1, 3) });
+  await withMockProvider(async (provider) => {
+    const agent = request.agent(passportSite(provider));
+    await signIn(agent, provider, { as: 'verified', loginPath: '/passport' });
+    await agent.get('/notes').expect(200);
+    expect(provider.clock.now()).toBe(Date.UTC(1995, 1, 3));
+    jest.setSystemTime(Date.UTC(1995, 1, 3, 1)); // the access token has expired
+    await agent.get('/notes').expect(200);
+    jest.setSystemTime(Date.UTC(1996, 1, 3));
+    await agent.get('/notes').expect(401);
+    expect(takePrinted()).toEqual([expect.stringContaining('[login_expired]')]);
   });
 });

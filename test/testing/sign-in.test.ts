@@ -5,7 +5,6 @@ import { signIn } from 'passport-clinician/testing';
 import request from 'supertest/index.js';
 import { takePrinted } from '../helpers/printed.js';
 import { provider } from '../helpers/provider.js';
-import { testUsers } from '../helpers/test-users.js';
 import { authorizationRequest, fixedResponses, site } from './sites.js';
 
 describe('signIn', () => {
@@ -79,12 +78,6 @@ describe('signIn rejects with the requests', () => {
     expect(message).toMatch(/did not redirect back to the site/);
     expect(message).toMatch(
       /\nThe provider refused:\n {2}request 1, \/oauth\/authorize: invalid_client: .*\(client-id-known;/,
-    );
-  });
-
-  test('when the clinician is unknown, before any request', async () => {
-    expect(await failure(fixedResponses({}), 'veryfied')).toBe(
-      `There is no clinician "veryfied". Did you mean verified? There are: ${testUsers}.`,
     );
   });
 

@@ -568,19 +568,6 @@ describe('the successful response', () => {
   });
 });
 
-describe('codes', () => {
-  test('are random and expire after five minutes', async () => {
-    provider.clock.freeze();
-    const codes = [await codeOf(provider, client), await codeOf(provider, client)];
-    expect(codes[0]).toMatch(/^[\w-]{43,}$/);
-    expect(codes[0]).not.toBe(codes[1]);
-    provider.clock.advance('299 seconds');
-    expect((await redeem(provider, client, codes[0] ?? '')).status).toBe(200);
-    provider.clock.advance('2 seconds');
-    expect((await redeem(provider, client, codes[1] ?? '')).json.error).toBe('invalid_grant');
-  });
-});
-
 test('checks run in order: an earlier violation hides the later ones', async () => {
   const violations: [Fields, string][] = [
     [{ max_age: 'x', id_token_hint: 'x' }, 'max_age must be a whole number of seconds'],

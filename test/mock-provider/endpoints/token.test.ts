@@ -528,14 +528,15 @@ test('sub is a UUID, different for each user, and not the email address', async 
   for (const sub of subs) expect(sub).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-test('tokens are opaque, long and different', async () => {
+test('codes and tokens are opaque, long and different', async () => {
   const seen = new Set<string>();
   for (let i = 0; i < 5; i += 1) {
-    const { access_token, refresh_token } = await tokensOf(provider, formA);
-    for (const one of [access_token, refresh_token]) {
+    const code = await codeOf(provider, formA);
+    const { access_token, refresh_token } = (await redeem(provider, formA, code)).json;
+    for (const one of [code, access_token, refresh_token]) {
       expect(one).toMatch(/^[\w-]{43,}$/);
       seen.add(one);
     }
   }
-  expect(seen.size).toBe(10);
+  expect(seen.size).toBe(15);
 });

@@ -15,7 +15,6 @@ import {
   refresh,
   registerStrict,
   send,
-  signIn,
   tokensOf,
 } from '../wire.js';
 
@@ -155,15 +154,6 @@ test('a failure of the resource API has its rate-limit headers, and one of a pro
   }
   provider.faults.next('accessTokenRefused', { endpoint: '/oauth/userinfo' });
   expect((await api(provider, '/oauth/userinfo', access_token)).headers.get('x-rate-limit-limit')).toBeNull();
-});
-
-test('faults of the redirect apply in a fragment', async () => {
-  const parameters = { response_mode: 'fragment' };
-  provider.faults.next('authorizationError');
-  const refused = new URLSearchParams((await signIn(provider, client, parameters)).hash.slice(1));
-  expect([refused.get('error'), refused.get('state')]).toEqual(['server_error', 'a state']);
-  provider.faults.next('wrongState');
-  expect((await signIn(provider, client, parameters)).hash).toContain('state=another-state');
 });
 
 test('duplicateCallback sends a page that loads the callback and opens it a second later', async () => {

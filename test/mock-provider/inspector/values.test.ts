@@ -164,4 +164,11 @@ describe('the view of an exchange', () => {
     const { 'ID Token claims': own } = await sectionsOf(lastNumber());
     expect(JSON.parse(own?.json ?? '')).toMatchObject({ iss: provider.issuer });
   });
+
+  test('has the claims of an ID Token in a redirect', async () => {
+    await signIn(provider, provider.clients.openid, { response_type: 'code id_token', nonce: 'n' });
+    const { Redirect: redirect, 'ID Token claims': claims } = await sectionsOf(lastNumber());
+    expect(redirect?.values).toContainEqual({ name: 'id_token', value: '[masked]', part: 'redirect' });
+    expect(JSON.parse(claims?.json ?? '')).toMatchObject({ iss: provider.issuer, c_hash: expect.any(String) });
+  });
 });

@@ -54,14 +54,6 @@ describe('provider.logins', () => {
     expect(provider.requests.at(-3)).toMatchObject({ login: 2, clinician: 'pending' });
   });
 
-  test('a token request whose response is lost belongs to its login', async () => {
-    const { profile } = provider.clients;
-    const { refresh_token } = await tokensOf(provider, profile);
-    provider.faults.next('responseLost');
-    await refresh(provider, profile, refresh_token).catch(() => undefined);
-    expect(provider.requests.at(-1)).toMatchObject({ login: 1, fault: 'responseLost' });
-  });
-
   test('the outcome follows the last request, the lifetimes and the issued tokens', async () => {
     const { profile, openid } = provider.clients;
     const outcome = () => provider.logins.at(-1)?.outcome;

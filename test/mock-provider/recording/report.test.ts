@@ -392,17 +392,6 @@ describe('provider.report()', () => {
     expect(String(report)).toMatch(/\d+ rules not checked, because no request was seen: .*logout-without-state/);
   });
 
-  test('merges many violations of a rule into one finding', async () => {
-    for (let i = 0; i < 6; i += 1) {
-      const state = random();
-      for (const _ of [1, 2]) await openid(provider).authorize({ state });
-    }
-    const found = provider.report().findings.filter(({ rule }) => rule === 'state-reused');
-    expect(found).toHaveLength(1);
-    expect(found[0]?.requests).toHaveLength(12);
-    expect(found[0]?.message).toContain('and 5 more times (requests 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more)');
-  });
-
   test('contains no secret, even when the client sends secrets in wrong parameters', async () => {
     const planted = 'planted-0123456789-0123456789';
     const client = registerStrict(provider, 'openid', { clientSecret: planted });

@@ -75,18 +75,6 @@ describe('with apiPort', () => {
     expect((await visitor.get('/oauth/pages.css')).status).toBe(200);
   });
 
-  test('provider.fetch requests both addresses', async () => {
-    await using provider = await start();
-    const headers = await bearer(provider);
-    const statuses = [provider.apiURL, provider.issuer].map(async (base) => {
-      return (await provider.fetch(base + PROFILE, { headers })).status;
-    });
-    expect(await Promise.all(statuses)).toEqual([200, 404]);
-    await expect(provider.fetch('http://127.0.0.1:1/')).rejects.toThrow(
-      `only ${provider.issuer} and ${provider.apiURL}`,
-    );
-  });
-
   test('the API is at the host name of publicURL, and at its path', async () => {
     const port = await freePort();
     await using provider = await start({ publicURL: 'http://localhost:4400/idp', apiPort: port });
