@@ -30,165 +30,122 @@ export const ERROR_CLASSES = {
 
 type ErrorClass = keyof typeof ERROR_CLASSES;
 
-/** Each code with the class of its error and its meaning. */
-const STARTUP = {
-  option_invalid: [
-    'ConfigurationError',
-    'An option is missing, misspelled, unknown or has a value that cannot be used. The message names it and the fix.',
-  ],
-  argument_invalid: [
-    'ConfigurationError',
-    'A function was called without an argument that it needs, or with a wrong one. The message says what to pass.',
-  ],
-  environment_invalid: [
-    'ConfigurationError',
-    'Environment variables of `clinicianLogin.fromEnv()` are missing or invalid. The message names each, without its value.',
-  ],
-  scope_not_requested: [
-    'ConfigurationError',
-    'A guard or a call of the resource API needs a scope that the site never requests.',
-  ],
-} as const;
-
-const SIGN_IN = {
-  access_denied: ['DeniedError', 'The user denied the request. The message has the description from the service.'],
-  sign_in_refused: ['DeniedError', '`onSignIn` refused the user.'],
-  framed_sign_in: ['DeniedError', 'A sign-in was started in a frame, which the service forbids.'],
-  cross_site_request: [
-    'DeniedError',
-    'A request to change data does not come from a page of this site, or the page has `Referrer-Policy: no-referrer`.',
-  ],
-  user_changed: [
-    'DeniedError',
-    'Another user is signed in here than the one who signed in at the service, or than the one whose account is linked.',
-  ],
-  user_invalid: [
-    'ConfigurationError',
-    '`onSignIn` returned no user, or one whose `id` is neither a string nor a number.',
-  ],
-  transaction_missing: [
-    'TransactionError',
-    'This browser has no such sign-in: it started elsewhere, is finished, or its cookie is blocked.',
-  ],
-  transaction_secret_unknown: [
-    'TransactionError',
-    'The cookie of this sign-in was sealed with a secret that this process does not have. See "Rotate the secret" in the guide Deploy.',
-  ],
-  transaction_expired: ['TransactionError', 'The sign-in was started more than 30 minutes ago.'],
-  too_many_transactions: ['TransactionError', 'Another site started too many sign-ins in this browser.'],
-  transaction_too_large: ['TransactionError', '`state` does not fit into a cookie.'],
-  callback_malformed: [
-    'ClinicianError',
-    'The callback has a parameter twice or too long, no code, or more than a code.',
-  ],
-  site_error: [
-    'ConfigurationError',
-    "The site's own code threw an error, or decided nothing in 30 seconds. See `cause`. To refuse a user, return `deny(reason)` from `onSignIn`.",
-  ],
-  serialize_user_missing: ['ConfigurationError', '`serializeUser` is missing, or passes no value to `done()`.'],
-  session_missing: [
-    'ConfigurationError',
-    'There is no session of `express-session` before the sign-in, or the sign-in has not given it a new id.',
-  ],
-  session_not_saved: [
-    'ConfigurationError',
-    'A request after the sign-in has no session. Often `cookie.secure` is set without https: in development, or behind a proxy without `trust proxy`.',
-  ],
-  tokens_in_memory: [
-    'ConfigurationError',
-    'The tokens of a login are in the memory of another process, or of the one before a restart. Several processes need a shared `tokenStore`.',
-  ],
-  middleware_missing: [
-    'ConfigurationError',
-    '`app.use(clinician)` is missing, or the sign-in was created twice: create it once, and import it.',
-  ],
-  mount_path_conflict: [
-    'ConfigurationError',
-    '`app.use(path, clinician)` makes some of its routes unreachable, or the callback has another path than `callbackURL`.',
-  ],
-  login_link_invalid: [
-    'ClinicianError',
-    'A link to the login route has an unknown value or scope, or a script requested it. The message names the mistake.',
-  ],
-  session_unavailable: ['ServiceUnavailableError', 'The session store does not respond.'],
-} as const;
-
-const ID_TOKEN = {
-  id_token_missing: ['ProtocolError', 'The token response has no ID Token.'],
-  id_token_invalid: [
-    'ProtocolError',
-    'The ID Token is malformed, forged, or not for this sign-in. `error.claim` names the claim that is wrong.',
-  ],
-  id_token_expired: ['ProtocolError', 'The ID Token has expired (60 seconds tolerance).'],
-  id_token_subject_changed: ['ProtocolError', 'A refresh returned the ID Token of another user.'],
-} as const;
-
-const SERVICE = {
-  service_unreachable: ['ServiceUnavailableError', 'No connection to the service, or no response in time.'],
-  service_error: ['ServiceUnavailableError', 'The service returned HTTP status 429 or 5xx.'],
-  rate_limited: [
-    'ServiceUnavailableError',
-    'The rate limit is used up, or too many calls wait for a response. `retryAt` is the time of the next call.',
-  ],
-  api_not_responding: [
-    'ServiceUnavailableError',
-    'The resource API did not respond to the last five calls: it is down, or the application is blacklisted. No call is sent until `retryAt`.',
-  ],
-  certificate_refused: ['ProtocolError', 'The certificate of the service is not valid.'],
-  response_malformed: [
-    'ProtocolError',
-    'A response of the service is not valid. The message names the document and what is wrong.',
-  ],
-  issuer_mismatch: [
-    'ProtocolError',
-    'The metadata document or the callback has another issuer than the option `issuer`.',
-  ],
-  metadata_endpoint_refused: ['ProtocolError', 'The metadata document has an endpoint at another origin.'],
-  revocation_unsupported: [
-    'ProtocolError',
-    'The metadata lists no revocation endpoint, or it does not revoke access tokens. Tokens are erased at the site, and expire at the service.',
-  ],
-  scope_widened: ['ProtocolError', 'A refresh returned a scope that was not granted.'],
-  profile_subject_mismatch: ['ProtocolError', 'The profile is that of another user.'],
-} as const;
-
-const SIGNED_IN = {
-  sign_in_required: ['SignInRequiredError', 'The user is not signed in.'],
-  recent_login_required: ['SignInRequiredError', 'The user authenticated at the service too long ago for this page.'],
-  login_expired: [
-    'SignInRequiredError',
-    'The login was not used for `idleTimeout`, or is older than `absoluteTimeout`.',
-  ],
-  grant_ended: [
-    'SignInRequiredError',
-    'The tokens of this login were deleted, revoked or have expired, or a refresh was refused: see `cause`.',
-  ],
-  grant_unreadable: [
-    'SignInRequiredError',
-    'The stored tokens were altered, or sealed for another client, issuer or flow.',
-  ],
-  grant_secret_unknown: [
-    'SignInRequiredError',
-    'The stored tokens were sealed with a secret that this process does not have. The login continues: see "Rotate the secret" in the guide Deploy.',
-  ],
-  access_token_refused: ['SignInRequiredError', 'The resource API rejected the access token, also after a refresh.'],
-  refresh_token_missing: ['SignInRequiredError', 'The service sent no refresh token.'],
-  verification_pending: ['DeniedError', 'The service has not verified the user yet.'],
-  profile_refused: [
-    'DeniedError',
-    'The profile of the user does not meet the condition of `requireProfile()`, or your own guard refused the user.',
-  ],
-  scope_missing: [
-    'DeniedError',
-    'The user has not approved a scope, or the site does not request it (option `scope`). The message has its name.',
-  ],
-  refresh_busy: ['ServiceUnavailableError', 'Another process is refreshing these tokens and has not finished.'],
-  token_store_unavailable: ['ServiceUnavailableError', 'The token store does not respond.'],
-  token_store_refused: [
-    'ConfigurationError',
-    'Redis or PostgreSQL refused a command of the token store. The message has its error code and the fix: see "Errors" in its guide.',
-  ],
-  closed: ['ServiceUnavailableError', '`close()` was called: this process is stopping, and another one can respond.'],
+/** The meaning of each code, by the class of its errors, in the sections of docs/reference/errors.md. */
+const SECTIONS = {
+  'When the site starts': {
+    ConfigurationError: {
+      option_invalid:
+        'An option is missing, misspelled, unknown or has a value that cannot be used. The message names it and the fix.',
+      argument_invalid:
+        'A function was called without an argument that it needs, or with a wrong one. The message says what to pass.',
+      environment_invalid:
+        'Environment variables of `clinicianLogin.fromEnv()` are missing or invalid. The message names each, without its value.',
+      scope_not_requested: 'A guard or a call of the resource API needs a scope that the site never requests.',
+    },
+  },
+  'During a sign-in': {
+    ConfigurationError: {
+      user_invalid: '`onSignIn` returned no user, or one whose `id` is neither a string nor a number.',
+      site_error:
+        "The site's own code threw an error, or decided nothing in 30 seconds. See `cause`. To refuse a user, return `deny(reason)` from `onSignIn`.",
+      serialize_user_missing: '`serializeUser` is missing, or passes no value to `done()`.',
+      session_missing:
+        'There is no session of `express-session` before the sign-in, or the sign-in has not given it a new id.',
+      session_not_saved:
+        'A request after the sign-in has no session. Often `cookie.secure` is set without https: in development, or behind a proxy without `trust proxy`.',
+      tokens_in_memory:
+        'The tokens of a login are in the memory of another process, or of the one before a restart. Several processes need a shared `tokenStore`.',
+      middleware_missing:
+        '`app.use(clinician)` is missing, or the sign-in was created twice: create it once, and import it.',
+      mount_path_conflict:
+        '`app.use(path, clinician)` makes some of its routes unreachable, or the callback has another path than `callbackURL`.',
+    },
+    ClinicianError: {
+      callback_malformed: 'The callback has a parameter twice or too long, no code, or more than a code.',
+      login_link_invalid:
+        'A link to the login route has an unknown value or scope, or a script requested it. The message names the mistake.',
+    },
+    TransactionError: {
+      transaction_missing:
+        'This browser has no such sign-in: it started elsewhere, is finished, or its cookie is blocked.',
+      transaction_secret_unknown:
+        'The cookie of this sign-in was sealed with a secret that this process does not have. See "Rotate the secret" in the guide Deploy.',
+      transaction_expired: 'The sign-in was started more than 30 minutes ago.',
+      too_many_transactions: 'Another site started too many sign-ins in this browser.',
+      transaction_too_large: '`state` does not fit into a cookie.',
+    },
+    DeniedError: {
+      access_denied: 'The user denied the request. The message has the description from the service.',
+      sign_in_refused: '`onSignIn` refused the user.',
+      framed_sign_in: 'A sign-in was started in a frame, which the service forbids.',
+      cross_site_request:
+        'A request to change data does not come from a page of this site, or the page has `Referrer-Policy: no-referrer`.',
+      user_changed:
+        'Another user is signed in here than the one who signed in at the service, or than the one whose account is linked.',
+    },
+    ServiceUnavailableError: {
+      session_unavailable: 'The session store does not respond.',
+    },
+  },
+  'ID Tokens': {
+    ProtocolError: {
+      id_token_missing: 'The token response has no ID Token.',
+      id_token_invalid:
+        'The ID Token is malformed, forged, or not for this sign-in. `error.claim` names the claim that is wrong.',
+      id_token_expired: 'The ID Token has expired (60 seconds tolerance).',
+      id_token_subject_changed: 'A refresh returned the ID Token of another user.',
+    },
+  },
+  'Responses of the service': {
+    ServiceUnavailableError: {
+      service_unreachable: 'No connection to the service, or no response in time.',
+      service_error: 'The service returned HTTP status 429 or 5xx.',
+      rate_limited:
+        'The rate limit is used up, or too many calls wait for a response. `retryAt` is the time of the next call.',
+      api_not_responding:
+        'The resource API did not respond to the last five calls: it is down, or the application is blacklisted. No call is sent until `retryAt`.',
+    },
+    ProtocolError: {
+      certificate_refused: 'The certificate of the service is not valid.',
+      response_malformed: 'A response of the service is not valid. The message names the document and what is wrong.',
+      issuer_mismatch: 'The metadata document or the callback has another issuer than the option `issuer`.',
+      metadata_endpoint_refused: 'The metadata document has an endpoint at another origin.',
+      revocation_unsupported:
+        'The metadata lists no revocation endpoint, or it does not revoke access tokens. Tokens are erased at the site, and expire at the service.',
+      scope_widened: 'A refresh returned a scope that was not granted.',
+      profile_subject_mismatch: 'The profile is that of another user.',
+    },
+  },
+  'After a sign-in': {
+    ConfigurationError: {
+      token_store_refused:
+        'Redis or PostgreSQL refused a command of the token store. The message has its error code and the fix: see "Errors" in its guide.',
+    },
+    SignInRequiredError: {
+      sign_in_required: 'The user is not signed in.',
+      recent_login_required: 'The user authenticated at the service too long ago for this page.',
+      login_expired: 'The login was not used for `idleTimeout`, or is older than `absoluteTimeout`.',
+      grant_ended:
+        'The tokens of this login were deleted, revoked or have expired, or a refresh was refused: see `cause`.',
+      grant_unreadable: 'The stored tokens were altered, or sealed for another client, issuer or flow.',
+      grant_secret_unknown:
+        'The stored tokens were sealed with a secret that this process does not have. The login continues: see "Rotate the secret" in the guide Deploy.',
+      access_token_refused: 'The resource API rejected the access token, also after a refresh.',
+      refresh_token_missing: 'The service sent no refresh token.',
+    },
+    DeniedError: {
+      verification_pending: 'The service has not verified the user yet.',
+      profile_refused:
+        'The profile of the user does not meet the condition of `requireProfile()`, or your own guard refused the user.',
+      scope_missing:
+        'The user has not approved a scope, or the site does not request it (option `scope`). The message has its name.',
+    },
+    ServiceUnavailableError: {
+      refresh_busy: 'Another process is refreshing these tokens and has not finished.',
+      token_store_unavailable: 'The token store does not respond.',
+      closed: '`close()` was called: this process is stopping, and another one can respond.',
+    },
+  },
 } as const;
 
 const WARNINGS = {
@@ -206,29 +163,31 @@ const WARNINGS = {
     'Refreshes or revocations were not complete within the time limit of close(). Their users may have to sign in again.',
 } as const;
 
-type Table = typeof STARTUP & typeof SIGN_IN & typeof ID_TOKEN & typeof SERVICE & typeof SIGNED_IN;
+type Sections = (typeof SECTIONS)[keyof typeof SECTIONS];
 
-/** The codes of errors that this package detects. They are stable within a major version. */
-export type ErrorCode = keyof Table;
+/** Selects the codes of one error class in one section, or in each of several. */
+type CodesIn<S, C extends ErrorClass> = S extends Record<C, infer Codes> ? keyof Codes : never;
 
 /** Selects the codes of one error class. @internal */
-export type CodeOf<C extends ErrorClass> = {
-  [Code in ErrorCode]: Table[Code] extends readonly [C, string] ? Code : never;
-}[ErrorCode];
+export type CodeOf<C extends ErrorClass> = C extends ErrorClass ? CodesIn<Sections, C> : never;
+
+/** The codes of errors that this package detects. They are stable within a major version. */
+export type ErrorCode = CodeOf<ErrorClass>;
 
 /** The codes of warnings: the login or logout continues without the failed step. */
 export type WarningCode = keyof typeof WARNINGS;
 
 type Section = Readonly<Record<string, readonly [ErrorClass, string]>>;
 
-/** Every error code, in the sections of docs/reference/errors.md. @internal */
-export const ERROR_SECTIONS: readonly (readonly [title: string, codes: Section])[] = [
-  ['When the site starts', STARTUP],
-  ['During a sign-in', SIGN_IN],
-  ['ID Tokens', ID_TOKEN],
-  ['Responses of the service', SERVICE],
-  ['After a sign-in', SIGNED_IN],
-];
+/** Every error code, with its class and its meaning, by section. @internal */
+export const ERROR_SECTIONS: readonly (readonly [title: string, codes: Section])[] = Object.entries(SECTIONS).map(
+  ([title, section]) => {
+    const entries = Object.entries(section).flatMap(([errorClass, codes]) =>
+      Object.entries(codes as object).map(([code, meaning]) => [code, [errorClass, meaning]]),
+    );
+    return [title, Object.fromEntries(entries)];
+  },
+);
 
 /** Maps every warning code to its meaning. @internal */
 export const WARNING_CODES: Readonly<Record<WarningCode, string>> = WARNINGS;
