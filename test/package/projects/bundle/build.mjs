@@ -16,11 +16,8 @@ const onLog = (_level, { code, message }) => {
 };
 const bundle = await rollup({ input, plugins, onLog });
 await bundle.write({ file: join(folder, 'rollup.mjs'), format: 'es', inlineDynamicImports: true });
-await bundle.write({ file: join(folder, 'rollup.cjs'), format: 'cjs', inlineDynamicImports: true });
 
 const minified = { entryPoints: [input], bundle: true, minify: true, platform: 'node', target: 'node20.19' };
-const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" };
-await esbuild.build({ ...minified, outfile: join(folder, 'esbuild.mjs'), format: 'esm', banner });
 await esbuild.build({ ...minified, outfile: join(folder, 'esbuild.cjs'), format: 'cjs' });
 
 await vite.build({
