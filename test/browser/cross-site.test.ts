@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { type LoginPath, siteOf } from '../integration/login-paths.js';
-import { visit, withServers } from './harness.js';
+import { listen, visit, withServers } from './harness.js';
 import { approve, expectHeading, logInAs, signInByRequests } from './pages.js';
 
 let provider: MockProvider;
@@ -15,12 +13,6 @@ beforeAll(async () => {
 });
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
-
-async function listen(): Promise<{ server: Server; port: number }> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { server, port: (server.address() as AddressInfo).port };
-}
 
 interface Sites {
   /** The origin of the site. */
@@ -37,25 +29,20 @@ async function withSites(
   sameSite: 'lax' | 'strict',
   run: (sites: Sites) => Promise<void>,
 ): Promise<void> {
-  const [own, other] = [await listen(), await listen()];
-  const site = `http://127.0.0.1:${own.port}`;
   const changes: unknown[] = [];
-  const { app, clinician } = siteOf(provider, path, {
-    callbackURL: `${site}/auth/callback`,
-    session: { cookie: { sameSite } },
-  });
-  app.get('/favicon.ico', (_req, res) => void res.status(204).end());
-  app.get(
-    '/change',
-    (req, _res, next) => {
+  const own = await listen((site) => {
+    const callbackURL = `${site}/auth/callback`;
+    const { app, clinician } = siteOf(provider, path, { callbackURL, session: { cookie: { sameSite } } });
+    app.get('/favicon.ico', (_req, res) => void res.status(204).end());
+    app.use('/change', (req, _res, next) => {
       changes.push(req.headers['sec-fetch-site']);
       next();
-    },
-    clinician.requireSameOrigin(),
-    (_req, res) => void res.send('<h1>Changed</h1>'),
-  );
-  own.server.on('request', app as RequestListener);
-  other.server.on('request', (req, res) => {
+    });
+    app.get('/change', clinician.requireSameOrigin(), (_req, res) => void res.send('<h1>Changed</h1>'));
+    return app as RequestListener;
+  });
+  const site = own.origin;
+  const other = await listen(() => (req, res) => {
     const { searchParams } = new URL(req.url ?? '', site);
     res.setHeader('Content-Type', 'text/html');
     const target = site + searchParams.get('path')?.replaceAll('&', '&amp;');
@@ -71,17 +58,17 @@ async function withSites(
       site,
       changes,
       async follow(page, target, by = 'link') {
-        await page.goto(`http://other.localhost:${other.port}/?by=${by}&path=${encodeURIComponent(target)}`);
+        await page.goto(
+          `http://other.localhost:${new URL(other.origin).port}/?by=${by}&path=${encodeURIComponent(target)}`,
+        );
         const opened = by === 'window' ? page.waitForEvent('popup') : Promise.resolve(page);
         await page.getByText('Win').click();
         return await opened;
       },
     });
   } finally {
-    for (const { server } of [own, other]) {
-      server.close();
-      server.closeAllConnections();
-    }
+    own.stop();
+    other.stop();
   }
 }
 

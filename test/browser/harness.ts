@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -22,6 +22,21 @@ const FLAGS = [
   '--renderer-process-limit=1',
 ];
 
+/** Starts a server of this process on its own port. @param handle receives its origin */
+export async function listen(handle: (origin: string) => RequestListener): Promise<{ origin: string; stop(): void }> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server.on('request', handle(origin));
+  return {
+    origin,
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
 /** The reference site and a mock provider in this process, each on its own port. */
 export interface Servers {
   /** The origin of the site. */
@@ -33,16 +48,12 @@ export interface Servers {
 export async function startServers(settings: SiteSettings & { providerHost?: string } = {}): Promise<Servers> {
   const { providerHost, ...siteSettings } = settings;
   const provider = await startMockProvider({ port: 0, apiPort: 0, ...(providerHost && { host: providerHost }) });
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  server.on('request', siteFor(provider, { ...siteSettings, appURL: site }));
+  const { origin, stop } = await listen((appURL) => siteFor(provider, { ...siteSettings, appURL }));
   return {
-    site,
+    site: origin,
     provider,
     async stop() {
-      server.close();
-      server.closeAllConnections();
+      stop();
       await provider.stop();
     },
   };

@@ -1,18 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { defaultClients } from '../../lib/mock-provider/options/default-clients.js';
 import { takePrinted } from '../helpers/printed.js';
+import { provider } from '../helpers/provider.js';
 import { authorizeURL, codeOf, redeem, registerStrict, tokensOf } from '../mock-provider/wire.js';
 import { visit, withServers } from './harness.js';
 import { approving, tabTo, userOf } from './pages.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 async function open(page: Page, issuer = provider.issuer, fragment = ''): Promise<void> {
   await page.goto(`${issuer}/${fragment}`);

@@ -1,36 +1,23 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { provider } from '../helpers/provider.js';
 import { authorizeURL } from '../mock-provider/wire.js';
-import { visit } from './harness.js';
+import { listen, visit } from './harness.js';
 import { approving, userOf } from './pages.js';
 
-let provider: MockProvider;
-let sites: [Server, Server];
-
-/** A site that responds to every address with an empty page. */
-async function site(): Promise<Server> {
-  const server = createServer((_req, res) => {
-    res.setHeader('content-type', 'text/html');
-    res.end('<!doctype html><html lang="en"><title>A site</title><link rel="icon" href="data:,"></html>');
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return server;
-}
-
-const originOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+/** Two sites that respond to every address with an empty page. */
+let sites: Awaited<ReturnType<typeof listen>>[];
+const PAGE = '<!doctype html><html lang="en"><title>A site</title><link rel="icon" href="data:,"></html>';
 
 beforeAll(async () => {
-  [provider, sites] = await Promise.all([startMockProvider(), Promise.all([site(), site()])]);
+  const site = () => listen(() => (_req, res) => void res.setHeader('content-type', 'text/html').end(PAGE));
+  sites = [await site(), await site()];
 });
-afterEach(() => provider.reset());
-afterAll(async () => {
-  for (const server of sites) server.close().closeAllConnections();
-  await provider.stop();
+afterAll(() => {
+  for (const { stop } of sites) stop();
 });
+
+const originOf = (index: number) => sites[index]?.origin as string;
 
 /** Signs in for a client on this origin, and opens its page. @returns the message that it posts to the frame: client_id and session_state */
 async function signIn(page: Page, origin: string, username = 'verified'): Promise<string> {
@@ -68,32 +55,32 @@ async function signOut(page: Page): Promise<void> {
 
 test('responds unchanged on the origin of the redirect URI, and changed after another user signed in in another tab', () =>
   visit(async ({ page, newTab }) => {
-    const message = await signIn(page, originOf(sites[0]));
+    const message = await signIn(page, originOf(0));
     expect(await sendMessage(page, message)).toBe('unchanged');
     expect(await sendMessage(page, message)).toBe('unchanged');
     const tab = await newTab();
     await signOut(tab);
     expect(await sendMessage(page, message)).toBe('changed');
-    const newer = await signIn(tab, originOf(sites[0]), 'connected');
+    const newer = await signIn(tab, originOf(0), 'connected');
     expect(await sendMessage(page, message)).toBe('changed');
     expect(await sendMessage(page, newer)).toBe('unchanged');
   }));
 
 test('responds changed on another origin and for another client', () =>
   visit(async ({ page }) => {
-    const message = await signIn(page, originOf(sites[0]));
+    const message = await signIn(page, originOf(0));
     const [, state] = message.split(' ');
     expect(await sendMessage(page, `${provider.clients.profile.clientID} ${state}`)).toBe('changed');
     expect(await sendMessage(page, `unknown ${state}`)).toBe('changed');
     expect(await sendMessage(page, message.replace(/\..*/, '.othersalt'))).toBe('changed');
-    await page.goto(originOf(sites[1]));
+    await page.goto(originOf(1));
     expect(await sendMessage(page, message)).toBe('changed');
     expect(await sendMessage(page, message)).toBe('changed');
   }));
 
 test('responds error to a malformed message, and then to a valid one', () =>
   visit(async ({ page }) => {
-    const message = await signIn(page, originOf(sites[0]));
+    const message = await signIn(page, originOf(0));
     const [client, state] = message.split(' ') as [string, string];
     const [hash] = state.split('.');
     const malformed = [
@@ -107,7 +94,7 @@ test('responds error to a malformed message, and then to a valid one', () =>
 
 test('without the browser state cookie, responds changed, or error where the browser blocks cookies in frames', () =>
   visit(async ({ page }) => {
-    const message = await signIn(page, originOf(sites[0]));
+    const message = await signIn(page, originOf(0));
     await page.context().clearCookies();
     expect(await sendMessage(page, message)).toBe('changed');
     await page.addInitScript('document.hasStorageAccess = async () => false');
@@ -117,7 +104,7 @@ test('without the browser state cookie, responds changed, or error where the bro
 
 test('responds only to the window that sent the message, and not to a frame without an origin', () =>
   visit(async ({ page }) => {
-    const message = await signIn(page, originOf(sites[0]));
+    const message = await signIn(page, originOf(0));
     expect(await sendMessage(page, message)).toBe('unchanged');
     const sandboxed = `<script>
       onmessage = () => parent.postMessage('response', '*');
@@ -138,7 +125,7 @@ test('responds only to the window that sent the message, and not to a frame with
 
 test('responds error without crypto.subtle, as in an insecure context', () =>
   visit(async ({ page }) => {
-    const message = await signIn(page, originOf(sites[0]));
+    const message = await signIn(page, originOf(0));
     await page.addInitScript(`Object.defineProperty(crypto, 'subtle', { value: undefined })`);
     await page.reload();
     expect(await sendMessage(page, message)).toBe('error');

@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import clientScript from '../../lib/html/browser/share.js?text';
 import { shareButton } from '../../lib/html/buttons.js';
 import { ENGLISH } from '../../lib/html/texts.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { visit } from './harness.js';
+import { listen, visit } from './harness.js';
 import { logInAs } from './pages.js';
 
 let provider: MockProvider;
-let server: Server;
+let server: Awaited<ReturnType<typeof listen>>;
 let site: string;
 
 const SHARED = {
@@ -49,23 +46,19 @@ function packagePage(script: string | null): string {
 beforeAll(async () => {
   provider = await startMockProvider({ apiPort: 0 });
   const hash = `sha256-${createHash('sha256').update(STYLESHEET).digest('base64')}`;
-  server = createServer((req, res) => {
-    res.setHeader('content-type', 'text/html');
-    const { origin } = new URL(provider.shareScriptURL);
-    res.setHeader(
-      'content-security-policy',
-      `default-src 'none'; img-src data:; style-src '${hash}'; script-src 'self' ${origin}`,
-    );
+  const { origin } = new URL(provider.shareScriptURL);
+  const policy = `default-src 'none'; img-src data:; style-src '${hash}'; script-src 'self' ${origin}`;
+  server = await listen(() => (req, res) => {
+    res.setHeader('content-type', 'text/html').setHeader('content-security-policy', policy);
     const url = new URL(req.url ?? '/', 'http://site.example');
     if (url.pathname === '/client.js') res.end(clientScript);
     else res.end(url.pathname === '/' ? page() : packagePage(url.searchParams.get('script')));
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  site = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  site = `${server.origin}/`;
 });
 afterEach(() => provider.reset());
 afterAll(async () => {
-  server.close().closeAllConnections();
+  server.stop();
   await provider.stop();
 });
 

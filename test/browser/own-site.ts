@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import session from 'express-session';
 import helmet from 'helmet';
 import { type ClinicianLogin, clinicianLogin } from '../../lib/index.js';
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { loginOptions, sealingSecret } from '../integration/site.js';
+import { listen } from './harness.js';
 
 /** A site with pages of a test. */
 export interface OwnSite {
@@ -20,28 +19,21 @@ export async function startOwnSite(
   provider: MockProvider,
   addRoutes: (app: Express, clinician: ClinicianLogin) => void,
 ): Promise<OwnSite> {
-  const app = express();
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const clinician = clinicianLogin(loginOptions(provider, { callbackURL: `${origin}/auth/callback` }));
   const requests: string[] = [];
-  const { contentSecurityPolicy, ...others } = clinician.helmet();
-  const directives = { ...contentSecurityPolicy.directives, 'frame-src': ['*'] };
-  app.use(helmet({ ...others, contentSecurityPolicy: { directives }, crossOriginOpenerPolicy: false }));
-  app.use((req, _res, next) => {
-    requests.push(`${req.method} ${req.url}`);
-    next();
+  const server = await listen((origin) => {
+    const clinician = clinicianLogin(loginOptions(provider, { callbackURL: `${origin}/auth/callback` }));
+    const { contentSecurityPolicy, ...others } = clinician.helmet();
+    const directives = { ...contentSecurityPolicy.directives, 'frame-src': ['*'] };
+    const app = express();
+    app.use(helmet({ ...others, contentSecurityPolicy: { directives }, crossOriginOpenerPolicy: false }));
+    app.use((req, _res, next) => {
+      requests.push(`${req.method} ${req.url}`);
+      next();
+    });
+    app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }), clinician);
+    app.get('/', (req, res) => void res.send(req.clinician.isAuthenticated ? 'in' : 'out'));
+    addRoutes(app, clinician);
+    return app;
   });
-  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }), clinician);
-  app.get('/', (req, res) => void res.send(req.clinician.isAuthenticated ? 'in' : 'out'));
-  addRoutes(app, clinician);
-  return {
-    origin,
-    requests,
-    stop() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return { ...server, requests };
 }

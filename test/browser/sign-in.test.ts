@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import session from 'express-session';
@@ -7,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { clinicianLogin, ServiceUnavailableError } from '../../lib/index.js';
 import { provider } from '../helpers/provider.js';
 import { loginOptions, sealingSecret } from '../integration/site.js';
-import { newProfile, type Servers, startServers, visit } from './harness.js';
+import { listen, newProfile, type Servers, startServers, visit } from './harness.js';
 import { approve, expectHeading, logInAs, signInAs, tabTo } from './pages.js';
 
 describe.each([
@@ -110,10 +108,7 @@ describe("this package's pages", () => {
       throw new ServiceUnavailableError('rate_limited', 'Too many requests.', { retryAt });
     });
     app.use(clinician.errorHandler());
-    const server = app.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    stop = () => void server.close().closeAllConnections();
+    ({ origin, stop } = await listen(() => app));
   });
   afterAll(() => stop());
   const serveLogo = (page: Page) =>

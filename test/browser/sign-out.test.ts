@@ -1,12 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import helmet from 'helmet';
 import type { Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { siteFor } from '../integration/site.js';
-import { visit } from './harness.js';
+import { listen, visit } from './harness.js';
 import { expectHeading, logInAs, signInAs } from './pages.js';
 
 /** The headers of helmet, with its policy unchanged: `form-action 'self'`. */
@@ -24,20 +21,18 @@ interface AccountVisit {
  */
 async function visitAccount(run: (visit: AccountVisit) => Promise<void>, isOldBrowser = false): Promise<void> {
   const provider = await startMockProvider({ port: 0, apiPort: 0 });
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const callbackURL = `${origin}/auth/callback`;
-  const { app, clinician } = siteFor(provider, { callbackURL }, isOldBrowser ? undefined : ownHelmet);
-  app.get('/account', (_req, res) => {
-    const link = '<a href="/auth/logout">Leave</a>';
-    res.send(
-      `<!doctype html><title>Account</title>${clinician.signInButton({ returnTo: '/account' })}${clinician.signOutButton()}${link}`,
-    );
-  });
-  server.on('request', (req, res) => {
-    for (const name of Object.keys(req.headers)) if (isOldBrowser && name.startsWith('sec-')) delete req.headers[name];
-    app(req, res);
+  const { origin, stop } = await listen((site) => {
+    const callbackURL = `${site}/auth/callback`;
+    const { app, clinician } = siteFor(provider, { callbackURL }, isOldBrowser ? undefined : ownHelmet);
+    const links = `${clinician.signInButton({ returnTo: '/account' })}<a href="/auth/logout">Leave</a>`;
+    app.get('/account', (_req, res) => {
+      res.send(`<!doctype html><title>Account</title>${links}${clinician.signOutButton()}`);
+    });
+    return (req, res) => {
+      const removed = Object.keys(req.headers).filter((name) => isOldBrowser && name.startsWith('sec-'));
+      for (const name of removed) delete req.headers[name];
+      app(req, res);
+    };
   });
   try {
     await visit(async ({ page }) => {
@@ -47,8 +42,7 @@ async function visitAccount(run: (visit: AccountVisit) => Promise<void>, isOldBr
       await run({ page, account: `${origin}/account`, provider });
     });
   } finally {
-    server.close();
-    server.closeAllConnections();
+    stop();
     await provider.stop();
   }
 }
