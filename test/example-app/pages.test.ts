@@ -1,15 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { type SiteSettings, siteFor } from './site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider({ port: 0, apiPort: 0 });
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const pageHeaders = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
 const sameOrigin = { ...pageHeaders, 'sec-fetch-site': 'same-origin' };
@@ -94,6 +87,7 @@ describe('/account', () => {
     expect(page.text).toContain(text);
     expect(page.text).toContain("stores your ID, and the service's tokens in encrypted form");
     expect(page.text).toContain('Your profile is not stored');
+    expect(page.text).toContain('action="/auth/forget"');
   });
 
   test('refreshes the access token, and shows until when the new one is valid', async () => {

@@ -50,20 +50,6 @@ async function openIdle(url: string): Promise<Socket> {
 }
 
 (isBuilt ? describe : describe.skip)('SIGTERM', () => {
-  test('lets a sign-in finish', async () => {
-    site = await startSite(provider);
-    const user = new BrowserUser(provider);
-    const { headers } = await user.get(`${site.url}/auth/login?returnTo=/account`);
-    const callback = await provider.signIn(headers.get('location') as string, { as: 'verified', browser: user });
-    provider.faults.next('delay', { endpoint: '/oauth/token', delay: '700ms' });
-    const response = user.get(callback);
-    await stopDuringRequest(site);
-    const { status, headers: end } = await response;
-    expect([status, end.get('location')]).toEqual([302, '/account']);
-    expect(end.getSetCookie().join()).toContain('rounds.session');
-    expect(await site.ended).toBe(0);
-  });
-
   test('exits with code 0 after the last response: idle connections close at once, unused ones at the end', async () => {
     const { site, user } = await signedIn();
     const unused = await open(site.url);

@@ -1,20 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import request from 'supertest';
 import { createSite } from '../../example-app/src/app.js';
 import { readConfig } from '../../example-app/src/config.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { freePort } from '../helpers/free-port.js';
 import { takePrinted } from '../helpers/printed.js';
+import { provider } from '../helpers/provider.js';
 import { siteFor } from './site.js';
-
-let provider: MockProvider;
-
-beforeAll(async () => {
-  provider = await startMockProvider({ port: 0, apiPort: 0 });
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const pageHeaders = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
 
