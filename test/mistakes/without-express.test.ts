@@ -1,7 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import middie from '@fastify/middie';
 import { expect, test } from '@jest/globals';
 import connect from 'connect';
 import session from 'express-session';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Passport } from 'passport';
 import supertest from 'supertest';
 import { type ClinicianLogin, type ClinicianRequestState, ClinicianStrategy, clinicianLogin } from '../../lib/index.js';
@@ -88,6 +90,21 @@ test('on node:http, the drop-in signs in and out, with each guard and member', a
   const loginPath = '/auth/login?prompt=consent';
   const denied = await signIn(agent.set(navigation), provider, { as: 'verified', deny: true, loginPath });
   expect([denied.status, denied.text]).toEqual([403, expect.stringContaining('<!doctype html>')]);
+});
+
+test('Fastify accepts the types of the middleware, of a guard and of the error handler', async () => {
+  const clinician = clinicianLogin(loginOptions(provider));
+  const app = Fastify();
+  await app.register(middie);
+  app.use(newSession() as never);
+  app.use(clinician);
+  const respondToError = clinician.errorHandler();
+  app.setErrorHandler((error, { raw }, reply) => respondToError(error, raw, reply.raw, () => reply.send(error)));
+  const guard = clinician.requireVerified();
+  const onRequest = ({ raw }: FastifyRequest, reply: FastifyReply, done: () => void) => guard(raw, reply.raw, done);
+  app.get('/notes', { onRequest }, async ({ raw }) => clinician.user(raw));
+  await app.ready();
+  await supertest(app.server).get('/notes').expect(401);
 });
 
 test('mounted below a path of connect, the drop-in receives the requests for its routes', async () => {
