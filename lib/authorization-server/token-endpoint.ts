@@ -6,7 +6,7 @@ import { Secret } from '../sealing/sealer.js';
 import type { ClientConfig } from './client-config.js';
 import { throwIfUnavailable } from './documents.js';
 import { type Flow, isWithin, parseScope, SCOPE, type Scope } from './flows.js';
-import { type IDTokenClaims, type IDTokenExpectation, validateIDToken } from './id-token.js';
+import { type IDTokenExpectation, validateIDToken } from './id-token.js';
 import type { SigningKeys } from './jwks.js';
 import type { Metadata } from './metadata.js';
 import { OAuthError, type OAuthErrorMembers, oauthErrorCode, type Remedies } from './oauth-error.js';
@@ -166,11 +166,18 @@ export class TokenEndpoint {
 
   /** Checks a successful response (OIDC Core section 3.1.3.3). */
   async #accept(members: Members, request: TokenRequest, requestedAt: number): Promise<TokenSet> {
-    const { accessTokenLifetime, expectsIDToken } = this.#client.flow;
+    const { issuer, clientID, clock, flow } = this.#client;
+    const { accessTokenLifetime, expectsIDToken } = flow;
     const { requestedScope, allowedScope } = request;
     const response = checkTokenResponse(members);
     const { accessToken, refreshToken, idToken, expiresIn = accessTokenLifetime, scope = requestedScope } = response;
-    const claims = expectsIDToken ? await this.#checkIDToken(response, request.idToken) : undefined;
+    if (expectsIDToken && idToken === undefined && !request.idToken.optional) {
+      throw new ProtocolError('id_token_missing', 'The token response has no ID Token.');
+    }
+    const now = Math.floor(clock.now() / 1000);
+    const expected = { ...request.idToken, issuer, clientID, accessToken, now };
+    const isChecked = expectsIDToken && idToken !== undefined;
+    const claims = isChecked ? await validateIDToken(idToken, expected, this.#keys) : undefined;
     if (allowedScope !== undefined && !isWithin(scope, allowedScope)) {
       throw new ProtocolError('scope_widened', 'The refreshed tokens have a scope that was not granted.');
     }
@@ -178,25 +185,12 @@ export class TokenEndpoint {
     return {
       accessToken: new Secret(accessToken),
       ...(refreshToken !== undefined && { refreshToken: new Secret(refreshToken) }),
-      ...(claims && idToken !== undefined && { idToken: new Secret(idToken) }),
+      ...(isChecked && { idToken: new Secret(idToken) }),
       expiresAt: requestedAt + expiresIn * 1000,
       scope: [...scope],
       params: tokenParams(claims ? members : otherMembers),
       ...claims,
     };
-  }
-
-  async #checkIDToken(
-    { idToken, accessToken }: TokenResponse,
-    expected: TokenRequest['idToken'],
-  ): Promise<IDTokenClaims | undefined> {
-    if (idToken === undefined) {
-      if (expected.optional) return undefined;
-      throw new ProtocolError('id_token_missing', 'The token response has no ID Token.');
-    }
-    const { issuer, clientID, clock } = this.#client;
-    const now = Math.floor(clock.now() / 1000);
-    return await validateIDToken(idToken, { ...expected, issuer, clientID, accessToken, now }, this.#keys);
   }
 
   async #revokeTokensIn({ refresh_token, access_token }: Members): Promise<void> {

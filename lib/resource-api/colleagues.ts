@@ -50,11 +50,6 @@ export interface Colleagues extends AsyncIterable<Colleague> {
   page(number?: number, options?: ColleaguesOptions): Promise<ColleaguePage>;
 }
 
-/** The options of a page. Each page after the first of an iteration is paced. */
-interface PageRequest extends ColleaguesOptions {
-  isPaced?: boolean;
-}
-
 const PER_PAGE = 100;
 const COLLEAGUES: JSONDocument = { name: 'the list of colleagues', mediaType: RESOURCE_TYPE, maxSize: 500_000 };
 /** Each page is one of the 5000 requests of an hour. */
@@ -71,12 +66,12 @@ const colleaguesOptions: OptionTable<ColleaguesOptions> = {
 export function createColleagues(service: AuthorizedFetch, options?: ColleaguesOptions): Colleagues {
   const defaults = checkOptions(options, colleaguesOptions, 'colleagues()');
 
-  async function readPage(number: number, options: PageRequest): Promise<ColleaguePage> {
-    const { perPage, signal, maxWait, isPaced } = { ...defaults, ...options };
+  async function readPage(number: number, options: ColleaguesOptions, isPaced: boolean): Promise<ColleaguePage> {
+    const { perPage, signal, maxWait } = { ...defaults, ...options };
     const query = new URLSearchParams({ page: pageNumber(number) });
     if (perPage !== undefined) query.set('per_page', String(perPage));
     const headers = { 'cache-control': 'no-store' };
-    const request = { scope: 'colleagues', headers, signal, maxWait, isPaced: isPaced === true };
+    const request = { scope: 'colleagues', headers, signal, maxWait, isPaced };
     const response = await service.get(`/api/v1/colleagues?${query}`, request);
     const { json } = await readJSONDocument(response, COLLEAGUES);
     return parsePage(json, number, service.apiURL);
@@ -88,14 +83,8 @@ export function createColleagues(service: AuthorizedFetch, options?: ColleaguesO
     const seen = new Set<string>();
     const perPage = defaults.perPage ?? PER_PAGE;
     for (let number = 1; number <= MAX_PAGES; number += 1) {
-      const {
-        items,
-        totalPages = Number.POSITIVE_INFINITY,
-        totalEntries = 0,
-      } = await readPage(number, {
-        perPage,
-        isPaced: number > 1,
-      });
+      const page = await readPage(number, { perPage }, number > 1);
+      const { items, totalPages = Number.POSITIVE_INFINITY, totalEntries = 0 } = page;
       const before = seen.size;
       for (const colleague of items) {
         if (seen.has(colleague.id)) continue;
@@ -109,7 +98,7 @@ export function createColleagues(service: AuthorizedFetch, options?: ColleaguesO
 
   return {
     async page(number = 1, pageOptions = {}) {
-      return readPage(number, checkOptions(pageOptions, colleaguesOptions, 'colleagues().page()'));
+      return readPage(number, checkOptions(pageOptions, colleaguesOptions, 'colleagues().page()'), false);
     },
     [Symbol.asyncIterator]: all,
   };

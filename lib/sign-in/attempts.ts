@@ -11,7 +11,7 @@ import type { Events } from '../events/events.js';
 import { defined } from '../http/json.js';
 import type { Site } from '../options/site.js';
 import type { Cookie, Cookies } from '../sealing/cookies.js';
-import { type Derive, type MemberTypes, parseStored, randomText, type Secret } from '../sealing/sealer.js';
+import { type MemberTypes, parseStored, randomText, type Secret } from '../sealing/sealer.js';
 import type { SessionLogin } from '../session/logins.js';
 import type { Tokens } from '../session/tokens.js';
 import type { Visit } from '../session/visit.js';
@@ -106,7 +106,7 @@ export class Attempts {
     const scope = parameters.scope ?? nextScope(this.#site, login?.scope ?? []);
     const { url, transaction } = await this.#server.request(
       { ...parameters, ...defined({ idTokenHint }), scope },
-      this.#secretsOf(protocolState, cookie.deriver()),
+      transactionSecrets(flows[this.#site.flow], protocolState, cookie.deriver()),
     );
     this.#makeRoom(visit);
     const { createdAt, prompt, maxAge } = transaction;
@@ -132,7 +132,8 @@ export class Attempts {
     if (opened === undefined || saved === undefined) return undefined;
     const { createdAt, scope, prompt, maxAge, returnTo, ...appState } = saved;
     const protocol = { createdAt, scope: parseScope(scope), ...defined({ prompt, maxAge, returnTo }) };
-    return { ...this.#secretsOf(state, opened.derive), ...protocol, appState, cookie };
+    const secrets = transactionSecrets(flows[this.#site.flow], state, opened.derive);
+    return { ...secrets, ...protocol, appState, cookie };
   }
 
   /**
@@ -178,10 +179,6 @@ export class Attempts {
 
   #pathOf(returnTo: string): string {
     return returnToPath(returnTo, { origin: this.#site.origin, ownRoutes: this.#ownRoutes });
-  }
-
-  #secretsOf(state: string, derive: Derive) {
-    return transactionSecrets(flows[this.#site.flow], state, derive);
   }
 
   /** Removes the oldest attempts, so that the host has at most ten. Only a page of this site, or the address bar, can remove any. */

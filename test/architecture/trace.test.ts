@@ -17,8 +17,8 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 40, functions: 226, calls: 377 },
-  refresh: { files: 29, functions: 145, calls: 235 },
+  callback: { files: 40, functions: 224, calls: 373 },
+  refresh: { files: 29, functions: 144, calls: 234 },
   profile: { files: 27, functions: 109, calls: 147 },
   guard: { files: 11, functions: 30, calls: 36 },
   'sign-out': { files: 33, functions: 123, calls: 175 },
