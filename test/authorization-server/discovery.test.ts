@@ -76,20 +76,6 @@ describe('discovery', () => {
     expect(await outcomeOf(client.request())).toBe('done');
   });
 
-  test('says whether to add or to remove a slash of the issuer', async () => {
-    const messageOf = async (issuer: string, found: string) => {
-      hostile.behaviour.endpoints[DOCUMENT] = (_, response) => json(response, 200, { issuer: found });
-      return ((await errorOf(clientOf(hostile, { issuer }).request())) as Error).message;
-    };
-    const { issuer } = hostile;
-    const add = `Add a slash to the end of the option "issuer": "${issuer}/".`;
-    expect(await messageOf(issuer, `${issuer}/`)).toMatch(new RegExp(`${add}$`));
-    const remove = `Remove the slash from the end of the option "issuer": "${issuer}".`;
-    expect(await messageOf(`${issuer}/`, issuer)).toMatch(new RegExp(`${remove}$`));
-    expect(await messageOf(issuer, 'https://mallet.example')).not.toContain('slash');
-    hostile.behaviour.endpoints = {};
-  });
-
   test.each<[string, (document: Members) => unknown, string]>([
     ['another issuer', (document) => ({ ...document, issuer: 'https://mallet.example' }), 'issuer_mismatch'],
     [

@@ -60,6 +60,7 @@ describe('a token response', () => {
     ['an error in a 200', () => ({ error: 'invalid_grant' })],
     ['no token_type', without('token_type')],
     ['token_type mac', withMember('token_type', 'mac')],
+    ['token_type DPoP', withMember('token_type', 'DPoP')],
     ['a token_type that is an array', withMember('token_type', ['bearer'])],
     ['a negative expires_in', withMember('expires_in', -1)],
     ['expires_in that is not a number', withMember('expires_in', 'soon')],

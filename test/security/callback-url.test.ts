@@ -53,15 +53,6 @@ describe('a failed sign-in', () => {
     expect(page.text.includes('<title>You are signed in - ')).toBe(action === 'signs in');
   });
 
-  test('is reported immediately to a browser without cookies, and to a script', async () => {
-    const { callback } = await denied();
-    const page = await supertest(siteFor(provider).app).get(callback).set(navigation).expect(403);
-    expect(page.text).toContain('transaction_missing');
-    const script = await denied();
-    const response = await script.agent.get(script.callback).expect(403);
-    expect(JSON.parse(response.text)).toMatchObject({ code: 'access_denied' });
-  });
-
   test('is not saved where the site has onError', async () => {
     const { agent, callback } = await denied({ onError: (error, _req, res) => void res.status(418).send(error.code) });
     await agent.get(callback).set(navigation).expect(418, 'access_denied');

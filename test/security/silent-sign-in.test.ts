@@ -1,13 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { navigation, siteFor } from '../integration/site.js';
 
 const fromOtherSite = { ...navigation, 'Sec-Fetch-Site': 'cross-site' };
 const silentLogin = '/auth/login?prompt=none&returnTo=%2Fme';
-const idOf = async (agent: Agent) =>
-  ((await agent.get('/me').expect(200)).body as { identity: { id: string } }).identity.id;
 
 type Agent = ReturnType<typeof supertest.agent>;
 
@@ -31,20 +28,6 @@ describe('a link on another site that requests a silent sign-in', () => {
       expect(own.headers.location).toMatch(`${provider.issuer}/oauth/authorize?`);
     }
     await supertest(app).get('/auth/login').set(fromOtherSite).expect(302);
-  });
-
-  test('does not switch a signed-in user', async () => {
-    const agent = supertest.agent(siteFor(provider).app);
-    await signIn(agent, provider, { as: 'verified' });
-    const before = await idOf(agent);
-    const otherBrowser = {};
-    await run(supertest.agent(siteFor(provider).app), '/auth/login', 'connected', otherBrowser);
-    const redeemed = () => provider.requests.filter(({ path }) => path === '/oauth/token').length;
-    const count = redeemed();
-    const response = await run(agent, silentLogin, 'connected', otherBrowser);
-    expect([response.status, response.headers.location]).toEqual([302, '/me']);
-    expect(await idOf(agent)).toBe(before);
-    expect(redeemed()).toBe(count);
   });
 });
 

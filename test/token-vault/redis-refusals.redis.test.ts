@@ -21,13 +21,6 @@ const refused = (code: string) =>
     retryable: false,
     message: expect.stringMatching(new RegExp(`^Redis replied ${code}\\. \\S`)),
   });
-const unavailable = (code: string) =>
-  expect.objectContaining({
-    code: 'token_store_unavailable',
-    retryable: true,
-    message: expect.stringMatching(new RegExp(`^Redis replied ${code}\\. \\S.* Retry later\\.$`)),
-  });
-
 let master: RedisServer;
 let admin: RedisClientType;
 const open: ConnectedClient[] = [];
@@ -70,40 +63,6 @@ describe.each(PACKAGES)('with a client of the package %s', (_, connect) => {
     await admin.aclSetUser('other', ['on', '>PASSWORD', '~other:*', '+@all']);
     const other = await storeOf(connect(master.url, 'other'));
     await expect(other.get('g')).rejects.toEqual(refused('NOPERM'));
-  });
-
-  test('a server without free memory refuses writes', async () => {
-    const store = await storeOf(connect(master.url));
-    await admin.configSet('maxmemory', '1');
-    try {
-      await expect(store.put('g', grant)).rejects.toEqual(unavailable('OOM'));
-    } finally {
-      await admin.configSet('maxmemory', '0');
-    }
-    await store.put('g', grant);
-    await store.delete('g');
-  });
-});
-
-describe('credentials that Redis rejects', () => {
-  beforeAll(async () => void (await admin.configSet('requirepass', 'secret')));
-  afterAll(async () => void (await admin.configSet('requirepass', '')));
-
-  test('are a refusal with a client of redis that is connected without a password', async () => {
-    const store = await storeOf(nodeRedis(createClient({ url: master.url, RESP: 2 })));
-    await expect(store.get('g')).rejects.toEqual(refused('NOAUTH'));
-  });
-
-  test('keep ioredis from connecting, and the error says where the reason is', async () => {
-    const client = new IORedis.Redis(master.url, { password: 'wrong' });
-    const failed = new Promise<Error>((resolve) => client.on('error', resolve));
-    const store = new RedisTokenStore({ client });
-    expect((await failed).message).toMatch(/^WRONGPASS /);
-    await expect(store.get('g')).rejects.toMatchObject({
-      code: 'token_store_unavailable',
-      message: "Redis cannot be reached: the event 'error' of the client has the reason. Retry later.",
-    });
-    client.disconnect();
   });
 });
 
