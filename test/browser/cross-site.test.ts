@@ -161,7 +161,8 @@ test.each(['passport', 'drop-in'] as const)('a SameSite=Strict session works on 
 
       // Again, with a session and a consent at the provider: no page would interrupt a redirect loop.
       await page.context().clearCookies({ name: 'rounds.session' });
-      await page.goto(`${site}/notes`);
+      // The page that repeats the callback may leave before it has loaded.
+      await page.goto(`${site}/notes`, { waitUntil: 'commit' });
       await expectHeading(page, 'Notes');
     }),
   ),

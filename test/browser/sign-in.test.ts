@@ -8,13 +8,10 @@ import { loginOptions, sealingSecret } from '../integration/site.js';
 import { listen, newProfile, type Servers, startServers, visit } from './harness.js';
 import { approve, expectHeading, logInAs, signInAs, tabTo } from './pages.js';
 
-describe.each([
-  ['passport', 'openid'],
-  ['drop-in', 'profile'],
-] as const)('by %s, in the %s flow', (signInBy, flow) => {
+describe('the reference site', () => {
   let servers: Servers;
   beforeAll(async () => {
-    servers = await startServers({ signInBy, flow });
+    servers = await startServers();
   });
   afterEach(() => servers.provider.reset());
   afterAll(() => servers.stop());

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { siteFor } from '../integration/site.js';
 import { listen, visit } from './harness.js';
-import { expectHeading, logInAs, signInAs } from './pages.js';
+import { approving, expectHeading, logInAs, userOf } from './pages.js';
 
 /** The headers of helmet, with its policy unchanged: `form-action 'self'`. */
 const ownHelmet = helmet({ contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } } });
@@ -37,8 +37,8 @@ async function visitAccount(run: (visit: AccountVisit) => Promise<void>, isOldBr
   try {
     await visit(async ({ page }) => {
       await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
+      await userOf(page).visit(`${origin}/auth/login`, approving('verified'));
       await page.goto(`${origin}/account`);
-      await signInAs(page, 'verified');
       await run({ page, account: `${origin}/account`, provider });
     });
   } finally {
