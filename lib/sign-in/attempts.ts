@@ -145,9 +145,17 @@ export class Attempts {
     const { req, res } = visit;
     noStore(res);
     if (attempt === undefined) throw this.#notFound(visit);
-    attempt.cookie.clear(req, res);
-    this.#refuseSecondUse(attempt);
-    if (this.#site.clock.now() - attempt.createdAt <= LIFETIME_MS) return attempt;
+    const { state, cookie, createdAt } = attempt;
+    cookie.clear(req, res);
+    const now = this.#site.clock.now();
+    for (const [other, expiresAt] of this.#consumed) {
+      if (expiresAt > now) break;
+      this.#consumed.delete(other);
+    }
+    // Two requests with one state can arrive before the browser has removed its cookie.
+    if (this.#consumed.has(state)) throw transactionMissing();
+    this.#consumed.set(state, now + LIFETIME_MS);
+    if (now - createdAt <= LIFETIME_MS) return attempt;
     throw new TransactionError('transaction_expired', 'This sign-in was started too long ago. Start again.');
   }
 
@@ -195,17 +203,6 @@ export class Attempts {
     this.#cookies.remove(res, others.slice(0, Math.min(others.length - MAX_ATTEMPTS + 1, MAX_ATTEMPTS)));
   }
 
-  /** Throws for a second use: two requests with one state can arrive before the browser has removed its cookie. */
-  #refuseSecondUse({ state }: Attempt): void {
-    const now = this.#site.clock.now();
-    for (const [other, expiresAt] of this.#consumed) {
-      if (expiresAt > now) break;
-      this.#consumed.delete(other);
-    }
-    if (this.#consumed.has(state)) throw transactionMissing();
-    this.#consumed.set(state, now + LIFETIME_MS);
-  }
-
   #notFound({ req, query }: Visit): TransactionError {
     const state = singleState(query);
     if (state === undefined) {
@@ -220,7 +217,8 @@ export class Attempts {
 
 /** @returns true when a query contains an authorization response, even an incomplete one. */
 export function isAuthorizationResponse(query: URLSearchParams): boolean {
-  return ['code', 'error', 'state', 'id_token', 'access_token'].some((name) => query.has(name));
+  for (const name of ['code', 'error', 'state', 'id_token', 'access_token']) if (query.has(name)) return true;
+  return false;
 }
 
 /** @returns the `state` of a response; undefined unless there is exactly one. */

@@ -61,8 +61,13 @@ export class Identification {
     const profile = read?.profile;
     const id = this.#flow.identityFrom === 'id_token' ? tokens.subject : profile?.id;
     if (!id || (this.#profileRequired && !profile)) throw scopeMissing('basic');
-    const identity = { id, issuer: this.#site.issuer, ...(profile && { serviceID: profile.id }) };
-    return { identity, tokens: profile ? this.#withProfile(tokens, profile) : tokens, ...read };
+    const { issuer } = this.#site;
+    if (!profile) return { identity: { id, issuer }, tokens };
+    const { id: profileID, email } = profile;
+    // If the token response has no scope, the profile shows which scopes were approved separately (service spec, "Profile").
+    const isShown = this.#flow.separateScope.includes('email') && tokens.params.scope === undefined;
+    const scope = isShown && email ? [...new Set([...tokens.scope, 'email'])] : tokens.scope;
+    return { identity: { id, issuer, serviceID: profileID }, tokens: { ...tokens, profileID, scope }, ...read };
   }
 
   async readProfile(accessToken: string): Promise<ClinicianProfile> {
@@ -92,15 +97,5 @@ export class Identification {
       this.#events.reportError(error, subject);
       return undefined;
     }
-  }
-
-  /** If the token response has no scope, the profile shows which scopes were approved separately (service spec, "Profile"). */
-  #withProfile(tokens: TokenSet, { id, email }: ClinicianProfile): TokenSet {
-    const isShown = this.#flow.separateScope.includes('email') && tokens.params.scope === undefined;
-    return {
-      ...tokens,
-      profileID: id,
-      scope: isShown && email ? [...new Set([...tokens.scope, 'email'])] : tokens.scope,
-    };
   }
 }

@@ -14,7 +14,6 @@ import {
   createCarryOver,
   decisionOf,
   type OnSignIn,
-  ownsSession,
   refuseOtherUser,
   type SignInPurpose,
   siteUser,
@@ -78,7 +77,7 @@ export class Acceptance {
     state: unknown,
   ): Promise<Pick<AcceptedUser, 'user' | 'userKey' | 'data'>> {
     const { req } = visit;
-    const { previousSession, carryOver, carried } = createCarryOver(req, ownsSession(visit, identity));
+    const { previousSession, carryOver, carried } = createCarryOver(visit, identity);
     const event = {
       ...{ identity, profile, tokens, req, state, previousSession, carryOver },
       // A getter, as in the `params`: a log that prints the event does not contain them.
@@ -140,8 +139,15 @@ export class SignIn {
     const { req, res } = visit;
     const { grantID, userKey, tokens } = accepted;
     const { sessionID } = req;
-    const before = await this.#loginBefore(visit, accepted);
+    let before: SessionLogin | undefined;
     let login = this.#loginOf(accepted);
+    try {
+      refuseSentResponse(res);
+      before = visit.readLogin() ?? visit.login;
+    } catch (error) {
+      await this.discard(accepted);
+      throw error;
+    }
     try {
       login = await this.#session.renew(req, login, accepted, logIn);
       refuseSentResponse(res);
@@ -175,17 +181,6 @@ export class SignIn {
   /** Revokes the tokens of a user who does not sign in. Never throws. */
   async discard({ grantID, userKey, tokens }: AcceptedUser): Promise<void> {
     await this.#tokens.revoke(tokens, { userID: userKey, grantID });
-  }
-
-  /** @returns the login that a new one replaces. Throws, and revokes the new tokens, if the session must not be renewed. */
-  async #loginBefore(visit: Visit, accepted: AcceptedUser): Promise<SessionLogin | undefined> {
-    try {
-      refuseSentResponse(visit.res);
-      return visit.readLogin() ?? visit.login;
-    } catch (error) {
-      await this.discard(accepted);
-      throw error;
-    }
   }
 
   #add({ res }: Visit, { grantID, userKey, profile, response }: AcceptedUser, login: SessionLogin): void {

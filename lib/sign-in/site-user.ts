@@ -6,7 +6,6 @@ import { argumentInvalid, ConfigurationError, type DenialLink, DeniedError } fro
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { type ClinicianIdentity, isLogin, type SessionLogin, userIDOf } from '../session/logins.js';
 import { passportKeyOf, passportUserOf, serializedUser } from '../session/passport-user.js';
-import type { SessionRequest } from '../session/site-session.js';
 import type { Visit } from '../session/visit.js';
 import { isUserID } from '../token-vault/token-store.js';
 import type { AttemptState } from './login-request.js';
@@ -147,9 +146,11 @@ export interface CarryOver {
   carried: Readonly<Record<string, unknown>>;
 }
 
-/** @param isOwn false if the data belongs to another user, who has not agreed to pass it on */
-export function createCarryOver(req: SessionRequest, isOwn: boolean): CarryOver {
+/** The data of another user than the one who signs in is not passed on. */
+export function createCarryOver({ req, currentLogin: login }: Visit, { id }: ClinicianIdentity): CarryOver {
   const { session = {} as never } = req;
+  const isUnowned = passportUserOf(req) === '' && req.session?.clinician === undefined;
+  const isOwn = login ? login.id === id : isUnowned;
   const reserved = ['cookie', 'clinician', passportKeyOf(req)];
   const entries = isOwn ? Object.entries(session).filter(([name]) => !reserved.includes(name)) : [];
   const carried: Record<string, unknown> = {};
@@ -185,12 +186,6 @@ export interface NewUser {
 export function accountOf({ req, currentLogin }: Visit): string {
   const user = passportUserOf(req) || (currentLogin ? userIDOf(currentLogin) : '');
   return user && hash('sha256', user, 'base64url').slice(0, 22);
-}
-
-/** @returns true if the data of the session belongs to no user, or to the one who has signed in at the service. */
-export function ownsSession({ req, currentLogin }: Visit, { id }: ClinicianIdentity): boolean {
-  if (currentLogin) return currentLogin.id === id;
-  return passportUserOf(req) === '' && req.session?.clinician === undefined;
 }
 
 /**

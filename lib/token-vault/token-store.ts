@@ -97,14 +97,16 @@ export function wrapStoreErrors(store: TokenStore): TokenStore {
     put: wrapErrors(store, 'put'),
     swap: wrapErrors(store, 'swap'),
     delete: wrapErrors(store, 'delete'),
-    grantsOf: wrapErrors(store, 'grantsOf', (listed) => listed.filter(isGrantID).slice(0, MAX_LISTED)),
+    grantsOf: wrapErrors(store, 'grantsOf', usableIDs),
     // A store of the site may return null or false.
     lock: wrapErrors(store, 'lock', (lock) => lock || undefined),
   };
 }
 
-function isGrantID(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
+function usableIDs(listed: readonly unknown[]): string[] {
+  const grantIDs: string[] = [];
+  for (const id of listed) if (typeof id === 'string' && id !== '' && grantIDs.length < MAX_LISTED) grantIDs.push(id);
+  return grantIDs;
 }
 
 type Methods = Omit<TokenStore, 'inMemory' | 'forInstance'>;

@@ -17,7 +17,7 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 40, functions: 224, calls: 373 },
+  callback: { files: 40, functions: 218, calls: 363 },
   refresh: { files: 29, functions: 144, calls: 234 },
   profile: { files: 27, functions: 109, calls: 147 },
   guard: { files: 11, functions: 30, calls: 36 },
