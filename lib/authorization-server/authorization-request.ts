@@ -3,14 +3,7 @@ import { ConfigurationError } from '../errors/errors.js';
 import { defined } from '../http/json.js';
 import { Secret } from '../sealing/sealer.js';
 import type { ClientConfig } from './client-config.js';
-import {
-  type Flow,
-  parseScope,
-  type Scope,
-  scopeProblem,
-  type TransactionSecrets,
-  unlistedScopeProblem,
-} from './flows.js';
+import { type Flow, parseScope, type Scope, scopeProblem, type TransactionSecrets } from './flows.js';
 import type { ServerMetadata } from './metadata.js';
 
 /** One login attempt, from the authorization request to its response. */
@@ -86,8 +79,13 @@ function requestedScope(flow: Flow, requested: Scope | undefined): string[] {
   return scope;
 }
 
-export function checkListedScope(flow: Flow, { scope }: Transaction, metadata: ServerMetadata): void {
-  failIfScope(unlistedScopeProblem(flow, scope, metadata));
+/** Throws for a scope that the metadata must list, and does not. */
+export function checkListedScope(flow: Flow, { scope }: Transaction, { scopes_supported = [] }: ServerMetadata): void {
+  const unlisted = scope.find((token) => flow.listedScopes.includes(token) && !scopes_supported.includes(token));
+  if (unlisted === undefined) return;
+  failIfScope({
+    phrase: `has '${unlisted}', which the metadata of the service does not list (scopes_supported). Remove it.`,
+  });
 }
 
 function failIfScope(problem: ReturnType<typeof scopeProblem>): void {

@@ -1,3 +1,5 @@
+import type { Problem } from '../schema.js';
+
 /** A scope as the list of its tokens. On the wire it is one space-delimited string (RFC 6749 section 3.3). */
 export type Scope = readonly string[];
 
@@ -93,14 +95,8 @@ export function flowOf({ flow, apiURL }: FlowChoice): Flow {
   return apiURL ? flows[flow] : { ...flows[flow], knownScopes: undefined, listedScopes: [] };
 }
 
-/** What is wrong with a scope: a phrase that completes `option 'scope' ...`, and a sentence that quotes the value. */
-interface ScopeProblem {
-  phrase: string;
-  detail?: string;
-}
-
 /** @returns what is wrong with the requested scope of a flow. */
-export function scopeProblem(flow: Flow, scope: Scope): ScopeProblem | undefined {
+export function scopeProblem(flow: Flow, scope: Scope): Extract<Problem, object> | undefined {
   const { name, knownScopes, listedScopes, requiredScope, expectsIDToken } = flow;
   if (!SCOPE.test(scope.join(' ')))
     return { phrase: 'has characters that RFC 6749 section 3.3 does not allow. Separate the scopes by spaces.' };
@@ -115,17 +111,6 @@ export function scopeProblem(flow: Flow, scope: Scope): ScopeProblem | undefined
   if (missing === undefined) return undefined;
   const phrase = `must have '${missing}' in the '${name}' flow: it identifies the user.`;
   return { phrase, detail: `Add it: scope: '${[missing, ...scope].join(' ')}'.` };
-}
-
-/** @returns what is wrong with a scope that the metadata must list, as {@link scopeProblem} does. */
-export function unlistedScopeProblem(
-  { listedScopes }: Flow,
-  scope: Scope,
-  { scopes_supported = [] }: { scopes_supported?: readonly string[] },
-): ScopeProblem | undefined {
-  const unlisted = scope.find((token) => listedScopes.includes(token) && !scopes_supported.includes(token));
-  const phrase = `has '${unlisted}', which the metadata of the service does not list (scopes_supported). Remove it.`;
-  return unlisted === undefined ? undefined : { phrase };
 }
 
 /** The secret values of one login attempt: new for each, and known to this site only (RFC 9700 section 2.1). */

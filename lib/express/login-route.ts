@@ -15,7 +15,6 @@ import {
   refuseMisspelledParameters,
   type SignInMode,
 } from '../sign-in/login-request.js';
-import { returnToPath } from '../sign-in/return-to.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { LoginModes } from './login-modes.js';
 import type { SitePaths } from './paths.js';
@@ -59,7 +58,7 @@ export class LoginRoute {
   async handle(visit: Visit, overrides?: LoginOptions): Promise<void> {
     const elsewhere = this.otherHostURL(visit);
     if (elsewhere !== undefined) return redirect(visit, elsewhere);
-    const returnTo = returnToPath(overrides?.returnTo ?? linkReturnTo(visit.query), this.#paths);
+    const returnTo = this.#paths.returnTo(overrides?.returnTo ?? linkReturnTo(visit.query));
     visit.signIn = { mode: 'page', returnTo };
     // A site that calls this through Passport may read parameters of its own.
     if (this.#site.isDevelopment && !overrides) refuseMisspelledParameters(visit.query);
@@ -115,7 +114,7 @@ export class LoginRoute {
     }
     this.#repeated.set(visit.res, String(count + 1));
     const { prompt, maxAge, scope } = requested;
-    const returnTo = returnToPath(requested.returnTo, this.#paths);
+    const returnTo = this.#paths.returnTo(requested.returnTo);
     const isGranted = parseScope(scope).every((token) => login.scope.includes(token));
     const isMore = !isGranted || prompt !== undefined || maxAge !== undefined;
     const path = this.#paths.inBrowser(visit, returnTo);

@@ -3,7 +3,7 @@ import { routePaths } from '../options/routes.js';
 import type { Site } from '../options/site.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Visit } from '../session/visit.js';
-import { ownRoutesOf, type ReturnToSite } from '../sign-in/return-to.js';
+import { returnToPathsOf } from '../sign-in/return-to.js';
 
 /** The maximum length of `returnTo` in a link, which a redirect has in its header: encoding makes it longer. */
 const MAX_ENCODED_LENGTH = 1500;
@@ -16,7 +16,7 @@ function routedPath(path: string, app: SessionRequest['app']): string {
 }
 
 /** Converts the paths that the site receives to those of the browser, which differ behind a proxy that strips `basePath`. @internal */
-export class SitePaths implements ReturnToSite {
+export class SitePaths {
   readonly #basePath: string;
   /** In lower case. */
   readonly #home: string;
@@ -24,12 +24,11 @@ export class SitePaths implements ReturnToSite {
   /** The routes by their paths in lower case, with and without a final slash. */
   readonly #routes: ReadonlyMap<string, string>;
 
-  readonly origin: string;
-  readonly ownRoutes: ReadonlySet<string>;
+  /** @returns the path to return to after a login: the requested one, or `/` */
+  readonly returnTo: (requested: unknown) => string;
 
   constructor(site: Pick<Site, 'origin' | 'routes' | 'callbackPath'>) {
-    this.origin = site.origin;
-    this.ownRoutes = ownRoutesOf(site);
+    this.returnTo = returnToPathsOf(site);
     this.#basePath = site.routes.basePath;
     this.#home = `${this.#basePath}/`.toLowerCase();
     this.#login = site.routes.login;

@@ -16,7 +16,7 @@ import type { SessionLogin } from '../session/logins.js';
 import type { Tokens } from '../session/tokens.js';
 import type { Visit } from '../session/visit.js';
 import { type AttemptState, authorizationParameters, type LoginOptions, nextScope } from './login-request.js';
-import { ownRoutesOf, returnToPath } from './return-to.js';
+import { returnToPathsOf } from './return-to.js';
 
 /** One login attempt. @internal */
 export interface Attempt extends Transaction {
@@ -68,7 +68,7 @@ const FRAMES: ReadonlySet<unknown> = new Set(['iframe', 'frame', 'embed', 'objec
  */
 export class Attempts {
   readonly #site: Site;
-  readonly #ownRoutes: ReadonlySet<string>;
+  readonly #returnToPath: (requested: unknown) => string;
   readonly #server: AttemptsOptions['server'];
   readonly #cookies: Cookies;
   readonly #tokens: AttemptsOptions['tokens'];
@@ -78,7 +78,7 @@ export class Attempts {
 
   constructor({ site, server, cookies, tokens, events }: AttemptsOptions) {
     this.#site = site;
-    this.#ownRoutes = ownRoutesOf(site);
+    this.#returnToPath = returnToPathsOf(site);
     this.#server = server;
     this.#cookies = cookies;
     this.#tokens = tokens;
@@ -113,7 +113,7 @@ export class Attempts {
     save(cookie, visit.res, {
       createdAt,
       scope: transaction.scope.join(' '),
-      ...defined({ prompt, maxAge, returnTo: returnTo && this.#pathOf(returnTo) }),
+      ...defined({ prompt, maxAge, returnTo: returnTo && this.#returnToPath(returnTo) }),
       ...state,
       ...(!visit.isOwnNavigation && { fromOtherSite: true }),
     });
@@ -183,10 +183,6 @@ export class Attempts {
     // The name is not secret.
     const name = PREFIX + hash('sha256', state, 'base64url').slice(0, 16);
     return this.#cookies.sealed(name, LIFETIME_MS / 1000, context);
-  }
-
-  #pathOf(returnTo: string): string {
-    return returnToPath(returnTo, { origin: this.#site.origin, ownRoutes: this.#ownRoutes });
   }
 
   /** Removes the oldest attempts, so that the host has at most ten. Only a page of this site, or the address bar, can remove any. */

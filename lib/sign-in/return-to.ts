@@ -7,14 +7,10 @@ const SLASH_LIKE = /[\\\u2044\u2215\u29F5\u29F8\uFE68\uFF0F\uFF3C]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
 const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/;
 
-export interface ReturnToSite {
-  origin: string;
-  /** See {@link ownRoutesOf}. */
-  ownRoutes: ReadonlySet<string>;
-}
+type ReturnToSite = Pick<Site, 'origin' | 'routes' | 'callbackPath'>;
 
-/** @returns the routes of an instance, for {@link returnToPath}: to return to one of them would start or end another login. */
-export function ownRoutesOf(site: Pick<Site, 'origin' | 'routes' | 'callbackPath'>): ReadonlySet<string> {
+/** @returns the routes of an instance: to return to one of them would start or end another login. */
+function ownRoutesOf(site: ReturnToSite): ReadonlySet<string> {
   const paths = routePaths(site.routes, site.callbackPath);
   // As the site receives them: a proxy may have stripped `basePath`.
   const received = paths.map((path) => path.slice(site.routes.basePath.length));
@@ -35,12 +31,18 @@ function parsePath(path: string, origin: string): { url: URL; decoded: string } 
   }
 }
 
+/** @returns {@link returnToPath} for one site. */
+export function returnToPathsOf(site: ReturnToSite): (requested: unknown) => string {
+  const ownRoutes = ownRoutesOf(site);
+  return (requested) => returnToPath(requested, site.origin, ownRoutes);
+}
+
 /**
  * @returns the path to redirect to after the login: the requested one when it belongs to this origin, is not too long and is no
  * route of this instance, else `/`.
  * Never a URL that a browser resolves to another host (`//x`, `/\x`, their encoded forms, a scheme, a control character).
  */
-export function returnToPath(requested: unknown, { origin, ownRoutes }: ReturnToSite): string {
+function returnToPath(requested: unknown, origin: string, ownRoutes: ReadonlySet<string>): string {
   if (typeof requested !== 'string' || requested.length > MAX_RETURN_TO_LENGTH) return '/';
   if (requested === '/' || !requested.startsWith('/') || requested.startsWith('//')) return '/';
   if (SLASH_LIKE.test(requested) || CONTROL.test(requested)) return '/';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { type Routes, resolveRoutes } from '../../lib/options/routes.js';
-import { ownRoutesOf, returnToPath } from '../../lib/sign-in/return-to.js';
+import { returnToPathsOf } from '../../lib/sign-in/return-to.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
@@ -12,7 +12,7 @@ const origin = 'http://127.0.0.1:3000';
 /** @returns where a login ends that was started with this `returnTo` */
 function redirectTo(requested: unknown, callbackPath = '/auth/callback', routes?: Routes): string {
   const site = { origin, callbackPath, routes: resolveRoutes(callbackPath, routes) };
-  return returnToPath(requested, { origin, ownRoutes: ownRoutesOf(site) });
+  return returnToPathsOf(site)(requested);
 }
 
 test.each([
