@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { OPERATIONS } from '../../../lib/mock-provider/control/operations.js';
+import { PAGE_PATHS, PATHS } from '../../../lib/mock-provider/http/paths.js';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { authorizeURL, codeOf, profile, redeem, refresh, send, sendRaw, tokensOf, type WireResponse } from '../wire.js';
 import { EXAMPLES } from './examples.js';
@@ -244,6 +245,16 @@ describe('requests from outside', () => {
     }
     for (const address of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) expect(await from(address)).toBe(200);
   });
+});
+
+test('a fault of every endpoint does not apply to the control API, which ends it', async () => {
+  const paths = Object.values({ ...PATHS, ...PAGE_PATHS });
+  const statuses = async () =>
+    new Set(await Promise.all(paths.map(async (path) => (await send(provider, path)).status)));
+  await callControl('POST', '/faults', { name: 'unavailable', endpoint: '*', always: true });
+  expect(await statuses()).toEqual(new Set([503]));
+  await callControl('DELETE', '/faults');
+  expect(await statuses()).toContain(200);
 });
 
 test('provider.fetch is allowed, except with another origin', async () => {

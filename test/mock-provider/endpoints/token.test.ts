@@ -397,6 +397,16 @@ describe('a refresh token', () => {
     provider.clock.advance('30 days');
     expect(outcome(await refresh(provider, formB, refresh_token))).toEqual(INVALID_GRANT);
   });
+
+  test('has the configured lifetime, and the access token outlives it', async () => {
+    const other = await startMockProvider({ lifetimes: { refreshToken: '10 minutes', accessToken: '1 hour' } });
+    const { access_token, refresh_token } = await tokensOf(other, other.clients.profile);
+    other.clock.advance('11 minutes');
+    const refused = await refresh(other, other.clients.profile, refresh_token);
+    const read = await profile(other, access_token);
+    await other.stop();
+    expect([outcome(refused), read.status]).toEqual([INVALID_GRANT, 200]);
+  });
 });
 
 test('a refresh revokes the old pair at once and returns a new one', async () => {

@@ -101,36 +101,6 @@ describe('requests from outside', () => {
 });
 
 describe('the state', () => {
-  test('shows a refused login with the reason, the request and the source of the rule', async () => {
-    const { openid } = provider.clients;
-    await redeem(provider, openid, await codeOf(provider, openid), { code_verifier: undefined });
-    const { login, exchanges } = (await state()).opened;
-    expect(login).toMatchObject({
-      login: 1,
-      clinician: 'verified',
-      flow: 'openid',
-      status: { tone: 'bad', title: 'Refused' },
-    });
-    expect(exchanges.at(-2)).toMatchObject({
-      sender: 'browser',
-      purpose: 'Approves',
-      redirectURL: expect.stringContaining('/callback'),
-    });
-    expect(exchanges.at(-1)).toMatchObject({
-      sender: 'site',
-      purpose: 'Redeems the code',
-      status: 400,
-      tone: 'bad',
-      problems: [
-        {
-          reason: expect.stringContaining('code_verifier'),
-          source: 'RFC 7636 section 4.6',
-          rule: 'code-verifier-matches',
-        },
-      ],
-    });
-  });
-
   test('shows logins that wait for the user, are in progress, stopped, denied and signed in', async () => {
     const { openid } = provider.clients;
     const newest = async () => (await state()).logins[0].status;

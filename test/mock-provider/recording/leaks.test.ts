@@ -9,11 +9,9 @@ import {
   REDIRECT_URI,
   redeem,
   refresh,
-  registerStrict,
   revoke,
   send,
   signIn,
-  token,
   VERIFIER,
 } from '../wire.js';
 
@@ -75,12 +73,6 @@ describe('records contain no secret', () => {
     ['the state of a refused request', () => send(provider, `/oauth/authorize?state=${PLANTED}`)],
     ['a scope', () => authorize(provider, provider.clients.openid, { scope: `openid ${PLANTED}` })],
     ['a repeated name', () => authorize(provider, provider.clients.openid, { [PLANTED]: ['1', '2'] })],
-    ['a grant type', () => token(provider, provider.clients.openid, { grant_type: PLANTED })],
-    [
-      'a strict redirect URI',
-      () => authorize(provider, registerStrict(provider, 'openid'), { redirect_uri: `${REDIRECT_URI}?c=${PLANTED}` }),
-    ],
-    ['a prompt', () => authorize(provider, provider.clients.openid, { prompt: PLANTED })],
     ['the client_id', () => send(provider, `/oauth/authorize?client_id=${PLANTED}`)],
     [
       'swapped Basic credentials',
@@ -99,15 +91,6 @@ describe('records contain no secret', () => {
       () =>
         send(provider, '/oauth/userinfo', {
           headers: { 'x-api-key': PLANTED, referer: `http://a/?c=${PLANTED}`, 'if-none-match': PLANTED },
-        }),
-    ],
-    [
-      'a JSON body',
-      () =>
-        send(provider, '/oauth/token', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ client_secret: PLANTED }),
         }),
     ],
     ['a message', () => send(provider, `/inbox/conversations/new_message?message=${PLANTED}&url=https://${PLANTED}`)],

@@ -4,15 +4,12 @@ import { connect as connectTCP, isIPv6 } from 'node:net';
 import { checkServerIdentity as checkByDefault, connect, type PeerCertificate } from 'node:tls';
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import supertest from 'supertest';
 import {
   type MockProvider,
   type MockProviderOptions,
   startMockProvider,
 } from '../../../lib/mock-provider/mock-provider.js';
-import { signIn } from '../../../lib/testing/testing.js';
 import { testCertificates } from '../../authorization-server/test-certificates.js';
-import { siteFor } from '../../integration/site.js';
 import { authorizeURL } from '../wire.js';
 
 const start = (options: MockProviderOptions = {}) => startMockProvider({ https: true, ...options });
@@ -111,14 +108,6 @@ describe('https: true', () => {
     const { setCookie } = await get(provider, authorizeURL(provider, provider.clients.openid));
     expect(setCookie).not.toEqual([]);
     for (const line of setCookie) expect(line).toMatch(/; SameSite=None; Secure(;|$)/);
-  });
-
-  test('a site signs in over TLS with ca: provider.ca', async () => {
-    await using provider = await start();
-    const { app } = siteFor(provider, { ca: provider.ca as string });
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as: 'verified' });
-    expect((await agent.get('/notes')).text).toBe('notes');
   });
 
   test('stop() does not wait for a connection without a TLS handshake', async () => {
