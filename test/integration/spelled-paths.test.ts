@@ -163,3 +163,14 @@ test.each([
   expect(await sendLine(app, line, headers)).toEqual([status, location]);
   expect(events).toEqual([]);
 });
+
+test('a path that the session cookie leaves out is a mistake of the site, not an outage of its store', async () => {
+  const app = express();
+  const clinician = clinicianLogin(loginOptions(provider));
+  const cookie = { path: '/app' };
+  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false, cookie }));
+  app.use(clinician, clinician.requireLogin(), clinician.errorHandler());
+  await supertest(app).get('/app/x').expect(401);
+  const { body } = await supertest(app).get('/x').expect(500);
+  expect(body.detail).toMatch(/cookie\.path excludes this request/);
+});
