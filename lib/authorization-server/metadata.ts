@@ -20,7 +20,6 @@ export interface ServerMetadata {
   authorization_response_iss_parameter_supported?: boolean;
 }
 
-/** The metadata, and openid-client with it. */
 interface Server extends Documents {
   openIDClient: typeof import('./openid-client.js');
   configuration: Configuration;

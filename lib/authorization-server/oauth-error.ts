@@ -46,10 +46,7 @@ export abstract class OAuthError extends ClinicianError {
   /** The `error_uri`. Absent unless it is an https URL. */
   readonly errorURI?: string;
 
-  /**
-   * @param summary the message, without the fix
-   * @param secrets the credentials of the request
-   */
+  /** @param summary the message, without the fix @param secrets the credentials of the request */
   constructor(summary: string, members: OAuthErrorMembers, remedies: Remedies, secrets: readonly string[] = []) {
     const { error } = members;
     const [remedy, status] = remedies.get(error) ?? ['fix_code', 500];

@@ -40,8 +40,8 @@ const CONTENT_HEADERS = [
 ];
 
 /**
- * Responds to errors: of the drop-in's routes, of guards and of the site's routes. A script gets a problem document; a
- * navigation gets a page, or a redirect to the sign-in if another login helps. @internal
+ * Responds to errors of the drop-in's routes, of guards and of the site's routes. A script gets a problem document; a navigation
+ * gets a page, or a redirect to the sign-in if another login helps. @internal
  */
 export class ErrorResponses {
   readonly #site: Site;
@@ -112,7 +112,7 @@ export class ErrorResponses {
     return visit.login ? undefined : this.#session.detectLoss(visit.req, visit.res);
   }
 
-  /** Reports an error to the operator, who does not see the user's page. @returns it as an error of this package. */
+  /** Reports an error to the operator, who does not see the user's page. */
   report(caught: unknown): ClinicianError {
     const error = asClinicianError(caught);
     if (isOperatorError(error)) this.#events.reportError(error);
@@ -144,7 +144,7 @@ export class ErrorResponses {
     this.refuse(visit, isSignedOut ? this.signedOutError(visit) : error, login, query);
   }
 
-  /** Shows the failed sign-in that is saved in this browser. @returns false if there is none. */
+  /** Shows the failed sign-in that is saved in this browser. @returns false without one */
   showSaved(visit: Visit): boolean {
     const failed = this.#savedFailure.read(visit);
     if (failed) this.#showSignIn(visit, failed);

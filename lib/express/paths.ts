@@ -8,7 +8,7 @@ import { returnToPathsOf } from '../sign-in/return-to.js';
 /** The maximum length of `returnTo` in a link, which a redirect has in its header: encoding makes it longer. */
 const MAX_ENCODED_LENGTH = 1500;
 
-/** @returns a path in the form in which the router of the site compares it, by the two settings of Express. */
+/** @returns a path as the router of the site compares it, by the two settings of Express. */
 function routedPath(path: string, app: SessionRequest['app']): string {
   const isEnabled = (setting: string) => typeof app?.enabled === 'function' && app.enabled(setting);
   const named = isEnabled('case sensitive routing') ? path : path.toLowerCase();
@@ -24,7 +24,6 @@ export class SitePaths {
   /** The routes by their paths in lower case, with and without a final slash. */
   readonly #routes: ReadonlyMap<string, string>;
 
-  /** @returns the path to return to after a login: the requested one, or `/` */
   readonly returnTo: (requested: unknown) => string;
 
   constructor(site: Pick<Site, 'origin' | 'routes' | 'callbackPath'>) {

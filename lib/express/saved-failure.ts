@@ -7,7 +7,7 @@ import { hasStrictCookie } from '../session/site-session.js';
 import type { SignInEnd, Visit } from '../session/visit.js';
 
 const LIFETIME_SECONDS = 10 * 60;
-/** The page of a denial shows 300 characters, and marks a longer text. The part for developers has the whole message. */
+/** The page of a denial shows 300 characters, and marks a longer text. */
 const MAX_MESSAGE_LENGTH = 500;
 
 /** A sign-in that has failed. @internal */

@@ -52,7 +52,6 @@ export function linkTarget(address: string | undefined, fallback = '/'): string 
   return address !== undefined && (isWebAddress(address) || isPath(address)) ? address : fallback;
 }
 
-/** @returns true for an absolute http(s) URL. */
 export function isWebAddress(address: string | undefined): address is string {
   return address !== undefined && /^https?:\/\//i.test(address) && URL.canParse(address);
 }

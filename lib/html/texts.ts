@@ -88,7 +88,6 @@ export const ENGLISH = {
   errorCode: 'Code: {code}',
 } as const;
 
-/** Names a text of the pages and buttons. */
 type TextName = keyof typeof ENGLISH;
 
 /** All texts of the pages and buttons in one language. */
@@ -101,7 +100,6 @@ export type Topic = {
 
 const PLACEHOLDER = /\{(\w+)\}/g;
 
-/** @returns the names of the placeholders in a text. */
 export function placeholdersOf(text: string): string[] {
   return [...text.matchAll(PLACEHOLDER)].map(([, name]) => name as string);
 }
@@ -120,7 +118,6 @@ function isolated(value: HTML | string | undefined): HTML {
   return value instanceof HTML ? value : html`<bdi>${value}</bdi>`;
 }
 
-/** @returns a text with its values as a paragraph. */
 export function paragraph(text: string, values?: Values): HTML {
   return html`<p>${fill(text, values)}</p>`;
 }

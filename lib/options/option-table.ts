@@ -135,9 +135,7 @@ export function optionError(option: string, message: string, caller?: string): C
   return new ConfigurationError('option_invalid', prefix(caller) + message, { option });
 }
 
-/** The maximum length of an unknown name in a message. */
 const MAX_NAME_LENGTH = 100;
-/** How many unknown names a message has. */
 const MAX_UNKNOWN = 10;
 
 function unknownNames(

@@ -17,7 +17,7 @@ export interface RateLimit {
   resetAt: number;
 }
 
-/** The window of the rate limit (service spec, "Limits"), and so the longest wait. */
+/** The window of the rate limit (service spec, "Limits"). */
 const HOUR_MS = 60 * 60 * 1000;
 const MIN_WAIT_MS = 1_000;
 const DEFAULT_WAIT_MS = 60_000;

@@ -269,7 +269,7 @@ export class Visit {
     if (login && login.passportUser === undefined) setUser(req, siteUserOf(login));
   }
 
-  /** The path and query of the request: see {@link targetOf}. */
+  /** The path and query of the request. */
   get target(): string {
     this.#target ??= targetOf(this.req);
     return this.#target;
