@@ -62,7 +62,7 @@ export class LoginMiddleware {
     const { req, res, login } = visit;
     visit.setState(false);
     if (login) {
-      this.#session.clearMark(req, res);
+      this.#session.mark.clear(req, res);
       res.on?.('close', this.#endOf(visit, login));
     }
     // The response of a websocket lacks `headersSent`, and sends nothing.

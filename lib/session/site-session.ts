@@ -145,13 +145,13 @@ const DESTROY_TIMEOUT_MS = 2_000;
 export class SiteSession {
   /** See `instanceID()`. */
   readonly #instance: string;
-  /** Is in a browser that has signed in just now. */
-  readonly #mark: Cookie;
+  /** Is in a browser that has signed in just now, until it has sent the session back with its login. */
+  readonly mark: Cookie;
   #store: SessionStore | undefined;
 
   constructor(instance: string, cookies: Pick<Cookies, 'plain'>) {
     this.#instance = instance;
-    this.#mark = cookies.plain('signed-in', MARK_SECONDS);
+    this.mark = cookies.plain('signed-in', MARK_SECONDS);
   }
 
   /** Uses the session store of a request: see {@link destroy}. */
@@ -251,7 +251,7 @@ export class SiteSession {
     if (res && !res.headersSent) {
       for (const { name, attributes } of cookies) removeCookie(res, name, attributes);
       // The routes that have received the login since the sign-in may be before the middleware.
-      this.#mark.clear(req, res);
+      this.mark.clear(req, res);
     }
     setUser(req);
   }
@@ -273,22 +273,13 @@ export class SiteSession {
     await withTimeout(DESTROY_TIMEOUT_MS, destroyed);
   }
 
-  mark(res: ServerResponse): void {
-    this.#mark.set(res, '1');
-  }
-
-  /** Removes the mark: the session was sent back, with its login. */
-  clearMark(req: SessionRequest, res: ServerResponse): void {
-    this.#mark.clear(req, res);
-  }
-
   /**
    * Detects a site whose session does not survive the sign-in, which would otherwise redirect its users forever. Call it for a
    * request without a login. @returns an error, once, for a browser that has the mark
    */
   detectLoss(req: SessionRequest, res: ServerResponse): ConfigurationError | undefined {
-    if (!this.#mark.read(req)) return undefined;
-    this.#mark.clear(req, res);
+    if (!this.mark.read(req)) return undefined;
+    this.mark.clear(req, res);
     return new ConfigurationError(
       'session_not_saved',
       "passport-clinician: a user signed in, and the next request had no login in its session. Check the settings of session(): cookie.secure needs https, also behind a proxy (app.set('trust proxy', 1)), and cookie: { secure: 'auto' } over http; cookie.path and cookie.domain must match; and all processes need one session store and one tokenStore.",

@@ -164,7 +164,7 @@ export class SignIn {
     }
     this.#add(visit, accepted, login);
     visit.setState();
-    this.#session.mark(res);
+    this.#session.mark.set(res, '1');
   }
 
   /** Leaves the tokens to the site, which has their grant id: no session contains the login. Throws if they are not stored. */

@@ -41,7 +41,7 @@ async function finish(situation: Situation = {}, purpose?: SignInPurpose): Promi
     ...{ add: record('add'), revoke: record('revoke'), discard: record('discard') },
   };
   const session = {
-    ...{ save: record('save'), mark: () => undefined },
+    ...{ save: record('save'), mark: { set: () => undefined } },
     async renew(_req: unknown, entry: SessionLogin, { data }: { data: object }) {
       calls.push(['renew', data]);
       return entry;
