@@ -167,7 +167,7 @@ function summarize(functions) {
     functions: functions.length,
     calls: sum(functions),
     'look-ups of the login': sum(
-      functions.filter(({ file, name }) => file === 'session/logins.ts' && name === 'isLogin'),
+      functions.filter(({ file, name }) => file === 'session/logins.ts' && name === 'parseLogin'),
     ),
   };
 }

@@ -3,7 +3,7 @@ import { SingleFlight } from '../async/work.js';
 import { grantEnded, SignInRequiredError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
-import { hasMembers, type MemberTypes } from '../sealing/sealer.js';
+import { type MemberTypes, parseStored } from '../sealing/sealer.js';
 import type { KnownLogin, Tokens } from './tokens.js';
 
 /**
@@ -25,8 +25,8 @@ export interface ClinicianIdentity {
 }
 
 /**
- * The part of a login that the site's session contains: no token, no profile, and no value twice, because express-session hashes the
- * session in each request. @internal
+ * The part of a login that the site's session contains, as JSON text: no token, no profile, and no value twice. express-session hashes
+ * the session three times in each request, and calls a function for each member. @internal
  */
 export interface SessionLogin {
   grantID: string;
@@ -72,9 +72,9 @@ const loginMembers: MemberTypes<SessionLogin> = {
   passportUser: 'string?',
 };
 
-/** @returns true for a login that this version of the package has stored. @internal */
-export function isLogin(stored: unknown): stored is SessionLogin {
-  return hasMembers(stored, loginMembers);
+/** @returns the login of the text that a session contains, if this version of the package has written it. @internal */
+export function parseLogin(stored: unknown): SessionLogin | undefined {
+  return typeof stored === 'string' ? parseStored(stored, loginMembers) : undefined;
 }
 
 /** @returns the site's own id of the user. */

@@ -30,7 +30,7 @@ export interface SessionStore {
 
 /** The part of an express-session session that this package uses. */
 export interface ExpressSession {
-  /** The login, by the id of its instance: the issuer, client ID, flow and callback path of the sign-in. */
+  /** The login, as JSON text, by the id of its instance: the issuer, client ID, flow and callback path of the sign-in. */
   clinician?: Record<string, unknown>;
   cookie?: {
     path?: string | undefined;
@@ -162,7 +162,7 @@ export class SiteSession {
   /** Replaces the login in the session, which express-session saves at the end of the response. */
   write(req: SessionRequest, login: SessionLogin): void {
     const session = sessionOf(req);
-    session.clinician = { [this.#instance]: login };
+    session.clinician = { [this.#instance]: JSON.stringify(login) };
   }
 
   async save(req: SessionRequest, login: SessionLogin): Promise<void> {

@@ -3,7 +3,7 @@ import type { FlowName } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { Events } from '../events/events.js';
 import type { Site } from '../options/site.js';
-import { type ClinicianIdentity, isLogin, type Logins, type SessionLogin, type Verification } from './logins.js';
+import { type ClinicianIdentity, type Logins, parseLogin, type SessionLogin, type Verification } from './logins.js';
 import { passportUserOf, setUser } from './passport-user.js';
 import { type Done, rememberSessionPath, type SessionRequest, sessionOf, targetOf } from './site-session.js';
 
@@ -230,7 +230,7 @@ export class Visit {
     const stored = this.req.session?.clinician?.[this.visits.instance];
     if (stored !== this.#stored) {
       this.#stored = stored;
-      this.#login = isLogin(stored) ? stored : undefined;
+      this.#login = parseLogin(stored);
     }
     return this.#login;
   }

@@ -4,7 +4,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { denied } from '../errors/denials.js';
 import { argumentInvalid, ConfigurationError, type DenialLink, DeniedError } from '../errors/errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
-import { type ClinicianIdentity, isLogin, type SessionLogin, userIDOf } from '../session/logins.js';
+import { type ClinicianIdentity, parseLogin, type SessionLogin, userIDOf } from '../session/logins.js';
 import { passportKeyOf, passportUserOf, serializedUser } from '../session/passport-user.js';
 import type { Visit } from '../session/visit.js';
 import { isUserID } from '../token-vault/token-store.js';
@@ -225,7 +225,6 @@ async function isSameUser(
 /** @returns the login of another instance, unless Passport has signed in another user since. */
 function otherLogin({ req, visits }: Visit): SessionLogin | undefined {
   const { [visits.instance]: _, ...others } = req.session?.clinician ?? {};
-  const isCurrent = (login: unknown): login is SessionLogin =>
-    isLogin(login) && [undefined, passportUserOf(req)].includes(login.passportUser);
-  return Object.values(others).find(isCurrent);
+  const logins = Object.values(others).flatMap((stored) => parseLogin(stored) ?? []);
+  return logins.find(({ passportUser }) => [undefined, passportUserOf(req)].includes(passportUser));
 }

@@ -17,11 +17,11 @@ const GOALS: Record<string, Figures> = {
 
 /** What `npm run trace` measures. Lower these figures when a change lowers them. */
 const REACHED: Record<string, Figures> = {
-  callback: { files: 40, functions: 218, calls: 363 },
-  refresh: { files: 29, functions: 144, calls: 234 },
-  profile: { files: 27, functions: 109, calls: 147 },
+  callback: { files: 40, functions: 217, calls: 363 },
+  refresh: { files: 29, functions: 143, calls: 234 },
+  profile: { files: 27, functions: 108, calls: 147 },
   guard: { files: 11, functions: 30, calls: 36 },
-  'sign-out': { files: 33, functions: 123, calls: 175 },
+  'sign-out': { files: 33, functions: 122, calls: 174 },
 };
 
 const REMEDY =

@@ -22,7 +22,7 @@ export function createVisit({
 }: Request & { login?: Partial<SessionLogin> | undefined; hasEnded?: boolean } = {}): TestVisit {
   const exchange = createExchange({
     ...request,
-    session: { ...session, clinician: login && { one: { ...LOGIN, ...login } } },
+    session: { ...session, clinician: login && { one: JSON.stringify({ ...LOGIN, ...login }) } },
   });
   const site = {
     ...{ origin: 'https://app.example', callbackURL: 'http://127.0.0.1:3000/auth/callback' },

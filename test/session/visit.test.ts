@@ -19,8 +19,10 @@ const createVisits = (instance = 'one', lastVerification = (): Verification => '
     Object.prototype as never,
   );
 
-const requestWith = (logins: Record<string, SessionLogin> = {}) =>
-  ({ headers: {}, session: { clinician: logins } }) as unknown as SiteRequest;
+const requestWith = (logins: Record<string, SessionLogin> = {}) => {
+  const texts = Object.entries(logins).map(([instance, found]) => [instance, JSON.stringify(found)]);
+  return { headers: {}, session: { clinician: Object.fromEntries(texts) } } as unknown as SiteRequest;
+};
 
 const receive = (visits: Visits, req: SiteRequest) => visits.receive(req, {} as ServerResponse, () => undefined);
 

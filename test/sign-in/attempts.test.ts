@@ -62,7 +62,7 @@ function browserOf({ secret = sealingSecret, scope = ['openid'], idToken = undef
   const visit = (query: string, headers: object = {}) => {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const login = granted && { grantID: 'g', id: '1', since: 0, scope: granted };
-    const session = { clinician: { 'one-id': login } };
+    const session = { clinician: { 'one-id': JSON.stringify(login) } };
     const req = { method: 'GET', url: `/cb?${query}`, headers: { ...(cookie && { cookie }), ...headers }, session };
     return visits.of(req as unknown as SessionRequest, res);
   };
