@@ -17,7 +17,7 @@ afterAll(async () => {
 const METADATA = '/.well-known/openid-configuration';
 const SHORT_MS = 50;
 
-/** The transports besides the provider's own socket, where effects.test.ts tests each fault. */
+/** The transports other than the provider's own socket, where effects.test.ts tests each fault. */
 const TRANSPORTS: Record<string, (init: RequestInit) => Promise<Response>> = {
   'through provider.app': (init) =>
     fetch(`http://127.0.0.1:${(mounted.address() as AddressInfo).port}${METADATA}`, init),

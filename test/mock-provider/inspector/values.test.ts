@@ -3,7 +3,7 @@ import { startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { testCertificates } from '../../authorization-server/test-certificates.js';
 import { takePrinted } from '../../helpers/printed.js';
 import { provider } from '../../helpers/provider.js';
-import { basic, codeOf, jwtPart, redeem, send, signIn, tokensOf, VERIFIER } from '../wire.js';
+import { basic, codeOf, jwtPart, profile, redeem, send, signIn, tokensOf, VERIFIER } from '../wire.js';
 import { callOperation, tokenIn } from './operations.js';
 
 const call = (operation: string, body: unknown, headers?: Record<string, string>) =>
@@ -140,6 +140,11 @@ describe('the view of an exchange', () => {
     await expect(redeem(provider, provider.clients.openid, code)).rejects.toThrow('JSON');
     const { Response: body } = await sectionsOf(lastNumber());
     expect(body?.json).toBe('{\n  "the whole body": "[masked]"\n}');
+    const { access_token } = await tokensOf(provider, provider.clients.openid, { scope: 'openid basic' });
+    provider.faults.next('malformedJSON', { endpoint: '/api/v1/users/current' });
+    await expect(profile(provider, access_token)).rejects.toThrow('JSON');
+    expect((await sectionsOf(lastNumber())).Response?.json).toBe(body?.json);
+    expect(await shownValue(lastNumber(), 'body', 'the whole body')).toMatch(/^\{"id" .*\}$/);
   });
 
   test('masks a member of the token response that it does not know', async () => {
