@@ -5,8 +5,7 @@ import { ERROR_SECTIONS, WARNING_CODES } from '../lib/errors/error-codes.js';
 import { EVENTS, LEVELS } from '../lib/events/event-table.js';
 import { describeEvent } from '../lib/events/events.js';
 import { root, sources } from './architecture/imports.js';
-import { cell, code, expectSection, table } from './helpers/generated-document.js';
-import { membersOf } from './options/interface-docs.js';
+import { cell, code, expectSection, membersOf, table } from './documents.js';
 
 const entries = Object.entries(EVENTS);
 const names = Object.keys(EVENTS) as (keyof typeof EVENTS)[];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from '@jest/globals';
 import { root } from './architecture/imports.js';
-import { expectSection } from './helpers/generated-document.js';
+import { expectSection } from './documents.js';
 
 interface Manifest {
   repository?: { url: string };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { code, expectSection, table } from '../helpers/generated-document.js';
+import { code, expectSection, table } from '../documents.js';
 import { LEAF_MODULES, MOCK_MODULES, MODULES, type Module } from './modules.js';
 
 const LEAVES = 'leaf modules';

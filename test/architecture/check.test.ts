@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { projectFiles } from '../helpers/project-files.js';
+import { projectFiles } from '../documents.js';
 import { root } from './imports.js';
 
 /** What only tests of tables and documents import. */
-const HELPER = /(?:generated-document|interface-docs|project-files)\.js'/;
+const HELPER = /\/documents\.js'/;
 
 const tests = projectFiles.filter((file) => /^test\/.*\.test\.ts$/.test(file));
 const patterns = JSON.parse(readFileSync(join(root, 'scripts/table-tests.json'), 'utf8')) as string[];

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { pages, projectFiles } from '../helpers/project-files.js';
+import { pages, projectFiles } from '../documents.js';
 import { root } from './imports.js';
 
 function withoutCode(markdown: string): string {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { clinicianLogin } from '../../lib/index.js';
-import { membersOf } from '../options/interface-docs.js';
+import { membersOf } from '../documents.js';
 import { root, sources } from './imports.js';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { pages } from '../helpers/project-files.js';
+import { pages } from '../documents.js';
 import { entrySources, root } from './imports.js';
 import { type Module, modulesOf, type Snippet, snippetsOf } from './snippets.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { projectFiles } from '../helpers/project-files.js';
+import { projectFiles } from '../documents.js';
 import { root } from './imports.js';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');

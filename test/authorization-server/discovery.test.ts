@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { freePort } from '../helpers/free-port.js';
+import { freePort } from '../helpers.js';
 import { hostile } from './hostile.js';
 import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
 import { type ClientOptions, clientOf, codeOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { BrowserUser } from '../helpers/browser-user.js';
+import { BrowserUser } from '../helpers.js';
 
 /** Fills in and submits the provider's login page. */
 export async function logInAs(page: Page, username: string): Promise<void> {

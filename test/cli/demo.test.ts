@@ -3,9 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { demo } from '../../lib/cli/demo-command.js';
-import { freePort } from '../helpers/free-port.js';
-import { withNodeEnv } from '../helpers/node-env.js';
-import { testUsers } from '../helpers/test-users.js';
+import { freePort, testUsers, withNodeEnv } from '../helpers.js';
 import { describeBuilt, endAll, passportClinician, runToEnd } from './program.js';
 
 describeBuilt('passport-clinician demo', () => {

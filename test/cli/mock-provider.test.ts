@@ -8,8 +8,7 @@ import { parseEnv } from 'node:util';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { mockProvider } from '../../lib/cli/mock-provider-command.js';
 import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { BrowserUser } from '../helpers/browser-user.js';
-import { freePort } from '../helpers/free-port.js';
+import { BrowserUser, freePort } from '../helpers.js';
 import { describeBuilt, endAll, passportClinician, runToEnd, siteWith } from './program.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'passport-clinician-'));

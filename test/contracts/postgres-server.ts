@@ -1,6 +1,6 @@
 import { Pool, type PoolConfig } from 'pg';
-import { freePort } from '../helpers/free-port.js';
-import { type PostgresProcess, postgresProcess } from '../helpers/postgres-process.mjs';
+import { freePort } from '../helpers.js';
+import { type PostgresProcess, postgresProcess } from './postgres-process.mjs';
 
 /** A separate PostgreSQL for a test, on a free port. A restart loses no data. */
 export interface PostgresServer extends PostgresProcess {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
-import { freePort } from '../helpers/free-port.js';
+import { freePort } from '../helpers.js';
 import { type ServerProcess, serverProcess } from './redis-server.js';
 
 /** A Redis Cluster of three masters, the first with a replica, which becomes master some time after its master is killed. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClient, type RedisClientType } from 'redis';
-import { freePort } from '../helpers/free-port.js';
+import { freePort } from '../helpers.js';
 
 /** A separate redis-server for a test, on a free port. It saves its data, so that a restart loses nothing. */
 export interface RedisServer extends ServerProcess {

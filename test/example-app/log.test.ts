@@ -4,7 +4,7 @@ import { createOutageLog, logError } from '../../example-app/src/log.js';
 import { ConfigurationError, ServiceUnavailableError } from '../../lib/errors/errors.js';
 import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { freePort } from '../helpers/free-port.js';
+import { freePort } from '../helpers.js';
 import { siteFor } from './site.js';
 
 let lines: string[];

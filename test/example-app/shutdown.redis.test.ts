@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
-import { BrowserUser } from '../helpers/browser-user.js';
+import { BrowserUser } from '../helpers.js';
 import { delaysStarted, holdResponse, isBuilt, type SiteProcess, startSite } from './site-process.js';
 
 let provider: MockProvider;

@@ -3,7 +3,7 @@ import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { BrowserUser } from '../helpers/browser-user.js';
+import { BrowserUser } from '../helpers.js';
 import { delaysStarted, holdResponse, isBuilt, type SiteProcess, startSite } from './site-process.js';
 
 const PROFILE = '/api/v1/users/current';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { freePort } from '../helpers/free-port.js';
+import { freePort } from '../helpers.js';
 
 const main = fileURLToPath(new URL('../../example-app/build/main.js', import.meta.url));
 

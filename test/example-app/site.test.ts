@@ -4,9 +4,9 @@ import { createSite } from '../../example-app/src/app.js';
 import { readConfig } from '../../example-app/src/config.js';
 import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { freePort } from '../helpers/free-port.js';
 import { takePrinted } from '../helpers/printed.js';
 import { provider } from '../helpers/provider.js';
+import { freePort } from '../helpers.js';
 import { siteFor } from './site.js';
 
 const pageHeaders = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };

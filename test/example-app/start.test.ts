@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { freePort } from '../helpers/free-port.js';
-import { testUsers } from '../helpers/test-users.js';
+import { freePort, testUsers } from '../helpers.js';
 import { isBuilt, printed, startProcess } from './site-process.js';
 
 (isBuilt ? describe : describe.skip)('npm start', () => {

@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { transformSync } from 'esbuild';
 import { root } from '../architecture/imports.js';
 import { snippetsOf } from '../architecture/snippets.js';
-import { pages } from '../helpers/project-files.js';
+import { pages } from '../documents.js';
 
 const run = promisify(execFile);
 /** All blocks run at the same time, also on a slow machine. */

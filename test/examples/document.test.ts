@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { root } from '../architecture/imports.js';
 import { snippetsOf } from '../architecture/snippets.js';
-import { pages } from '../helpers/project-files.js';
+import { pages } from '../documents.js';
 
 const contentOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 const shown = pages

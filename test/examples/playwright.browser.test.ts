@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { freePort } from '../helpers/free-port.js';
+import { freePort } from '../helpers.js';
 import type { Projects } from '../package/packed.js';
 import { exampleProjects } from './example-projects.js';
 

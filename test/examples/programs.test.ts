@@ -18,7 +18,7 @@ import { root } from '../architecture/imports.js';
 import { startPostgres } from '../contracts/postgres-server.js';
 import { until } from '../contracts/redis-cluster.js';
 import { startRedis } from '../contracts/redis-server.js';
-import { printedBy } from '../helpers/warnings.js';
+import { printedBy } from '../helpers.js';
 import { navigation, sameOriginForm, sameOriginScript } from '../integration/site.js';
 
 /** Every provider that a program has started, on a free port. */

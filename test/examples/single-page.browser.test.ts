@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { visit } from '../browser/harness.js';
 import { signInAs } from '../browser/pages.js';
-import { freePort } from '../helpers/free-port.js';
-import { printedAddress } from '../helpers/printed-address.js';
+import { freePort } from '../helpers.js';
 import { type Projects, projectEnvironment } from '../package/packed.js';
 import { exampleProjects } from './example-projects.js';
 
@@ -18,6 +19,16 @@ afterAll(async () => {
   for (const started of processes) started.kill();
   await projects?.remove();
 });
+
+/** Waits until a program has printed its address: it may print other lines before. */
+async function printedAddress(stdout: Readable): Promise<void> {
+  for await (const line of createInterface({ input: stdout })) {
+    if (!line.includes('http://')) continue;
+    stdout.resume();
+    return;
+  }
+  throw new Error('The program has ended without an address.');
+}
 
 /** Starts a program in the folder of the application, and waits for its address. */
 async function start(args: readonly string[], variables: Record<string, string>): Promise<void> {

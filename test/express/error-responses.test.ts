@@ -19,8 +19,13 @@ import { Cookies } from '../../lib/sealing/cookies.js';
 import { Secret } from '../../lib/sealing/sealer.js';
 import type { SessionLogin } from '../../lib/session/logins.js';
 import type { SignInEnd } from '../../lib/session/visit.js';
-import { createVisit } from '../helpers/visit.js';
-import { codesPrintedBy } from '../helpers/warnings.js';
+import { printedBy } from '../helpers.js';
+import { createVisit } from './test-visit.js';
+
+/** @returns the codes of what is printed while a function runs. */
+async function codesPrintedBy(run: () => unknown): Promise<unknown[]> {
+  return (await printedBy(run)).map((line) => /^passport-clinician \[(\w+)\]: /.exec(line)?.[1]);
+}
 
 const now = 1_800_000_000_000;
 const clock = { now: () => now };

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { type FlowName, type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { freePort } from '../helpers/free-port.js';
-import { createBalancer } from '../helpers/load-balancer.js';
+import { createBalancer, freePort } from '../helpers.js';
 
 const PROGRAM = fileURLToPath(new URL('site-process.mjs', import.meta.url));
 /** The time limit of the site's requests to the provider. */

@@ -1,6 +1,6 @@
 import type { ClinicianEvent } from '../../lib/index.js';
 import { FAULTS, type FaultName, type RecordedRequest } from '../../lib/mock-provider/mock-provider.js';
-import { BrowserUser } from '../helpers/browser-user.js';
+import { BrowserUser } from '../helpers.js';
 import type { Deployment } from './deployment.js';
 import { type Disturbance, disturb, drawDisturbance, type Step } from './disturbance.js';
 import { createObserver, type Observer } from './observer.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BrowserUser } from '../helpers/browser-user.js';
+import type { BrowserUser } from '../helpers.js';
 import type { Deployment } from './deployment.js';
 
 const MAX_RESPONSE_MS = 15_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { signedInAlreadyPage } from '../../lib/html/pages.js';
 import { type CompleteTexts, ENGLISH, fill, placeholdersOf } from '../../lib/html/texts.js';
+import { expectSection, table } from '../documents.js';
 import { german } from '../examples/programs/german.mjs';
-import { expectSection, table } from '../helpers/generated-document.js';
 import { everyPage, LOOK, otherPages } from './every-page.js';
 
 test('docs/reference/texts.md lists every text', () => {

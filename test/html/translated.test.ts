@@ -7,8 +7,8 @@ import { errorPage, userMessage } from '../../lib/html/error-pages.js';
 import { type CompleteTexts, ENGLISH, placeholdersOf } from '../../lib/html/texts.js';
 import { deny } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
+import { withNodeEnv } from '../helpers.js';
 import { navigation, type Site, type SiteOptions, siteFor } from '../integration/site.js';
 import { everyPage, LOOK, otherPages } from './every-page.js';
 

@@ -11,8 +11,7 @@ import { createFetch, type FetchInit, type FetchOptions, limitFetch } from '../.
 import { isLoopbackHost } from '../../lib/http/url.js';
 import { KEEP_IDLE_CONNECTIONS } from '../authorization-server/hostile-authorization-server.js';
 import { testCertificates } from '../authorization-server/test-certificates.js';
-import { freePort } from '../helpers/free-port.js';
-import { textOf } from '../helpers/response-text.js';
+import { freePort, textOf } from '../helpers.js';
 
 const running: net.Server[] = [];
 const sockets: net.Socket[] = [];

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { buildSync } from 'esbuild';
 import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { testCertificates } from '../authorization-server/test-certificates.js';
-import { freePort } from '../helpers/free-port.js';
+import { freePort } from '../helpers.js';
 
 /** What Node reads at its start: each test has a process of its own. */
 interface Settings {

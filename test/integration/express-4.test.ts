@@ -4,8 +4,8 @@ import session from 'express-session';
 import supertest from 'supertest';
 import { type ClinicianLogin, clinicianLogin } from '../../lib/index.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
-import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
+import { withNodeEnv } from '../helpers.js';
 import { expectCapturedOutput } from './capture-output.js';
 import { loginOptions, navigation, type SiteOptions, sealingSecret } from './site.js';
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { createFetch, type Fetch } from '../../lib/http/http.js';
 import { clinicianLogin, MemoryTokenStore, type TokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { freePort } from '../helpers/free-port.js';
+import { freePort } from '../helpers.js';
 import { loginOptions, type SiteOptions } from './site.js';
 
 const CALLS = 1_000;

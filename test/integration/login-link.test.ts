@@ -3,8 +3,8 @@ import { Passport } from 'passport';
 import supertest from 'supertest';
 import type { SignInButtonOptions } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
+import { withNodeEnv } from '../helpers.js';
 import { navigation, type SiteOptions, siteFor } from './site.js';
 
 const byDefault: SiteOptions = { scope: 'openid basic', optionalScope: 'colleagues email' };

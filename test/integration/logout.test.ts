@@ -3,7 +3,7 @@ import supertest from 'supertest';
 import { createFetch } from '../../lib/http/http.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { textOf } from '../helpers/response-text.js';
+import { textOf } from '../helpers.js';
 import {
   endSessionURL,
   logoutURLOf,

@@ -4,9 +4,8 @@ import session from 'express-session';
 import supertest from 'supertest';
 import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
-import { printedBy } from '../helpers/warnings.js';
+import { printedBy, withNodeEnv } from '../helpers.js';
 import { navigation, type SiteOptions, siteFor } from './site.js';
 
 const idOf = (name: string) => provider.clinicians.get(name).sub;

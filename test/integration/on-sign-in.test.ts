@@ -4,7 +4,7 @@ import supertest from 'supertest';
 import { type ClinicianLoginOptions, DeniedError, deny, type SignInEvent } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { shortenSiteTimeout } from '../helpers/site-timeout.js';
+import { shortenSiteTimeout } from '../helpers.js';
 import { siteOf } from './login-paths.js';
 import { navigation, sameOriginForm, siteFor } from './site.js';
 import { siteAt } from './strategy-site.js';

@@ -2,9 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { deny, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
-import { printedBy } from '../helpers/warnings.js';
+import { printedBy, withNodeEnv } from '../helpers.js';
 import { navigation, type SiteOptions, siteFor } from './site.js';
 
 const printedAt = (environment: string | undefined, run: () => unknown) =>

@@ -3,7 +3,7 @@ import supertest from 'supertest';
 import type { ClinicianEvent, ClinicianProfile } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { shortenSiteTimeout } from '../helpers/site-timeout.js';
+import { shortenSiteTimeout } from '../helpers.js';
 import { navigation, type SiteOptions, siteFor } from './site.js';
 
 const PROFILE_PATH = '/api/v1/users/current';

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { root } from '../architecture/imports.js';
 import { snippetsOf } from '../architecture/snippets.js';
-import { freePort } from '../helpers/free-port.js';
+import { freePort } from '../helpers.js';
 
 /** A site with the program of docs/operate/deploy.md. It prints each request and each step of its end. */
 const SITE = `

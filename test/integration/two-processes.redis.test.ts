@@ -7,9 +7,7 @@ import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { until } from '../contracts/redis-cluster.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
-import { BrowserUser, type Page } from '../helpers/browser-user.js';
-import { freePort } from '../helpers/free-port.js';
-import { createBalancer } from '../helpers/load-balancer.js';
+import { BrowserUser, createBalancer, freePort, type Page } from '../helpers.js';
 
 const main = fileURLToPath(new URL('../../example-app/build/main.js', import.meta.url));
 const built = existsSync(main) || process.env.CI === 'true';

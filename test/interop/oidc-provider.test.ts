@@ -11,8 +11,8 @@ import { AuthorizationServer } from '../../lib/authorization-server/authorizatio
 import { type FlowName, flowOf } from '../../lib/authorization-server/flows.js';
 import { createFetch } from '../../lib/http/http.js';
 import { Secret } from '../../lib/sealing/sealer.js';
-import { BrowserUser } from '../helpers/browser-user.js';
 import { takePrinted } from '../helpers/printed.js';
+import { BrowserUser } from '../helpers.js';
 import { type OtherProvider, startOtherProvider } from './oidc-provider.js';
 
 const callbackURL = 'http://127.0.0.1:5001/callback';

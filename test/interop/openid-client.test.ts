@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import * as client from 'openid-client';
 import type { RegisteredClient } from 'passport-clinician/mock-provider';
-import { BrowserUser } from '../helpers/browser-user.js';
 import { provider } from '../helpers/provider.js';
+import { BrowserUser } from '../helpers.js';
 
 const redirectURI = 'http://127.0.0.1:5001/callback';
 const postLogoutRedirectURI = 'http://127.0.0.1:5001/bye';

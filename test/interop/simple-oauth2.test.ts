@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { RegisteredClient } from 'passport-clinician/mock-provider';
 import { type AccessToken, AuthorizationCode } from 'simple-oauth2';
-import { BrowserUser } from '../helpers/browser-user.js';
 import { provider } from '../helpers/provider.js';
+import { BrowserUser } from '../helpers.js';
 
 const redirectURI = 'http://127.0.0.1:5001/callback';
 

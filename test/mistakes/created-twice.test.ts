@@ -6,7 +6,7 @@ import supertest from 'supertest';
 import type { ClinicianLogin } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { printedBy } from '../helpers/warnings.js';
+import { printedBy } from '../helpers.js';
 import { loginOptions, navigation, sealingSecret } from '../integration/site.js';
 
 const library = () => import('../../lib/index.js');

@@ -4,7 +4,7 @@ import session from 'express-session';
 import supertest from 'supertest';
 import { type ClinicianEvent, type ClinicianLogin, clinicianLogin } from '../../lib/index.js';
 import { provider } from '../helpers/provider.js';
-import { printedBy } from '../helpers/warnings.js';
+import { printedBy } from '../helpers.js';
 import { loginOptions, navigation, type SiteOptions, sealingSecret } from '../integration/site.js';
 
 type Build = (app: Express, clinician: ClinicianLogin, notes: Router) => void;

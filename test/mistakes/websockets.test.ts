@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import session from 'express-session';
 import supertest from 'supertest';
 import { provider } from '../helpers/provider.js';
-import { printedBy } from '../helpers/warnings.js';
+import { printedBy } from '../helpers.js';
 import { sealingSecret, siteFor } from '../integration/site.js';
 
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;

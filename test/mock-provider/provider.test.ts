@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { freePort } from '../helpers/free-port.js';
 import { provider } from '../helpers/provider.js';
+import { freePort } from '../helpers.js';
 import {
   authorizeURL,
   codeFields,

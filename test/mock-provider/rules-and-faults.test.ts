@@ -1,7 +1,7 @@
 import { test } from '@jest/globals';
 import { FAULTS, type FaultKind } from '../../lib/mock-provider/mock-provider.js';
 import { RULE_SECTIONS } from '../../lib/mock-provider/protocol/rules.js';
-import { cell, code, expectSection, table } from '../helpers/generated-document.js';
+import { cell, code, expectSection, table } from '../documents.js';
 
 const DOCUMENT = 'docs/assurance/rules-and-faults.md';
 

@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { get as getByTLS } from 'node:https';
 import { describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { withNodeEnv } from '../helpers/node-env.js';
+import { withNodeEnv } from '../helpers.js';
 
 describe('startMockProvider()', () => {
   test('with NODE_ENV=production needs allowInProduction', async () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { freePort } from '../helpers/free-port.js';
+import { freePort } from '../helpers.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const METADATA = '/.well-known/openid-configuration';

@@ -7,7 +7,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { root } from '../architecture/imports.js';
 import { describeBuilt, endAll, passportClinician } from '../cli/program.js';
-import { freePort } from '../helpers/free-port.js';
+import { freePort } from '../helpers.js';
 
 const TOKEN = 'Newcomer-token-8fJ2kQx7LmN4';
 const folder = dirname(fileURLToPath(import.meta.url));

@@ -8,8 +8,7 @@ import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { root } from '../architecture/imports.js';
 import { endAll, passportClinician } from '../cli/program.js';
-import { BrowserUser } from '../helpers/browser-user.js';
-import { freePort } from '../helpers/free-port.js';
+import { BrowserUser, freePort } from '../helpers.js';
 import { navigation } from '../integration/site.js';
 import { whileRunning } from '../package/running.js';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { freePort } from '../helpers/free-port.js';
+import { freePort } from '../helpers.js';
 import { ServerProcess, until } from './server-process.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

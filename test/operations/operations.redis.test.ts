@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
-import { BrowserUser } from '../helpers/browser-user.js';
+import { BrowserUser } from '../helpers.js';
 import { type Deployment, SESSION_SECRET, startDeployment } from './deployment.js';
 import { until } from './server-process.js';
 

@@ -3,8 +3,7 @@ import { clientRegistration } from '../../lib/mock-provider/options/client-regis
 import { clinicianOptions } from '../../lib/mock-provider/options/clinician-options.js';
 import { mockProviderOptions } from '../../lib/mock-provider/options/provider-options.js';
 import { relyingPartyOptions } from '../../lib/options/options.js';
-import { expectGenerated } from '../helpers/generated-document.js';
-import { membersOf } from './interface-docs.js';
+import { expectGenerated, membersOf } from '../documents.js';
 import { optionsDocument } from './options-document.js';
 
 test('docs/reference/options.md is generated from the interfaces', () => {

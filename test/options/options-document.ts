@@ -1,5 +1,4 @@
-import { table } from '../helpers/generated-document.js';
-import { type MemberDoc, membersOf } from './interface-docs.js';
+import { type MemberDoc, membersOf, table } from '../documents.js';
 
 const RELYING_PARTY = 'lib/options/options.ts';
 const LOGIN = 'lib/express/login-options.ts';

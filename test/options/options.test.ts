@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { resolveLoginOptions } from '../../lib/express/login-options.js';
 import { ClinicianStrategy, clinicianLogin, isClinicianError } from '../../lib/index.js';
 import { testCertificates } from '../authorization-server/test-certificates.js';
-import { membersOf } from './interface-docs.js';
+import { membersOf } from '../documents.js';
 
 const issuer = 'https://auth.service.example';
 const apiURL = 'https://api.service.example';

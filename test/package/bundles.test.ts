@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { BrowserUser } from '../helpers/browser-user.js';
+import { BrowserUser } from '../helpers.js';
 import { type Projects, packedProjects } from './packed.js';
 import { whileRunning } from './running.js';
 

@@ -1,8 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { BrowserUser } from '../helpers/browser-user.js';
-import { freePort } from '../helpers/free-port.js';
+import { BrowserUser, freePort } from '../helpers.js';
 import { type Projects, packedProjects } from './packed.js';
 import { whileRunning } from './running.js';
 

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { transformSync } from 'esbuild';
 import { root } from '../architecture/imports.js';
 import { snippetsOf } from '../architecture/snippets.js';
-import { BrowserUser } from '../helpers/browser-user.js';
-import { freePort } from '../helpers/free-port.js';
+import { BrowserUser, freePort } from '../helpers.js';
 import { type Projects, packedProjects } from './packed.js';
 import { whileRunning } from './running.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { signIn } from '../../lib/testing/testing.js';
-import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
+import { withNodeEnv } from '../helpers.js';
 import { navigation, siteFor } from '../integration/site.js';
 import { authorize } from '../mock-provider/wire.js';
 import { expectUnblocked } from '../properties/property.js';

@@ -6,8 +6,8 @@ import { DENIALS } from '../../lib/errors/denials.js';
 import { ERROR_CLASSES, ERROR_SECTIONS } from '../../lib/errors/error-codes.js';
 import { ClinicianError, ConfigurationError, clinicianLogin, DeniedError, ProtocolError } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
+import { withNodeEnv } from '../helpers.js';
 import { loginOptions, navigation, type SiteOptions, sealingSecret, siteFor } from '../integration/site.js';
 
 const TOKEN = 'Bearer 0a1b2c3d4e5f6a7b8c9d0e1f';

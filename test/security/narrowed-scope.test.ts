@@ -5,7 +5,7 @@ import { createFetch } from '../../lib/http/http.js';
 import { type Fetch, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { textOf } from '../helpers/response-text.js';
+import { textOf } from '../helpers.js';
 import { sameOriginScript, sealingSecret, siteFor } from '../integration/site.js';
 
 const send = createFetch();

@@ -3,8 +3,8 @@ import supertest from 'supertest';
 import { type Routes, resolveRoutes } from '../../lib/options/routes.js';
 import { returnToPathsOf } from '../../lib/sign-in/return-to.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
+import { withNodeEnv } from '../helpers.js';
 import { siteFor } from '../integration/site.js';
 
 const origin = 'http://127.0.0.1:3000';

@@ -4,8 +4,8 @@ import session from 'express-session';
 import supertest from 'supertest';
 import { type ClinicianEvent, clinicianLogin } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { withNodeEnv } from '../helpers/node-env.js';
 import { provider } from '../helpers/provider.js';
+import { withNodeEnv } from '../helpers.js';
 import { LOGIN_PATHS, siteOf } from '../integration/login-paths.js';
 import { loginOptions, navigation, sameOriginScript, sealingSecret } from '../integration/site.js';
 

@@ -7,7 +7,7 @@ import supertest from 'supertest';
 import { ClinicianStrategy, clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { printedBy } from '../helpers/warnings.js';
+import { printedBy } from '../helpers.js';
 import { loginOptions, sealingSecret } from '../integration/site.js';
 
 interface Setup {

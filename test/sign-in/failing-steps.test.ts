@@ -6,7 +6,7 @@ import supertest from 'supertest';
 import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { shortenSiteTimeout } from '../helpers/site-timeout.js';
+import { shortenSiteTimeout } from '../helpers.js';
 import { type LoginPath, siteOf } from '../integration/login-paths.js';
 import { siteAt, strategySite } from '../integration/strategy-site.js';
 

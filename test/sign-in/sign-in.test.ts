@@ -5,7 +5,7 @@ import type { Attempt } from '../../lib/sign-in/attempts.js';
 import type { AttemptState } from '../../lib/sign-in/login-request.js';
 import { Acceptance, SignIn } from '../../lib/sign-in/sign-in.js';
 import type { SignInEvent, SignInPurpose } from '../../lib/sign-in/site-user.js';
-import { createExchange } from '../helpers/exchange.js';
+import { createExchange } from '../express/test-visit.js';
 
 const tokenSet = { scope: ['openid'], subject: '1' };
 const unavailable = new Error('the service is unavailable');

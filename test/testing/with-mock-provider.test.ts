@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MockProvider } from 'passport-clinician/mock-provider';
 import { withMockProvider } from 'passport-clinician/testing';
-import { freePort } from '../helpers/free-port.js';
+import { freePort } from '../helpers.js';
 
 const metadata = (issuer: string): Promise<Response> => fetch(`${issuer}/.well-known/openid-configuration`);
 

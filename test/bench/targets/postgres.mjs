@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { findRequirements } from '../../../scripts/requirements.mjs';
-import { postgresProcess } from '../../helpers/postgres-process.mjs';
+import { postgresProcess } from '../../contracts/postgres-process.mjs';
 import { freePort } from './free-port.mjs';
 
 /** A PostgreSQL with the settings of a new installation: each commit waits for the disk. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { PERSONA_DESCRIPTIONS, PERSONAS } from '../../../lib/mock-provider/options/personas.js';
-import { code, expectSection, table } from '../../helpers/generated-document.js';
+import { code, expectSection, table } from '../../documents.js';
 
 test.each(['docs/test/mock-provider.md', 'docs/start/getting-started.md'])('%s lists the test users', (document) => {
   const rows = Object.entries(PERSONA_DESCRIPTIONS).map(([username, description]) => [code(username), description]);

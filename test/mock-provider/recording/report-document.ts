@@ -1,5 +1,5 @@
 import { REPORT_RULES } from '../../../lib/mock-provider/recording/rules/rules.js';
-import { code, table } from '../../helpers/generated-document.js';
+import { code, table } from '../../documents.js';
 
 /** @returns the table of the rules, for docs/assurance/report.md. */
 export function rulesSection(): string {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { FAULTS, type MockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { REPORT_RULES } from '../../../lib/mock-provider/recording/rules/rules.js';
 import { FORGED_ID_TOKEN_FAULTS } from '../../../lib/mock-provider/recording/rules/token-rules.js';
-import { expectSection } from '../../helpers/generated-document.js';
+import { expectSection } from '../../documents.js';
 import { provider } from '../../helpers/provider.js';
 import {
   api,

@@ -4,7 +4,7 @@ import {
   type MockProviderOptions,
   startMockProvider,
 } from '../../../lib/mock-provider/mock-provider.js';
-import { freePort } from '../../helpers/free-port.js';
+import { freePort } from '../../helpers.js';
 import { formOf, heading, textOf, Visitor } from '../visitor.js';
 import { tokensOf } from '../wire.js';
 

@@ -1,8 +1,21 @@
+// What the tests of tables and documents share.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { root } from '../architecture/imports.js';
+import { root } from './architecture/imports.js';
+
+/** Every file of the repository that is not ignored: also one that is not added yet, and none that is deleted. */
+export const projectFiles: readonly string[] = execFileSync(
+  'git',
+  ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+  { cwd: root, encoding: 'utf8' },
+)
+  .split('\0')
+  .filter((file) => file !== '' && existsSync(join(root, file)));
+
+/** The documents of the repository. */
+export const pages: readonly string[] = projectFiles.filter((file) => file.endsWith('.md'));
 
 /** Formats a document as `npm run format` does: biome formats no Markdown. */
 function format(document: string, text: string): string {
@@ -55,4 +68,40 @@ function firstDifference(current: string, generated: string): object | undefined
   const length = Math.max(currentLines.length, generatedLines.length);
   const index = Array.from({ length }).findIndex((_, line) => currentLines[line] !== generatedLines[line]);
   return index < 0 ? undefined : { line: index + 1, current: currentLines[index], generated: generatedLines[index] };
+}
+
+/** A member of an interface with its TSDoc. */
+export interface MemberDoc {
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly description: string;
+  /** The text after `@default`. */
+  readonly default: string | undefined;
+}
+
+const MEMBER = /(?: {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)? {2}(?:readonly )?(\w+)(\??): ([^\n]+);\n/g;
+
+/** Reads the members of an exported interface from its formatted source, without those that it inherits. */
+export function membersOf(file: string, name: string): MemberDoc[] {
+  const source = readFileSync(join(root, file), 'utf8');
+  const body = new RegExp(`^export interface ${name}\\b[^{]*\\{\\n([\\s\\S]*?)^\\}`, 'm').exec(source)?.[1];
+  if (body === undefined) throw new Error(`${file} has no interface ${name}`);
+  const members = [...body.matchAll(MEMBER)].map(([, comment = '', member = '', optional, type = '']) => {
+    const text = comment
+      .replaceAll(/\n\s*\*/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+    const [description = '', byDefault] = text.split(/\s*@default\s+/);
+    return {
+      name: member,
+      type,
+      isRequired: optional === '',
+      description: description.replaceAll(/\{@link (\w+)\}/g, '`$1`'),
+      default: byDefault,
+    };
+  });
+  if (members.length !== body.match(/^ {2}(readonly )?\w+\??:/gm)?.length)
+    throw new Error(`not all of ${name} was read`);
+  return members;
 }
