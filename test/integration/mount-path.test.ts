@@ -111,12 +111,14 @@ describe.each([
 
 test('the cookies of sites below two paths of one host have separate names, for every path', async () => {
   const names = await Promise.all(
-    ['/a', '/b', ''].map(async (basePath) => {
+    [['/a'], ['/b'], [''], ['/a', '']].map(async ([path, basePath]) => {
+      const callbackURL = `https://site.example${path}/auth/callback`;
+      const options = { callbackURL, ...(basePath !== undefined && { basePath }) };
       const app = express().set('trust proxy', true);
       app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
-      app.use(clinicianLogin(loginOptions(provider, { callbackURL: `https://site.example${basePath}/auth/callback` })));
+      app.use(clinicianLogin(loginOptions(provider, options)));
       const { headers } = await supertest(app)
-        .get(`${basePath}/auth/login`)
+        .get(`${basePath ?? path}/auth/login`)
         .set('X-Forwarded-Proto', 'https')
         .expect(302);
       const [cookie = ''] = headers['set-cookie'] as unknown as string[];
@@ -124,5 +126,5 @@ test('the cookies of sites below two paths of one host have separate names, for 
       return cookie.slice(0, '__Host-clinician-'.length + 6);
     }),
   );
-  expect(new Set(names).size).toBe(3);
+  expect(new Set(names).size).toBe(4);
 });
