@@ -222,7 +222,7 @@ export class SiteSession {
     // If the store fails, express-session saves the session again at the end of the response.
     this.remove(req);
     removeUser(req);
-    if (req.session) await this.clear(req).catch(() => undefined);
+    if (req.sessionID !== undefined) await this.clear(req).catch(() => undefined);
     if (before !== undefined && before !== req.sessionID) await this.destroy(before).catch(() => undefined);
   }
 
@@ -304,8 +304,10 @@ async function callSession(req: SessionRequest, ...[call, isOfSite]: SessionCall
   const called = new Promise<[unknown]>((resolve) => call((error) => resolve([error])));
   const [cause] = await withTimeout(SITE_TIMEOUT_MS, called).catch((error) => {
     if (!(error instanceof TimeoutError)) throw error;
-    // express-session would wait for its store again before it ends the response.
-    req.session = undefined;
+    // Without an id express-session sets no cookie, and does not wait for its store before it ends the response.
+    req.sessionID = undefined;
+    // A call that ends later may have renewed the session, and signed the user in.
+    called.then(() => req.sessionID !== undefined && req.session?.destroy(() => undefined)).catch(() => undefined);
     const limit = `${SITE_TIMEOUT_MS / 1000} seconds`;
     throw sessionUnavailable(
       `The session store, or serializeUser, did not call back within ${limit}. Try again later.`,

@@ -153,7 +153,8 @@ test.each(SILENT_CALLS)(
   async (given) => {
     const { path, method } = given;
     const store = new session.MemoryStore();
-    const agent = supertest.agent(siteAt(provider, path, { session: { store }, onEvent: () => undefined }).app);
+    const options = { session: { store, unset: 'destroy' }, onEvent: () => undefined } as const;
+    const agent = supertest.agent(siteAt(provider, path, options).app);
     const original = store[method];
     store[method] = () => undefined;
     shortenSiteTimeout();
@@ -162,6 +163,42 @@ test.each(SILENT_CALLS)(
     expect(revocations()).toBe(1);
     Object.assign(store, { [method]: original });
     await agent.get('/me').set('Accept', 'application/json').expect(401);
+  },
+);
+
+test('a session store that never saves signs no user out', async () => {
+  const store = new session.MemoryStore();
+  const { app } = siteOf(provider, 'drop-in', { clock: provider.clock, session: { store } });
+  const agent = supertest.agent(app);
+  await signIn(agent, provider, { as: 'verified' });
+  provider.clock.advance('2h');
+  store.set = () => undefined;
+  shortenSiteTimeout();
+  await agent.get('/me').expect(200);
+});
+
+test.each(['Passport first', 'strategy'] as const)(
+  'a session that is renewed after the sign-in has failed has no user (by: %s)',
+  async (path) => {
+    const store = new session.MemoryStore();
+    let destroyLate: (() => void) | undefined;
+    const fetch: typeof provider.fetch = async (url, init) => {
+      if (String(url).endsWith('/oauth/revoke')) {
+        destroyLate?.();
+        for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+      }
+      return await provider.fetch(url, init);
+    };
+    const agent = supertest.agent(siteAt(provider, path, { fetch, session: { store }, onEvent: () => undefined }).app);
+    const { destroy } = store;
+    store.destroy = (...args) => {
+      destroyLate = () => destroy.apply(store, args);
+      store.destroy = destroy;
+    };
+    shortenSiteTimeout();
+    expect((await signIn(agent, provider, { as: 'verified' })).status).toBe(503);
+    await agent.get('/').expect(200, [false, null]);
+    expect(JSON.stringify(store)).not.toContain('passport');
   },
 );
 
