@@ -113,7 +113,7 @@ export class Attempts {
     save(cookie, visit.res, {
       createdAt,
       scope: transaction.scope.join(' '),
-      ...defined({ prompt, maxAge, returnTo: returnTo && this.#returnToPath(returnTo) }),
+      ...defined({ prompt, maxAge, returnTo: returnTo === undefined ? undefined : this.#returnToPath(returnTo) }),
       ...state,
       ...(!visit.isOwnNavigation && { fromOtherSite: true }),
     });

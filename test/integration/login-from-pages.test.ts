@@ -122,6 +122,12 @@ describe.each(PATHS)('on a site that signs in by: %s', (path) => {
       });
     });
 
+    test.each(['', false])('returns to the front page if the request has %j as the path', async (returnTo) => {
+      const { agent } = await signedIn({ returnTo: returnTo as string });
+      const page = await signIn(agent, provider, { as: 'verified', loginPath: '/more' });
+      expect(page.body).toEqual([true, expect.anything()]);
+    });
+
     test.each<[LoginOptions, string]>([
       [{ scope: 'openid search' }, 'option_invalid'],
       [{ type: 'verify' }, 'option_invalid'],
