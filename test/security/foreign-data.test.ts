@@ -51,16 +51,17 @@ async function expectSignedOut(agent: ReturnType<typeof supertest.agent>): Promi
 }
 
 describe('a session in which another program has written signs no user in, and a sign-in succeeds', () => {
-  const entryOf = (stored: Members) => (stored.clinician as Record<string, Members>)[instanceOf()] as Members;
-  const withMembers = (members: Members) => (stored: Members) => ({
+  const withLogin = (change: (login: string) => unknown) => (stored: Members) => ({
     ...stored,
-    clinician: { [instanceOf()]: { ...entryOf(stored), ...members } },
+    clinician: { [instanceOf()]: change((stored.clinician as Record<string, string>)[instanceOf()] as string) },
   });
+  const withMembers = (members: Members) =>
+    withLogin((login) => JSON.stringify({ ...(JSON.parse(login) as Members), ...members }));
   const titled = (values: readonly unknown[]) =>
     values.map((value) => [JSON.stringify(value)?.slice(0, 40) ?? String(value), value] as const);
 
   test.each(titled(WRONG))('in place of all logins, or of the login: %s', async (_, value) => {
-    for (const clinician of [value, { [instanceOf()]: value }]) {
+    for (const clinician of [value, { [instanceOf()]: value }, { [instanceOf()]: JSON.stringify(value) }]) {
       await expectSignedOut((await signedIn((stored) => ({ ...stored, clinician }))).agent);
     }
   });
@@ -74,12 +75,14 @@ describe('a session in which another program has written signs no user in, and a
     await expectSignedOut((await signedIn(withMembers(members as Members))).agent);
   });
 
-  test.each([Number.NaN, Number.POSITIVE_INFINITY])('with the time %s, in a store without JSON', async (since) => {
-    const { agent, store } = await signedIn((stored) => stored);
-    const get = store.get.bind(store);
-    store.get = (id, done) =>
-      get(id, (error, found) => done(error, found && (withMembers({ since })(found as never) as never)));
-    expect((await agent.get('/').expect(200)).text).toBe('out');
+  test.each(['1e999', '-1e999', '{'])('with the time %s', async (time) => {
+    const change = withLogin((login) => login.replace(/(?<="since":)\d+/, time));
+    await expectSignedOut((await signedIn(change)).agent);
+  });
+
+  test('but with a member of its own, it is a login', async () => {
+    const { agent } = await signedIn(withMembers({ own: true }));
+    await agent.get('/me').expect(200);
   });
 
   test.each(titled(WRONG))("in place of Passport's user: %s", async (_, value) => {
