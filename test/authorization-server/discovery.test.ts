@@ -3,9 +3,18 @@ import { describe, expect, test } from '@jest/globals';
 import { freePort } from '../helpers.js';
 import { hostile } from './hostile.js';
 import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
-import { type ClientOptions, clientOf, codeOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';
-
-type Members = Record<string, unknown>;
+import {
+  type ClientOptions,
+  clientOf,
+  codeOf,
+  errorOf,
+  type Members,
+  outcomeOf,
+  signIn,
+  testClock,
+  withMember,
+  without,
+} from './sign-in.js';
 
 const DOCUMENT = '/.well-known/openid-configuration';
 const OAUTH_DOCUMENT = '/.well-known/oauth-authorization-server';
@@ -77,28 +86,20 @@ describe('discovery', () => {
   });
 
   test.each<[string, (document: Members) => unknown, string]>([
-    ['another issuer', (document) => ({ ...document, issuer: 'https://mallet.example' }), 'issuer_mismatch'],
-    [
-      'the issuer with an extra slash',
-      (document) => ({ ...document, issuer: `${document.issuer}/` }),
-      'issuer_mismatch',
-    ],
-    ['no issuer', ({ issuer, ...document }) => document, 'issuer_mismatch'],
-    ['no token endpoint', ({ token_endpoint, ...document }) => document, 'response_malformed'],
-    ['no authorization endpoint', ({ authorization_endpoint, ...document }) => document, 'response_malformed'],
-    ['no jwks_uri', ({ jwks_uri, ...document }) => document, 'response_malformed'],
-    [
-      'PKCE without S256',
-      (document) => ({ ...document, code_challenge_methods_supported: ['plain'] }),
-      'response_malformed',
-    ],
+    ['another issuer', withMember('issuer', 'https://mallet.example'), 'issuer_mismatch'],
+    ['the issuer with an extra slash', (members) => ({ ...members, issuer: `${members.issuer}/` }), 'issuer_mismatch'],
+    ['no issuer', without('issuer'), 'issuer_mismatch'],
+    ['no token endpoint', without('token_endpoint'), 'response_malformed'],
+    ['no authorization endpoint', without('authorization_endpoint'), 'response_malformed'],
+    ['no jwks_uri', without('jwks_uri'), 'response_malformed'],
+    ['PKCE without S256', withMember('code_challenge_methods_supported', ['plain']), 'response_malformed'],
   ])('rejects a document with %s', async (_, change, code) => {
     expect(await requestedWith(change)).toBe(code);
   });
 
   describe('scope offline_access', () => {
     const offline = (scopes: unknown) => {
-      hostile.behaviour.metadata = (document) => ({ ...document, scopes_supported: scopes });
+      hostile.behaviour.metadata = withMember('scopes_supported', scopes);
       return clientOf(hostile).request({ scope: ['openid', 'offline_access'] });
     };
 
@@ -125,19 +126,13 @@ describe('discovery', () => {
     });
 
     test('no other scope that the metadata lists is added to those of the flow', async () => {
-      hostile.behaviour.metadata = (document) => ({ ...document, scopes_supported: ['openid', 'admin'] });
+      hostile.behaviour.metadata = withMember('scopes_supported', ['openid', 'admin']);
       const error = await errorOf(clientOf(hostile).request({ scope: ['openid', 'admin'] }));
       expect(error.message).toContain("which the 'openid' flow does not have");
     });
   });
 
-  const endpoints = [
-    'authorization_endpoint',
-    'token_endpoint',
-    'jwks_uri',
-    'revocation_endpoint',
-    'end_session_endpoint',
-  ];
+  const endpoints = ['authorization', 'token', 'revocation', 'end_session'].map((name) => `${name}_endpoint`);
   const elsewhere = [
     'https://mallet.example/x',
     'http://169.254.169.254/latest/meta-data',
@@ -150,28 +145,23 @@ describe('discovery', () => {
     null,
   ];
   const refused = [
-    ...endpoints.map((name) => [name, elsewhere[0]]),
+    ...[...endpoints, 'jwks_uri'].map((name) => [name, elsewhere[0]]),
     ...elsewhere.map((address) => ['token_endpoint', address]),
   ];
   test.each(refused)('rejects %s at %j, and sends no request to it', async (name, address) => {
-    expect(await requestedWith((document) => ({ ...document, [name as string]: address }))).toBe(
-      'metadata_endpoint_refused',
-    );
+    expect(await requestedWith(withMember(name as string, address))).toBe('metadata_endpoint_refused');
     expect(hostile.requests.map(({ path }) => path)).toEqual([DOCUMENT]);
   });
 
   test('rejects credentials in an endpoint', async () => {
-    const userinfo = (document: Members) => ({
-      ...document,
-      token_endpoint: String(document.token_endpoint).replace('//', '//ann:pw@'),
-    });
-    expect(await requestedWith(userinfo)).toBe('metadata_endpoint_refused');
+    const address = `${hostile.issuer}/oauth/token`.replace('//', '//ann:pw@');
+    expect(await requestedWith(withMember('token_endpoint', address))).toBe('metadata_endpoint_refused');
   });
 
   test('accepts another origin of allowedEndpointOrigins', async () => {
     const other = await HostileAuthorizationServer.start();
     try {
-      const elsewhere = (document: Members) => ({ ...document, jwks_uri: `${other.issuer}/.well-known/jwks.json` });
+      const elsewhere = withMember('jwks_uri', `${other.issuer}/.well-known/jwks.json`);
       expect(await requestedWith(elsewhere)).toBe('metadata_endpoint_refused');
       const client = clientOf(hostile, { endpointOrigins: [hostile.issuer, other.issuer] });
       expect((await signIn(hostile, client)).tokens.subject).toBe(hostile.subject);
@@ -182,17 +172,13 @@ describe('discovery', () => {
   });
 
   test('uses PKCE when the document does not mention it', async () => {
-    hostile.behaviour.metadata = ({ code_challenge_methods_supported, ...document }) => document;
+    hostile.behaviour.metadata = without('code_challenge_methods_supported');
     const { transaction } = await clientOf(hostile).request();
     expect(transaction.codeVerifier).toBeDefined();
   });
 
   test('uses the endpoints of the document, with their query', async () => {
-    const moved = (document: Members) => ({
-      ...document,
-      authorization_endpoint: `${hostile.issuer}/elsewhere?tenant=1`,
-    });
-    hostile.behaviour.metadata = moved;
+    hostile.behaviour.metadata = withMember('authorization_endpoint', `${hostile.issuer}/elsewhere?tenant=1`);
     const url = new URL((await clientOf(hostile).request()).url);
     expect(url.pathname).toBe('/elsewhere');
     expect(url.searchParams.get('tenant')).toBe('1');
@@ -242,8 +228,8 @@ describe('discovery', () => {
     });
 
     test.each<[string, (document: Members) => unknown, string]>([
-      ['another issuer', (document) => ({ ...document, issuer: 'https://mallet.example' }), 'issuer_mismatch'],
-      ['a jwks_uri that is null', (document) => ({ ...document, jwks_uri: null }), 'metadata_endpoint_refused'],
+      ['another issuer', withMember('issuer', 'https://mallet.example'), 'issuer_mismatch'],
+      ['a jwks_uri that is null', withMember('jwks_uri', null), 'metadata_endpoint_refused'],
     ])('authorization server metadata with %s is rejected', async (_, change, code) => {
       publish(change);
       expect(await requested()).toBe(code);
@@ -251,7 +237,7 @@ describe('discovery', () => {
 
     test('the path of the issuer follows the well-known path', async () => {
       const issuer = `${hostile.issuer}/tenant/a/`;
-      publish((document) => ({ ...document, issuer }), `${OAUTH_DOCUMENT}/tenant/a`);
+      publish(withMember('issuer', issuer), `${OAUTH_DOCUMENT}/tenant/a`);
       expect(await requested({ issuer })).toBe('done');
       expect(hostile.requests.map(({ path }) => path)).toEqual([
         '/tenant/a/.well-known/openid-configuration',

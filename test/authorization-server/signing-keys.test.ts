@@ -8,10 +8,13 @@ import { testKeys } from './test-keys.js';
 
 const JWKS = '/.well-known/jwks.json';
 
+const outcome = (client = clientOf(hostile)) => outcomeOf(signIn(hostile, client));
+const published = (...keys: unknown[]) =>
+  Object.assign(hostile.behaviour, { jwks: (own: JsonWebKey[]) => ({ keys: [...keys, ...own] }) });
+
 describe('signing keys', () => {
   const rotate = () =>
     Object.assign(hostile.behaviour, { signingKey: testKeys.second, publishedKeys: [testKeys.second] });
-  const outcome = (client = clientOf(hostile)) => outcomeOf(signIn(hostile, client));
 
   test('are fetched when they are first needed, and cached', async () => {
     const client = clientOf(hostile);
@@ -37,14 +40,6 @@ describe('signing keys', () => {
     const { url, transaction } = await client.request();
     rotate();
     expect((await client.redeem(hostile.authorize(url), transaction)).subject).toBe(hostile.subject);
-  });
-
-  test('that are rotated after the first fetch are fetched again', async () => {
-    const client = clientOf(hostile);
-    expect(await outcome(client)).toBe('done');
-    rotate();
-    expect(await outcome(client)).toBe('done');
-    expect(hostile.requestsTo(JWKS)).toHaveLength(2);
   });
 
   const unknownKids = () =>
@@ -118,8 +113,6 @@ describe('signing keys', () => {
     expect(await outcome(client)).toBe('done');
   });
 
-  const published = (...keys: unknown[]) =>
-    Object.assign(hostile.behaviour, { jwks: (own: JsonWebKey[]) => ({ keys: [...keys, ...own] }) });
   const { kty, n, e } = createPublicKey({ key: testKeys.first, format: 'jwk' }).export({ format: 'jwk' });
   const own = { kty, n, e, kid: testKeys.first.kid };
 
@@ -129,21 +122,16 @@ describe('signing keys', () => {
   });
 
   test('are not used without a kid in the token when there are several', async () => {
-    hostile.behaviour.header = () => ({ alg: 'RS256' });
     hostile.behaviour.publishedKeys = [testKeys.first, testKeys.second];
-    const withoutKid = await errorOf(signIn(hostile, clientOf(hostile)));
-    expect(withoutKid).toMatchObject({
-      code: 'id_token_invalid',
-      claim: 'kid',
-      message: expect.stringContaining('no "kid"'),
-    });
-    hostile.behaviour.header = () => ({ alg: 'RS256', kid: 'other' });
-    const unknownKid = await errorOf(signIn(hostile, clientOf(hostile)));
-    expect(unknownKid).toMatchObject({
-      code: 'id_token_invalid',
-      claim: 'kid',
-      message: expect.stringContaining('publish its'),
-    });
+    for (const [kid, message] of [
+      [undefined, 'no "kid"'],
+      ['other', 'publish its'],
+    ]) {
+      hostile.behaviour.header = () => ({ alg: 'RS256', ...(kid && { kid }) });
+      const error = await errorOf(signIn(hostile, clientOf(hostile)));
+      expect(error).toMatchObject({ code: 'id_token_invalid', claim: 'kid' });
+      expect(error.message).toContain(message);
+    }
   });
 
   test('of other types and uses are ignored', async () => {
@@ -218,10 +206,6 @@ describe('signing keys', () => {
 });
 
 describe('a key set', () => {
-  const outcome = () => outcomeOf(signIn(hostile, clientOf(hostile)));
-  const publish = (...keys: unknown[]) => {
-    hostile.behaviour.jwks = (own) => ({ keys: [...keys, ...own] });
-  };
   const { kty, n, e } = createPublicKey({ key: testKeys.second, format: 'jwk' }).export({ format: 'jwk' });
   const bigInt = (text: string | undefined) => BigInt(`0x${Buffer.from(text as string, 'base64url').toString('hex')}`);
   const octets = (value: bigint) => {
@@ -243,25 +227,25 @@ describe('a key set', () => {
 
   test('of many keys with long exponents does not block other requests', async () => {
     const crafted = { kty, n, e: n, kid: testKeys.first.kid };
-    publish(...Array.from({ length: 250 }, () => crafted));
-    expect(await expectUnblocked(outcome)).toBe('response_malformed');
+    published(...Array.from({ length: 250 }, () => crafted));
+    expect(await expectUnblocked(() => outcome())).toBe('response_malformed');
   });
 
   test('has at most 20 keys', async () => {
     const keys = (count: number) => Array.from({ length: count }, (_, i) => ({ kty, n, e, kid: `key ${i}` }));
-    publish(...keys(19));
+    published(...keys(19));
     expect(await outcome()).toBe('done');
-    publish(...keys(20));
+    published(...keys(20));
     expect(await outcome()).toBe('response_malformed');
-    publish(...Array.from({ length: 20 }, () => null));
+    published(...Array.from({ length: 20 }, () => null));
     expect(await outcome()).toBe('response_malformed');
   });
 
   test('has at most two keys with one kid', async () => {
     const same = { kty, n, e, kid: testKeys.first.kid };
-    publish(same);
+    published(same);
     expect(await outcome()).toBe('done');
-    publish(same, same);
+    published(same, same);
     expect(await outcome()).toBe('response_malformed');
   });
 
@@ -274,7 +258,7 @@ describe('a key set', () => {
     // A token without a kid is only accepted when there is one key.
     Object.assign(hostile.behaviour, { header: () => ({ alg: 'RS256' }) });
     for (const modulus of [longer, 'x'.repeat(20_000)]) {
-      publish({ kty, n: modulus, e });
+      published({ kty, n: modulus, e });
       expect(await outcome()).toBe('done');
     }
   });
