@@ -1,13 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import session from 'express-session';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { Passport } from 'passport';
 import supertest from 'supertest';
-import { clinicianLogin } from '../../lib/clinician-login.js';
 import { SignInRequiredError } from '../../lib/errors/errors.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { loginOptions, navigation, type SiteOptions, sealingSecret, siteFor } from './site.js';
+import { navigation, type SiteOptions, siteFor } from './site.js';
 
 const loginTo = (path: string) => `/auth/login?returnTo=${encodeURIComponent(path)}`;
 
@@ -97,27 +95,20 @@ describe('errorHandler(): another error of this package', () => {
 describe('errorHandler(): a sign-in that fails', () => {
   test('through Passport is a page, at a URL without the authorization response, and never a redirect to the sign-in', async () => {
     const events: unknown[] = [];
-    const options = loginOptions(provider, { onEvent: ({ name, code }) => void (code && events.push([name, code])) });
-    const clinician = clinicianLogin(options);
-    const passport = new Passport();
-    passport.use(clinician.strategy);
-    passport.serializeUser((user, done) => done(null, user));
-    passport.deserializeUser((user: Express.User, done) => done(null, user));
-    const site = express();
-    site.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
-    site.use(passport.session() as RequestHandler);
-    site.get('/auth/login', passport.authenticate('clinician'));
-    site.get('/auth/callback', passport.authenticate('clinician'), (_req, res) => res.redirect('/'));
-    site.use(clinician, clinician.errorHandler());
-    const agent = supertest.agent(site);
+    const routes = { callback: false };
+    const { app, clinician } = siteFor(provider, {
+      routes,
+      onEvent: ({ name, code }) => void (code && events.push([name, code])),
+    });
+    const passport = new Passport().use(clinician.strategy);
+    app.get('/auth/callback', passport.authenticate('clinician'), (_req, res) => res.redirect('/'));
+    app.use(clinician.errorHandler());
+    const agent = supertest.agent(app);
     const { headers } = await agent.get('/auth/login').set(navigation).expect(302);
     const back = await provider.signIn(headers.location as string, { as: 'verified' });
     provider.faults.next('badSignature');
-    const failed = await agent
-      .get(back.slice(new URL(back).origin.length))
-      .set(navigation)
-      .expect(302);
-    expect(failed.headers.location).toBe('/auth/callback');
+    const callback = back.slice(new URL(back).origin.length);
+    await agent.get(callback).set(navigation).expect(302).expect('Location', '/auth/callback');
     expect((await agent.get('/auth/callback').set(navigation).expect(502)).text).toContain('This did not work');
     expect(events).toEqual([['sign_in_failed', 'id_token_invalid']]);
   });

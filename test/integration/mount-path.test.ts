@@ -5,20 +5,7 @@ import supertest from 'supertest';
 import { clinicianLogin } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { loginOptions, refreshOf, type SiteOptions, sameOriginForm, sealingSecret } from './site.js';
-
-function siteBelow(options: SiteOptions) {
-  const app = express();
-  const clinician = clinicianLogin(loginOptions(provider, options));
-  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
-  app.use('/clinic', clinician);
-  app.get('/clinic/me', clinician.requireLogin(), (_req, res) => void res.send('in'));
-  const showError: ErrorRequestHandler = (error: Error & { code: string }, _req, res, _next) => {
-    res.status(500).json([error.code, error.message]);
-  };
-  app.use(showError);
-  return app;
-}
+import { bareSite, loginOptions, refreshOf, type SiteOptions, sameOriginForm, sealingSecret } from './site.js';
 
 // The wildcard of Express 4, which has app.del(), and that of Express 5.
 const wildcard = 'del' in express.application ? '*' : '{*path}';
@@ -39,7 +26,10 @@ test.each<string | RegExp>([/.*/, wildcard])(
 );
 
 test('mounted below a path that a route is not below, the first request fails with a message that names it', async () => {
-  const { body } = await supertest(siteBelow({})).get('/clinic/me').expect(500);
+  const app = express();
+  app.use('/clinic', clinicianLogin(loginOptions(provider)));
+  app.use(((error, _req, res, _next) => void res.json([error.code, error.message])) as ErrorRequestHandler);
+  const { body } = await supertest(app).get('/clinic/me');
   expect(body[0]).toBe('mount_path_conflict');
   expect(body[1]).toMatch(
     /below '\/clinic', clinicianLogin\(\) never receives requests for '\/auth\/login'\. Write app\.use\(clinician\).*basePath: '\/clinic'/,
@@ -114,9 +104,7 @@ test('the cookies of sites below two paths of one host have separate names, for 
     [['/a'], ['/b'], [''], ['/a', '']].map(async ([path, basePath]) => {
       const callbackURL = `https://site.example${path}/auth/callback`;
       const options = { callbackURL, ...(basePath !== undefined && { basePath }) };
-      const app = express().set('trust proxy', true);
-      app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
-      app.use(clinicianLogin(loginOptions(provider, options)));
+      const { app } = bareSite(provider, options, express().set('trust proxy', true));
       const { headers } = await supertest(app)
         .get(`${basePath ?? path}/auth/login`)
         .set('X-Forwarded-Proto', 'https')

@@ -6,64 +6,53 @@ import supertest from 'supertest';
 import { clinicianLogin, type OnSignIn } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
+import { siteOf } from './login-paths.js';
 import { loginOptions, sealingSecret } from './site.js';
 
-/** A site with its own Passport, and its own users in addition to the clinicians. */
-function siteWithPassport(serialized: (user: Express.User) => unknown = (user) => user) {
-  const sitePassport = new passport.Passport();
-  sitePassport.serializeUser((user, done) => done(null, serialized(user)));
-  sitePassport.deserializeUser((user: Express.User, done) => done(null, user));
-  const app = express();
-  const clinician = clinicianLogin(loginOptions(provider));
-  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
-  app.use(sitePassport.session() as RequestHandler);
-  app.use(clinician);
-  app.get('/', (req, res) => void res.json([req.clinician.isAuthenticated, (req.user as { id?: string })?.id]));
+/** A browser that has signed in on a site with its own Passport, and its own users in addition to the clinicians. */
+async function signedIn(serialized: (user: object) => unknown = (user) => user) {
+  const { app, clinician } = siteOf(provider, 'drop-in, Passport session', { serialized });
   app.get('/user', (req, res) => void res.json([clinician.user(req), req.user]));
-  app.get('/me', clinician.requireLogin(), (_req, res) => void res.send('in'));
-  const sendUser: RequestHandler = (req, res) => void res.json(clinician.user(req) ?? null);
-  app.post(/^\/become\/([\w-]+)/, (req, _res, next) => {
+  app.post(/^\/change\/([\w-]+)/, (req, _res, next) => {
     const user = { id: req.params[0], seen: Date.now() } as Express.User;
     req.logIn(user, { keepSessionInfo: true, session: true }, next);
   });
   app.post(/^\/leave/, (req, _res, next) => req.logOut({ keepSessionInfo: true }, next));
   app.post(/\/me$/, clinician.requireLogin());
   app.post(/\/profile$/, async (req, res) => void res.json(await clinician.api(req).profile()));
-  app.post(/./, sendUser);
-  app.use(clinician.errorHandler());
-  return supertest.agent(app);
+  app.post(/./, (req, res) => void res.json(clinician.user(req) ?? null));
+  const agent = supertest.agent(app);
+  await signIn(agent, provider, { as: 'verified' });
+  return agent;
 }
 
 const revoked = () => provider.requests.filter(({ path }) => path === '/oauth/revoke').length;
 
 describe("a login in a session whose user the site's own Passport changes", () => {
-  test.each(['/become/another', '/leave'])('ends when POST %s changes the user', async (path) => {
-    const agent = siteWithPassport();
-    await signIn(agent, provider, { as: 'verified' });
+  test.each(['/change/another', '/leave'])('ends when POST %s changes the user', async (path) => {
+    const agent = await signedIn();
     await agent.get('/me').expect(200);
     await agent.post(path).expect(200, 'null');
-    const user = path === '/leave' ? null : 'another';
-    await agent.get('/').expect(200, [false, user]);
+    const user = path === '/leave' ? null : { id: 'another', seen: expect.any(Number) };
+    expect((await agent.get('/').expect(200)).body).toEqual([false, user]);
     await agent.get('/me').expect(401);
     expect(revoked()).toBe(1);
   });
 
-  test.each(['/become/another', '/leave'])('opens nothing in the same request after POST %s', async (path) => {
+  test.each(['/change/another', '/leave'])('opens nothing in the same request after POST %s', async (path) => {
     for (const route of ['/me', '/profile']) {
-      const agent = siteWithPassport();
-      await signIn(agent, provider, { as: 'verified' });
+      const agent = await signedIn();
       await agent.post(path + route).expect(401);
     }
   });
 
   test('continues when the same user is saved again', async () => {
-    const agent = siteWithPassport();
-    await signIn(agent, provider, { as: 'verified' });
-    const [, id] = (await agent.get('/')).body as [boolean, string];
-    await agent.post(`/become/${id}`).expect(200);
-    await agent.get('/').expect(200, [true, id]);
+    const agent = await signedIn();
+    const [, { id }] = (await agent.get('/')).body;
+    await agent.post(`/change/${id}`).expect(200);
+    expect((await agent.get('/').expect(200)).body).toMatchObject([true, { id }]);
     // Passport has the user with the member that the site has added.
-    const [user, passportUser] = (await agent.get('/user')).body as [object, object];
+    const [user, passportUser] = (await agent.get('/user')).body;
     expect(user).toEqual(passportUser);
     expect(user).toEqual({ id, seen: expect.any(Number) });
     await agent.get('/me').expect(200);
@@ -72,8 +61,7 @@ describe("a login in a session whose user the site's own Passport changes", () =
 
   test('continues where the serialized user changes its form in the store, as database ids do', async () => {
     const objectID = { id: Buffer.from('0123456789ab'), toJSON: () => '303132333435363738396162' };
-    const agent = siteWithPassport(() => objectID);
-    await signIn(agent, provider, { as: 'verified' });
+    const agent = await signedIn(() => objectID);
     await agent.get('/me').expect(200);
     expect(revoked()).toBe(0);
   });

@@ -62,6 +62,21 @@ export interface Site {
   sessions: session.MemoryStore;
 }
 
+/**
+ * @returns an app with a session and the drop-in, and without routes.
+ * @param app an app with settings, or of another version of Express
+ */
+export function bareSite(
+  provider: MockProvider,
+  options: SiteOptions = {},
+  app: Express = express(),
+): Pick<Site, 'app' | 'clinician'> {
+  const clinician = clinicianLogin(loginOptions(provider, options));
+  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false, ...options.session }));
+  app.use(clinician);
+  return { app, clinician };
+}
+
 /** @returns a small site with the drop-in, as in the README. @param headers the middleware that sets security headers */
 export function siteFor(provider: MockProvider, options: SiteOptions = {}, headers?: RequestHandler): Site {
   expectCapturedOutput();

@@ -10,18 +10,16 @@ import session from 'express-session';
 import supertest from 'supertest';
 import { type ClinicianEvent, clinicianLogin } from '../../lib/index.js';
 import { provider } from '../helpers/provider.js';
-import { loginOptions, navigation, type SiteOptions, sameOriginForm, sealingSecret } from './site.js';
+import { bareSite, loginOptions, navigation, sameOriginForm, sealingSecret } from './site.js';
 import { ALL_LOGIN_PATHS, siteAt } from './strategy-site.js';
 
 type NewExpress = typeof express;
 
 /** @returns a site with a page, and with routes that are spelled as those of the drop-in are, to compare with them. */
-function siteOf(newExpress: NewExpress, settings: readonly string[] = [], options: SiteOptions = {}): Express {
-  const app = newExpress();
-  for (const setting of settings) app.enable(setting);
-  const clinician = clinicianLogin(loginOptions(provider, options));
-  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
-  app.use(clinician);
+function siteOf(newExpress: NewExpress, settings: readonly string[] = []): Express {
+  const enabled = newExpress();
+  for (const setting of settings) enabled.enable(setting);
+  const { app, clinician } = bareSite(provider, {}, enabled);
   app.get('/auth/own', (_req, res) => void res.status(418).end());
   app.get('/me', clinician.requireLogin(), (_req, res) => void res.send('in'));
   return app;
@@ -154,10 +152,8 @@ test.each([
   ['HEAD /favicon.ico', '302', '/auth/login?returnTo=%2Ffavicon.ico'],
 ])('behind a guard of every path, %s asks for a sign-in, and reports no failure', async (line, status, location) => {
   const events: ClinicianEvent[] = [];
-  const app = express();
-  const clinician = clinicianLogin(loginOptions(provider, { onEvent: (event) => events.push(event) }));
-  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
-  app.use(clinician, clinician.requireLogin(), clinician.errorHandler());
+  const { app, clinician } = bareSite(provider, { onEvent: (event) => events.push(event) });
+  app.use(clinician.requireLogin(), clinician.errorHandler());
   await supertest(app).get('/').expect(401);
   const headers = line.startsWith('OPTIONS') ? { Accept: '*/*' } : navigation;
   expect(await sendLine(app, line, headers)).toEqual([status, location]);
@@ -165,11 +161,8 @@ test.each([
 });
 
 test('a path that the session cookie leaves out is a mistake of the site, not an outage of its store', async () => {
-  const app = express();
-  const clinician = clinicianLogin(loginOptions(provider));
-  const cookie = { path: '/app' };
-  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false, cookie }));
-  app.use(clinician, clinician.requireLogin(), clinician.errorHandler());
+  const { app, clinician } = bareSite(provider, { session: { cookie: { path: '/app' } } });
+  app.use(clinician.requireLogin(), clinician.errorHandler());
   await supertest(app).get('/app/x').expect(401);
   const { body } = await supertest(app).get('/x').expect(500);
   expect(body.detail).toMatch(/cookie\.path excludes this request/);
