@@ -9,7 +9,7 @@ import { deny } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { withNodeEnv } from '../helpers.js';
-import { navigation, type Site, type SiteOptions, siteFor } from '../integration/site.js';
+import { navigation, type Site, type SiteOptions, signedInAt, siteFor } from '../integration/site.js';
 import { everyPage, LOOK, otherPages } from './every-page.js';
 
 /** Every text in brackets, with its placeholders: what remains of a page without them is not translated. */
@@ -81,8 +81,7 @@ test('a refused request is refused in the language of the site, to a page and to
     '/cardiology',
     clinician.requireProfile(() => false),
   );
-  const agent = supertest.agent(app);
-  await signIn(agent, provider, { as: 'verified' });
+  const agent = await signedInAt(app, provider);
   const page = await agent.get('/cardiology').set(navigation).expect(403);
   const problem = await agent.get('/cardiology').set('Accept', 'application/json').expect(403);
   for (const shown of [page.text, problem.body.detail]) {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import type { PagesOptions } from '../../lib/index.js';
-import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { navigation, siteFor } from './site.js';
+import { navigation, signedInAt, siteFor } from './site.js';
 import { strategySite } from './strategy-site.js';
 
 /** @returns the page after a sign-out of a site with this look */
@@ -74,8 +73,7 @@ test('the policy allows exactly the logo, the style sheet, and fonts of its host
 test('each page of a sign-in has the look of the site', async () => {
   const pages = { siteName: 'Rounds', logoURL: 'https://cdn.example/logo.svg' };
   const { app } = siteFor(provider, { pages });
-  const agent = supertest.agent(app);
-  await signIn(agent, provider, { as: 'pending' });
+  const agent = await signedInAt(app, provider, 'pending');
   for (const path of ['/notes', '/auth/logout', '/auth/callback?code=a&state=b']) {
     const { text, headers } = await agent.get(path).set(navigation).redirects(1);
     expect(text).toContain('src="https://cdn.example/logo.svg"');

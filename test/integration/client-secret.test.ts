@@ -5,7 +5,7 @@ import supertest from 'supertest';
 import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { siteFor } from './site.js';
+import { signedInAt, siteFor } from './site.js';
 
 test('a process without the current client secret ends no login: sign-ins and refreshes fail until it has it', async () => {
   const events: ClinicianEvent[] = [];
@@ -19,8 +19,10 @@ test('a process without the current client secret ends no login: sign-ins and re
   const current = siteFor(provider, shared).app;
   const outdated = siteFor(provider, { ...shared, clientSecret: 'planted-old-client-secret' }).app;
   let site = current;
-  const agent = supertest.agent((req: IncomingMessage, res: ServerResponse) => site(req as never, res as never));
-  await signIn(agent, provider, { as: 'verified' });
+  const agent = await signedInAt(
+    (req: IncomingMessage, res: ServerResponse) => site(req as never, res as never),
+    provider,
+  );
   await agent.get('/profile').expect(200);
 
   site = outdated;

@@ -4,7 +4,7 @@ import { createFetch, type Fetch } from '../../lib/http/http.js';
 import { MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { navigation, type SiteOptions, sameOriginForm, siteFor } from './site.js';
+import { navigation, type SiteOptions, sameOriginForm, signedInAt, siteFor } from './site.js';
 
 /** A fetch that holds each matching request, after the service has processed it, until it is released. */
 function heldFetch(matches: (url: string, body: string) => boolean) {
@@ -30,8 +30,7 @@ const isRevocation = (url: string) => url.endsWith('/oauth/revoke');
 async function signedInSite(options: SiteOptions = {}) {
   const store = new MemoryTokenStore({ clock: provider.clock });
   const site = siteFor(provider, { tokenStore: store, clock: provider.clock, ...options });
-  const agent = supertest.agent(site.app);
-  await signIn(agent, provider, { as: 'verified' });
+  const agent = await signedInAt(site.app, provider);
   const grantIDs = await store.grantsOf((await agent.get('/me')).body.user.id);
   return { ...site, agent, store, grantID: grantIDs[0] as string };
 }

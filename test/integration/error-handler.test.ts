@@ -1,11 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
+import { clinicianLogin } from '../../lib/clinician-login.js';
 import { SignInRequiredError } from '../../lib/errors/errors.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { navigation, type SiteOptions, siteFor } from './site.js';
+import { loginOptions, navigation, type SiteOptions, sealingSecret, siteFor } from './site.js';
 
 const loginTo = (path: string) => `/auth/login?returnTo=${encodeURIComponent(path)}`;
 
@@ -95,15 +97,15 @@ describe('errorHandler(): another error of this package', () => {
 describe('errorHandler(): a sign-in that fails', () => {
   test('through Passport is a page, at a URL without the authorization response, and never a redirect to the sign-in', async () => {
     const events: unknown[] = [];
-    const routes = { callback: false };
-    const { app, clinician } = siteFor(provider, {
-      routes,
-      onEvent: ({ name, code }) => void (code && events.push([name, code])),
-    });
+    const options = loginOptions(provider, { onEvent: ({ name, code }) => void (code && events.push([name, code])) });
+    const clinician = clinicianLogin(options);
     const passport = new Passport().use(clinician.strategy);
-    app.get('/auth/callback', passport.authenticate('clinician'), (_req, res) => res.redirect('/'));
-    app.use(clinician.errorHandler());
-    const agent = supertest.agent(app);
+    const site = express();
+    site.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
+    site.get('/auth/login', passport.authenticate('clinician'));
+    site.get('/auth/callback', passport.authenticate('clinician'), (_req, res) => res.redirect('/'));
+    site.use(clinician, clinician.errorHandler());
+    const agent = supertest.agent(site);
     const { headers } = await agent.get('/auth/login').set(navigation).expect(302);
     const back = await provider.signIn(headers.location as string, { as: 'verified' });
     provider.faults.next('badSignature');

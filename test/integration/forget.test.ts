@@ -5,7 +5,7 @@ import supertest from 'supertest';
 import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { type Site, type SiteOptions, sameOriginForm, siteFor } from './site.js';
+import { type Site, type SiteOptions, sameOriginForm, signedInAt, siteFor } from './site.js';
 
 /** Waits for what happens after a response. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
@@ -64,8 +64,7 @@ describe('the sessions of a forgotten user', () => {
     const events: ClinicianEvent[] = [];
     const options = { tokenStore, session: { store }, onEvent: (event: ClinicianEvent) => events.push(event) };
     const [one, other] = [siteFor(provider, options), siteFor(provider, options)];
-    const agent = supertest.agent(other.app);
-    await signIn(agent, provider, { as: 'verified' });
+    const agent = await signedInAt(other.app, provider);
     const { id } = (await agent.get('/me')).body.user;
     await supertest(one.app).get('/');
     await one.clinician.forget(id);

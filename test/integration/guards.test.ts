@@ -5,7 +5,7 @@ import supertest from 'supertest';
 import { MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { type Site, siteFor } from './site.js';
+import { type Site, signedInAt, siteFor } from './site.js';
 
 const SITE = 'http://127.0.0.1:3000';
 const navigation = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Sec-Fetch-Mode': 'navigate' };
@@ -35,8 +35,7 @@ describe('a request of a signed-out user', () => {
   test('whose session the site has destroyed before the guard gets 401, not an outage of the session store', async () => {
     const { app, clinician } = siteFor(provider);
     app.get('/locked', (req, _res, next) => req.session.destroy(next), clinician.requireLogin());
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as: 'verified' });
+    const agent = await signedInAt(app, provider);
     expect((await agent.get('/locked').expect(401)).body).toMatchObject({ code: 'sign_in_required' });
   });
 
@@ -62,8 +61,7 @@ describe('a request of a signed-out user', () => {
   test('of htmx that is refused for another reason leads the window to the page of the link, on this site', async () => {
     const { app, clinician } = siteFor(provider);
     app.use(clinician.requireVerified());
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as: 'pending' });
+    const agent = await signedInAt(app, provider, 'pending');
     const pathFor = async (path: string, headers: object) =>
       (
         await agent
@@ -110,8 +108,7 @@ describe('a request of a signed-out user', () => {
     let now = Date.now();
     const { app, clinician } = siteFor(provider, { clock: { now: () => now } });
     app.post('/confirm', clinician.requireRecentLogin({ maxAge: 60_000 }), (_req, res) => void res.send('done'));
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as: 'verified' });
+    const agent = await signedInAt(app, provider);
     await agent.post('/confirm').set(navigation).expect(200, 'done');
     now += 3_600_000;
     const { text } = await agent.post('/confirm').set(navigation).expect(401);
@@ -124,8 +121,7 @@ describe('requireVerified()', () => {
   test('reads the profile again after recheckAfter, by a conditional request', async () => {
     let now = Date.now();
     const site = siteFor(provider, { clock: { now: () => now } });
-    const agent = supertest.agent(site.app);
-    await signIn(agent, provider, { as: 'verified' });
+    const agent = await signedInAt(site.app, provider);
     await agent.get('/profile').expect(200);
     const before = provider.requests.length;
     now += 5 * 60 * 1000 + 1;
@@ -135,8 +131,7 @@ describe('requireVerified()', () => {
   });
 
   test('responds 403 to a pending clinician: a page for a navigation, a problem for a script', async () => {
-    const agent = supertest.agent(siteFor(provider).app);
-    await signIn(agent, provider, { as: 'pending' });
+    const agent = await signedInAt(siteFor(provider).app, provider, 'pending');
     const page = await agent.get('/notes').set(navigation).expect(403);
     expect(page.text).toContain('up to three days');
     const problem = await agent.get('/notes').expect(403);
@@ -152,8 +147,7 @@ test.each<[string, string, (clinician: Site['clinician']) => RequestHandler]>([
   const { app, clinician } = siteFor(provider, { scope: 'openid email', optionalScope: 'basic colleagues' });
   app.get('/guarded', guardOf(clinician), (_req, res) => void res.send('guarded'));
   app.get('/granted', clinician.requireScope('email'), (_req, res) => void res.send('granted'));
-  const agent = supertest.agent(app);
-  await signIn(agent, provider, { as: 'verified' });
+  const agent = await signedInAt(app, provider);
   await agent.get('/granted').expect(200, 'granted');
   const problem = await agent.get('/guarded').expect(403);
   expect(problem.body).toMatchObject({ code: 'scope_missing', detail: expect.stringContaining(scope) });
@@ -163,8 +157,7 @@ test.each<[string, string, (clinician: Site['clinician']) => RequestHandler]>([
 
 test('a guarded page responds 403 to a pending clinician until the service has verified them', async () => {
   const site = siteFor(provider, { clock: { now: () => provider.clock.now() }, idleTimeout: Infinity });
-  const agent = supertest.agent(site.app);
-  await signIn(agent, provider, { as: 'pending' });
+  const agent = await signedInAt(site.app, provider, 'pending');
   expect((await agent.get('/notes').set(navigation).expect(403)).text).toContain('Check again');
   provider.clock.advance('2 days');
   await agent.get('/notes').set(navigation).expect(403);
@@ -195,8 +188,7 @@ test('a guard with a fresh result reads nothing, and one whose result is older t
   const clock = { now: () => now };
   const { app, clinician } = siteFor(provider, { tokenStore, clock, session: { store: sessions.proxy } });
   app.get('/scoped', clinician.requireScope('colleagues'), (_req, res) => void res.send('scoped'));
-  const agent = supertest.agent(app);
-  await signIn(agent, provider, { as: 'verified' });
+  const agent = await signedInAt(app, provider);
   /** @returns the calls of the stores in a request */
   async function callsOf(path: string): Promise<string[][]> {
     for (const calls of [sessions.calls, tokenCalls]) calls.length = 0;
@@ -220,8 +212,7 @@ test('while the token store is unavailable, a guard responds 503 and the user re
   const clock = { now: () => now };
   const store = new MemoryTokenStore({ clock });
   const { app } = siteFor(provider, { tokenStore: store, clock });
-  const agent = supertest.agent(app);
-  await signIn(agent, provider, { as: 'verified' });
+  const agent = await signedInAt(app, provider);
   const { get } = store;
   store.get = () => Promise.reject(new Error('down'));
   now += 5 * 60 * 1000 + 1;
@@ -239,8 +230,7 @@ test('a login that another process has ended is refused by a guard whose recheck
   const tokenStore = new MemoryTokenStore({ clock });
   const [one, other] = [siteFor(provider, { tokenStore, clock }), siteFor(provider, { tokenStore, clock })];
   one.app.get('/soon', one.clinician.requireLogin({ recheckAfter: 1_000 }), (_req, res) => void res.send('in'));
-  const agent = supertest.agent(one.app);
-  await signIn(agent, provider, { as: 'verified' });
+  const agent = await signedInAt(one.app, provider);
   await agent.get('/soon').expect(200);
   await other.clinician.forget((await agent.get('/me')).body.user.id);
   now += 999;

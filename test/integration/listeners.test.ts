@@ -7,7 +7,7 @@ import supertest from 'supertest';
 import type { ErrorHandler } from '../../lib/express/http-types.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { navigation, siteFor } from './site.js';
+import { navigation, signedInAt, siteFor } from './site.js';
 
 const manifest = new URL('../../package.json', import.meta.url);
 
@@ -59,7 +59,6 @@ test('an onError that calls next() with the error passes it to the error handler
 
 test('an onEvent that rejects does not fail the sign-in', async () => {
   const onEvent = async () => Promise.reject(new Error('the log is unavailable'));
-  const agent = supertest.agent(siteFor(provider, { onEvent }).app);
-  await signIn(agent, provider, { as: 'verified' });
+  const agent = await signedInAt(siteFor(provider, { onEvent }).app, provider);
   await agent.get('/me').expect(200);
 });

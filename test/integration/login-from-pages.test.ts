@@ -4,7 +4,7 @@ import { clinicianLogin, type LoginOptions, MemoryTokenStore } from '../../lib/i
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { siteOf } from './login-paths.js';
-import { loginOptions, navigation } from './site.js';
+import { loginOptions, navigation, signedInAt } from './site.js';
 
 /** The path with the routes of this package, and one through Passport. */
 const PATHS = ['drop-in', 'Passport last'] as const;
@@ -27,8 +27,7 @@ describe.each(PATHS)('on a site that signs in by: %s', (path) => {
     site.app.get('/more', async (req, res) => {
       await site.clinician.login(req, res, options).catch(({ code }) => void res.status(500).json({ code }));
     });
-    const agent = supertest.agent(site.app);
-    await signIn(agent, provider, { as: 'verified' });
+    const agent = await signedInAt(site.app, provider);
     return { ...site, agent, tokenStore };
   }
 
@@ -190,8 +189,7 @@ describe.each(PATHS)('a signed-in user on a site that signs in by: %s', (path) =
   ])('is shown a page where the site redirects to the sign-in: %j%s', async (headers, more) => {
     const { app } = siteOf(provider, path);
     app.get('/loop', (_req, res) => res.redirect(`/auth/login?returnTo=%2Floop${more}`));
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as: 'verified' });
+    const agent = await signedInAt(app, provider);
     for (const _ of ['', 'again after a click']) {
       const page = await follow(agent, '/loop', headers);
       expect([page.status, page.text.includes('already finished')]).toEqual([200, true]);

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { siteOf } from './login-paths.js';
-import { navigation, type SiteOptions, siteFor } from './site.js';
+import { navigation, type SiteOptions, signedInAt, siteFor } from './site.js';
 
 type Agent = ReturnType<typeof supertest.agent>;
 
@@ -12,8 +11,7 @@ async function signedIn(options: SiteOptions = {}) {
   const { app, clinician } = site;
   if (options.flow !== 'profile')
     app.get('/recent', clinician.requireRecentLogin({ maxAge: 0 }), (_req, res) => void res.send('recent'));
-  const agent = supertest.agent(app);
-  await signIn(agent, provider, { as: 'verified' });
+  const agent = await signedInAt(app, provider);
   return { ...site, agent };
 }
 
@@ -62,8 +60,7 @@ test.each([
 test('a local user that Passport has signed in since gets no hint of the clinician', async () => {
   const { app, clinician } = siteOf(provider, 'Passport last');
   app.get('/again', (req, res) => clinician.login(req, res, { prompt: 'login' }));
-  const agent = supertest.agent(app);
-  await signIn(agent, provider, { as: 'verified' });
+  const agent = await signedInAt(app, provider);
   app.get('/local', (req, res, next) => {
     const user = { id: 'local' } as Express.User;
     req.logIn(user, { keepSessionInfo: true, session: true }, (error) => {

@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import supertest from 'supertest';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { signIn } from '../../lib/testing/testing.js';
-import { type SiteOptions, siteFor } from './site.js';
+import { type SiteOptions, signedInAt, siteFor } from './site.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -21,13 +19,12 @@ async function signedIn(options: SiteOptions) {
   const events: ClinicianEvent[] = [];
   const onEvent = (event: ClinicianEvent) => void events.push(event);
   const site = siteFor(provider, { clock: { now: () => now }, onEvent, ...options });
-  const agent = supertest.agent(site.app);
-  await signIn(agent, provider, { as: 'verified' });
+  const agent = await signedInAt(site.app, provider);
   const advance = (hours: number) => (now += hours * HOUR_MS);
   /** Uses the login, which is recorded. */
   async function use(): Promise<void> {
     await agent.get('/me').expect(200);
-    expect(contentsOf(site.sessions)).toContain(String(now));
+    expect(contentsOf(site.sessions)).toContain(`\\"usedAt\\":${now}`);
   }
   return { ...site, agent, events, advance, use };
 }

@@ -4,7 +4,7 @@ import { type ClinicianEvent, deny, type FlowName, MemoryTokenStore } from '../.
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { LOGIN_PATHS, siteOf } from './login-paths.js';
-import { logoutURLOf, navigation, type SiteOptions, sameOriginForm, sameOriginScript } from './site.js';
+import { logoutURLOf, navigation, type SiteOptions, sameOriginForm, sameOriginScript, signedInAt } from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -84,8 +84,7 @@ describe.each(LOGIN_PATHS.map((path, index) => ({ path, flow: flows[index] as Fl
 
     test('ends with forget, in every session', async () => {
       const { agent, app } = await signedIn();
-      const other = supertest.agent(app);
-      await signIn(other, provider, { as: 'verified' });
+      const other = await signedInAt(app, provider);
       await agent.post('/auth/forget').set(sameOriginForm).expect(303);
       await other.get('/me').expect(401);
       expect(requestsTo('/oauth/revoke')).toHaveLength(2);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { createFetch } from '../../lib/http/http.js';
-import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { textOf } from '../helpers.js';
 import {
@@ -12,6 +11,7 @@ import {
   type SiteOptions,
   sameOriginForm,
   sameOriginScript,
+  signedInAt,
   siteFor,
 } from './site.js';
 
@@ -19,8 +19,7 @@ const SITE = 'http://127.0.0.1:3000';
 
 async function signedIn(options: SiteOptions = {}) {
   const site = siteFor(provider, options);
-  const agent = supertest.agent(site.app);
-  await signIn(agent, provider, { as: 'verified' });
+  const agent = await signedInAt(site.app, provider);
   return { ...site, agent };
 }
 

@@ -6,7 +6,7 @@ import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { printedBy, withNodeEnv } from '../helpers.js';
-import { navigation, type SiteOptions, siteFor } from './site.js';
+import { navigation, type SiteOptions, signedInAt, siteFor } from './site.js';
 
 const idOf = (name: string) => provider.clinicians.get(name).sub;
 
@@ -106,8 +106,7 @@ describe('a login that ends without a sign-out emits one event with its cause', 
 
   test('refused by the service at a refresh', async () => {
     const site = processOf();
-    const agent = supertest.agent(site.app);
-    await signIn(agent, provider, { as: 'verified' });
+    const agent = await signedInAt(site.app, provider);
     provider.clock.advance('2 hours');
     provider.faults.next('refreshRefused');
     await agent.get('/profile').expect(401);
@@ -116,8 +115,7 @@ describe('a login that ends without a sign-out emits one event with its cause', 
 
   test('expired in the store', async () => {
     const site = processOf({ idleTimeout: Infinity, absoluteTimeout: Infinity });
-    const agent = supertest.agent(site.app);
-    await signIn(agent, provider, { as: 'verified' });
+    const agent = await signedInAt(site.app, provider);
     provider.clock.advance('31 days');
     await agent.get('/profile').expect(401);
     expect(site.endings()).toEqual([{ code: 'grant_ended', level: 'info', isUser: true }]);
@@ -125,8 +123,7 @@ describe('a login that ends without a sign-out emits one event with its cause', 
 
   test('but none for a sign-out, nor for requests that arrive after it', async () => {
     const site = processOf();
-    const agent = supertest.agent(site.app);
-    await signIn(agent, provider, { as: 'verified' });
+    const agent = await signedInAt(site.app, provider);
     await Promise.all([
       agent.post('/auth/logout').set('Sec-Fetch-Site', 'same-origin'),
       agent.get('/profile'),

@@ -6,12 +6,11 @@ import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { shortenSiteTimeout } from '../helpers.js';
 import { siteOf } from './login-paths.js';
-import { navigation, sameOriginForm, siteFor } from './site.js';
+import { navigation, sameOriginForm, signedInAt, siteFor } from './site.js';
 import { siteAt } from './strategy-site.js';
 
 test('a user with a property called denied is signed in', async () => {
-  const agent = supertest.agent(siteFor(provider, { onSignIn: () => ({ id: 1, denied: false }) }).app);
-  await signIn(agent, provider, { as: 'verified' });
+  const agent = await signedInAt(siteFor(provider, { onSignIn: () => ({ id: 1, denied: false }) }).app, provider);
   await agent.get('/me').expect(200);
 });
 
@@ -30,8 +29,7 @@ test.each(['openid', 'profile'] as const)(
 );
 
 test('with only scope openid the verification of a user is unknown', async () => {
-  const agent = supertest.agent(siteFor(provider, { scope: 'openid' }).app);
-  await signIn(agent, provider, { as: 'verified' });
+  const agent = await signedInAt(siteFor(provider, { scope: 'openid' }).app, provider);
   const { body } = await agent.get('/me').expect(200);
   expect(body).toMatchObject({ verified: false, verification: 'unknown', scope: ['openid'] });
 });
@@ -76,8 +74,7 @@ describe('a sign-in that is denied', () => {
         res.status(error.status).end();
       },
     });
-    const agent = supertest.agent(site.app);
-    await signIn(agent, provider, { as: 'verified' });
+    const agent = await signedInAt(site.app, provider);
     expect(caught).toEqual([code]);
     await agent.get('/me').expect(401);
   });

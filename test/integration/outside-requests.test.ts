@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import supertest from 'supertest';
 import { clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
-import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { loginOptions, siteFor } from './site.js';
+import { loginOptions, signedInAt, siteFor } from './site.js';
 
 describe('clinician.grantOf()', () => {
   /** A site, and a worker process that shares its token store and receives no requests. */
@@ -13,8 +11,7 @@ describe('clinician.grantOf()', () => {
     const { app, clinician } = siteFor(provider, { tokenStore, clock });
     app.get('/grant-id', (req, res) => void res.json({ grantID: req.clinician.grantID }));
     const worker = clinicianLogin(loginOptions(provider, { tokenStore, clock }));
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as: 'verified' });
+    const agent = await signedInAt(app, provider);
     const { grantID } = (await agent.get('/grant-id').expect(200)).body as { grantID: string };
     return { app, agent, clinician, worker, grantID };
   }
@@ -54,9 +51,7 @@ describe('clinician.signOutOthers(req)', () => {
     });
     app.use(clinician.errorHandler());
     const agentAs = async (as: string) => {
-      const agent = supertest.agent(app);
-      await signIn(agent, provider, { as });
-      return agent;
+      return await signedInAt(app, provider, as);
     };
     const [here, phone, tablet] = [await agentAs('verified'), await agentAs('verified'), await agentAs('verified')];
     return { ...site, store, events, here, phone, tablet, otherUser: await agentAs('minimal') };

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { RedisTokenStore } from 'passport-clinician/redis';
-import supertest, { type Agent } from 'supertest';
+import type { Agent } from 'supertest';
 import { createFetch, type Fetch } from '../../lib/http/http.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
-import { navigation, sameOriginScript, siteFor } from './site.js';
+import { navigation, sameOriginScript, signedInAt, siteFor } from './site.js';
 
 const pageHeaders = { ...navigation, ...sameOriginScript };
 const real = createFetch({});
@@ -41,8 +41,7 @@ describe('Redis becomes unavailable during a refresh', () => {
     const client = await redis.client();
     const tokenStore = new RedisTokenStore({ client, timeout: 15_000 });
     const site = siteFor(provider, { fetch, tokenStore, clock: provider.clock });
-    const agent = supertest.agent(site.app);
-    await signIn(agent, provider, { as: 'verified' });
+    const agent = await signedInAt(site.app, provider);
     provider.clock.advance('2 hours');
     return agent;
   }

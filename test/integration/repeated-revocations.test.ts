@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import supertest from 'supertest';
+import type supertest from 'supertest';
 import { type ClinicianEvent, deny } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { sameOriginForm, siteFor } from './site.js';
+import { sameOriginForm, signedInAt, siteFor } from './site.js';
 
 /** Ends logins in every way while the service revokes no token. */
 async function siteWithWaitingRevocations(flow: 'openid' | 'profile') {
@@ -13,9 +13,7 @@ async function siteWithWaitingRevocations(flow: 'openid' | 'profile') {
   const { app, clinician } = siteFor(provider, { flow, onSignIn, onEvent: (event) => void events.push(event) });
   app.post('/revoke', async (req, res) => void res.json(await clinician.grant(req).revoke()));
   const signedIn = async (as: string) => {
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as });
-    return agent;
+    return await signedInAt(app, provider, as);
   };
   provider.faults.always('unavailable', { endpoint: '/oauth/revoke' });
 

@@ -1,9 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
-import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { signIn } from '../../lib/testing/testing.js';
-import { logoutURLOf, sameOriginForm, siteFor } from './site.js';
+import { logoutURLOf, sameOriginForm, signedInAt, siteFor } from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -21,8 +19,7 @@ async function useSite(flow: 'openid' | 'profile', as: string): Promise<void> {
     for await (const colleague of site.clinician.api(req).colleagues()) names.push(colleague.id);
     res.json(names);
   });
-  const agent = supertest.agent(app);
-  await signIn(agent, provider, { as });
+  const agent = await signedInAt(app, provider, as);
   for (let count = 0; count < 2; count += 1) await agent.get('/profile').expect(200);
   provider.clock.advance('2 hours');
   await agent.get('/profile').expect(200);

@@ -1,10 +1,8 @@
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import supertest from 'supertest';
 import type { ClinicianEvent, ClinicianProfile } from '../../lib/index.js';
-import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { shortenSiteTimeout } from '../helpers.js';
-import { navigation, type SiteOptions, siteFor } from './site.js';
+import { navigation, type SiteOptions, signedInAt, siteFor } from './site.js';
 
 const PROFILE_PATH = '/api/v1/users/current';
 const profileRequests = () => provider.requests.filter(({ path }) => path === PROFILE_PATH).length;
@@ -29,8 +27,7 @@ async function siteWith(
   const site = siteFor(provider, { clock, onEvent: (event) => events.push(event), ...siteOptions });
   const guard = site.clinician.requireProfile(condition, message === undefined ? {} : { message });
   site.app.get('/cardiology', guard, (_req, res) => void res.send('for cardiologists'));
-  const agent = supertest.agent(site.app);
-  await signIn(agent, provider, { as });
+  const agent = await signedInAt(site.app, provider, as);
   return { ...site, agent, events, advance: (ms: number) => (now += ms) };
 }
 
@@ -59,8 +56,7 @@ describe.each(['openid', 'profile'] as const)('requireProfile() in the %s flow',
   test('refuses a user who has not approved scope basic, and offers the approval', async () => {
     const { app, clinician } = siteFor(provider, { flow: 'openid', scope: 'openid', optionalScope: 'basic' });
     app.get('/cardiology', clinician.requireProfile(cardiology), (_req, res) => void res.send('reached'));
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as: 'verified' });
+    const agent = await signedInAt(app, provider);
     const { text } = await agent.get('/cardiology').set(navigation).expect(403);
     expect(text).toContain('/auth/login?returnTo=%2Fcardiology&amp;scope=basic');
     expect(profileRequests()).toBe(0);

@@ -7,7 +7,7 @@ import { clinicianLogin, type OnSignIn } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { siteOf } from './login-paths.js';
-import { loginOptions, sealingSecret } from './site.js';
+import { loginOptions, sealingSecret, signedInAt } from './site.js';
 
 /** A browser that has signed in on a site with its own Passport, and its own users in addition to the clinicians. */
 async function signedIn(serialized: (user: object) => unknown = (user) => user) {
@@ -21,9 +21,7 @@ async function signedIn(serialized: (user: object) => unknown = (user) => user) 
   app.post(/\/me$/, clinician.requireLogin());
   app.post(/\/profile$/, async (req, res) => void res.json(await clinician.api(req).profile()));
   app.post(/./, (req, res) => void res.json(clinician.user(req) ?? null));
-  const agent = supertest.agent(app);
-  await signIn(agent, provider, { as: 'verified' });
-  return agent;
+  return await signedInAt(app, provider);
 }
 
 const revoked = () => provider.requests.filter(({ path }) => path === '/oauth/revoke').length;

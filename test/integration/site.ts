@@ -2,9 +2,10 @@ import { expect } from '@jest/globals';
 import express, { type Express, type RequestHandler } from 'express';
 import session, { type SessionOptions } from 'express-session';
 import helmet from 'helmet';
-import type supertest from 'supertest';
+import supertest from 'supertest';
 import { type ClinicianLogin, type ClinicianLoginOptions, clinicianLogin } from '../../lib/index.js';
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
 import { instanceID } from '../../lib/token-vault/token-store.js';
 import { expectCapturedOutput } from './capture-output.js';
 
@@ -27,6 +28,17 @@ export function loginOptions(provider: MockProvider, options: SiteOptions = {}):
   const { issuer, apiURL } = provider;
   const callbackURL = 'http://127.0.0.1:3000/auth/callback';
   return { issuer, apiURL, clientID, clientSecret, callbackURL, secret: sealingSecret, flow, scope, ...rest };
+}
+
+/** @returns a browser that has signed in on a site. @param as a test user */
+export async function signedInAt(
+  app: Parameters<typeof supertest.agent>[0],
+  provider: MockProvider,
+  as = 'verified',
+): Promise<ReturnType<typeof supertest.agent>> {
+  const agent = supertest.agent(app);
+  await signIn(agent, provider, { as });
+  return agent;
 }
 
 /** @returns the name of a cookie of the drop-in on a site without https. */

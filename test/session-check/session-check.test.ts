@@ -3,7 +3,7 @@ import supertest from 'supertest';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { navigation, type SiteOptions, sameOriginScript, siteFor } from '../integration/site.js';
+import { navigation, type SiteOptions, sameOriginScript, signedInAt, siteFor } from '../integration/site.js';
 
 type Agent = ReturnType<typeof supertest.agent>;
 
@@ -15,8 +15,7 @@ async function signedInSite(options: SiteOptions & { as?: string } = {}) {
   const events: ClinicianEvent[] = [];
   const { as = 'verified', ...siteOptions } = options;
   const site = siteFor(provider, { onEvent: (event) => events.push(event), ...siteOptions });
-  const agent = supertest.agent(site.app);
-  await signIn(agent, provider, { as });
+  const agent = await signedInAt(site.app, provider, as);
   await agent.get('/me').expect(200);
   return { ...site, agent, events, names: () => events.map(({ name }) => name) };
 }

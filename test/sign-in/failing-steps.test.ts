@@ -8,6 +8,7 @@ import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { shortenSiteTimeout } from '../helpers.js';
 import { type LoginPath, siteOf } from '../integration/login-paths.js';
+import { signedInAt } from '../integration/site.js';
 import { siteAt, strategySite } from '../integration/strategy-site.js';
 
 /** What happens at a step: it fails, its store fails from then on, a timeout of the site sends the response, or the user leaves. */
@@ -207,8 +208,7 @@ test.each(['drop-in', 'strategy'] as const)(
   async (path) => {
     const store = new session.MemoryStore();
     const site = siteAt(provider, path, { session: { store }, onEvent: () => undefined });
-    const agent = supertest.agent(site.app);
-    await signIn(agent, provider, { as: 'verified' });
+    const agent = await signedInAt(site.app, provider);
     jest.spyOn(store, 'destroy').mockImplementationOnce((_id, done) => done?.(new Error('down')));
     const { status, text } = await signIn(agent, provider, { as: 'verified' });
     expect([status, text]).toEqual([503, expect.stringContaining('session_unavailable')]);
@@ -248,8 +248,7 @@ test.each(['Passport first', 'strategy'] as const)(
         req.logIn(user as Express.User, (failure) => (isLate ? failures.push(failure) : next(error ?? failure)));
       },
     });
-    const agent = supertest.agent(site.app);
-    await signIn(agent, provider, { as: 'verified' });
+    const agent = await signedInAt(site.app, provider);
     isLate = true;
     expect((await signIn(agent, provider, { as: 'verified' })).status).toBe(503);
     for (let turn = 0; turn < 10_000 && failures.length === 0; turn += 1) await new Promise(setImmediate);
