@@ -30,4 +30,5 @@ export default {
   maxWorkers: 4, // on two cores: many tests wait for a browser, a server or another process
   testSequencer: '<rootDir>/scripts/test-sequencer.mjs',
   workerIdleMemoryLimit: '1GB', // Node 20 never frees the modules of a finished file
+  workerGracefulExitTimeout: 5_000, // on a busy machine a worker takes up to a second to give back its memory
 };
