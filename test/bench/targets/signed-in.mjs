@@ -4,20 +4,16 @@ import { importPackage } from '../package-entry.mjs';
 import { SECRET } from './key.mjs';
 import { createApp } from './site.mjs';
 
-/**
- * @param options.login returns further options of `clinicianLogin()`
- * @returns the site with `clinicianLogin()`, and the mock provider that it uses
- */
-export async function createSite({ scope = 'openid basic', tokenStore, clinicians = [], login = () => ({}) } = {}) {
+/** @returns the site with `clinicianLogin()`, and the mock provider that it uses */
+export async function createSite({ tokenStore }) {
   const { startMockProvider } = await importPackage('./mock-provider');
-  const { clinicianLogin, MemoryTokenStore } = await importPackage();
-  const provider = await startMockProvider({ clinicians, rateLimit: { limit: 1_000_000_000 } });
+  const { clinicianLogin } = await importPackage();
+  const provider = await startMockProvider({ rateLimit: { limit: 1_000_000_000 } });
+  const { issuer, apiURL } = provider;
   const { clientID, clientSecret } = provider.clients.openid;
   const clinician = clinicianLogin({
-    ...{ issuer: provider.issuer, apiURL: provider.apiURL, clientID, clientSecret, scope, secret: SECRET },
+    ...{ issuer, apiURL, clientID, clientSecret, tokenStore, scope: 'openid basic', secret: SECRET },
     callbackURL: 'http://127.0.0.1:5001/auth/callback',
-    tokenStore: tokenStore ?? new MemoryTokenStore(),
-    ...login(provider),
   });
   const app = createApp();
   app.use(clinician);
@@ -25,7 +21,7 @@ export async function createSite({ scope = 'openid basic', tokenStore, clinician
 }
 
 /** Signs in with the test helpers. @returns a request of the signed-in user, which stays usable after its response */
-export async function signedInRequest({ app, provider }, { as = 'verified' } = {}) {
+export async function signedInRequest({ app, provider }) {
   const { signIn } = await importPackage('./testing');
   let signedIn;
   app.get('/', (req, res) => {
@@ -33,7 +29,7 @@ export async function signedInRequest({ app, provider }, { as = 'verified' } = {
     res.send('home');
   });
   const agent = request.agent(app);
-  await signIn(agent, provider, { as });
+  await signIn(agent, provider, { as: 'verified' });
   await agent.get('/').expect(200);
   if (!signedIn.clinician.isAuthenticated) throw new Error('The sign-in has failed.');
   return signedIn;

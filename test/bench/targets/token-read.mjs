@@ -27,8 +27,9 @@ export default async function start({ kind, redis }) {
 }
 
 async function tokenRead(client) {
+  const { MemoryTokenStore } = await importPackage();
   const { RedisTokenStore } = await importPackage('./redis');
-  const site = await createSite({ tokenStore: client && new RedisTokenStore({ client }) });
+  const site = await createSite({ tokenStore: client ? new RedisTokenStore({ client }) : new MemoryTokenStore() });
   const req = await signedInRequest(site);
   const grant = site.clinician.grant(req);
   return async () => {
