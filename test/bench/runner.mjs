@@ -40,7 +40,7 @@ export async function runRow(row, { rounds = row.rounds ?? ROUNDS, onProgress })
       for (const name of names.map((_, index) => names[(index + round) % names.length])) {
         onProgress({ round: round + 1, rounds, name });
         const target = running.get(name) ?? (await start(name, row.targets[name], services));
-        measured[name] = await row.measure({ target, load, service: (of) => running.get(of) });
+        measured[name] = await row.measure({ target, load });
         if (row.isFresh) await stop(name);
       }
       results.push(Object.fromEntries(names.map((name) => [name, measured[name]])));
@@ -53,14 +53,14 @@ export async function runRow(row, { rounds = row.rounds ?? ROUNDS, onProgress })
 
 /**
  * Returns a measurement under load: requests a second, and the CPU time of the target for each request.
- * @param load the script in load/, its `count` of requests or the `seconds`, its `connections`, and the options of the script
+ * @param load the script in load/, its `count` of requests, its `connections`, and the options of the script
  */
 export function underLoad(load) {
   return async ({ target, load: generator }) => {
     await generator.call('prepare', { connections: 4, ...load, info: target.info });
     const before = await target.call('cpu');
-    const { sent, elapsedMs } = await generator.call('run');
+    const { elapsedMs } = await generator.call('run');
     const cpu = await target.call('cpu');
-    return { 'CPU us': (cpu - before) / sent, 'per second': (sent / elapsedMs) * 1000 };
+    return { 'CPU us': (cpu - before) / load.count, 'per second': (load.count / elapsedMs) * 1000 };
   };
 }

@@ -1,4 +1,6 @@
 const MAX_REQUESTS = 15;
+/** What a user enters in the forms of each provider. */
+const INPUT = { username: 'verified', login: 'verified', password: 'clinician', decision: 'approve' };
 
 /** Holds cookies for each origin, as a browser does. */
 export class CookieJars {
@@ -14,11 +16,9 @@ export class CookieJars {
 /**
  * Follows the redirects from a URL, and fills in the forms on the pages, as a user who signs in and approves.
  * @param options.isEnd tells by its URL which redirect is not followed
- * @param options.username the user who signs in
  * @returns the URL of that redirect
  */
-export async function followSignIn(client, url, { jars, isEnd, username = 'verified' }) {
-  const input = { username, login: username, password: 'clinician', decision: 'approve' };
+export async function followSignIn(client, url, { jars, isEnd }) {
   let target = url;
   let form;
   for (let request = 0; request < MAX_REQUESTS; request += 1) {
@@ -36,7 +36,7 @@ export async function followSignIn(client, url, { jars, isEnd, username = 'verif
       if (action === undefined)
         throw new Error(`${target} responds with ${status} and no form:\n${text.slice(0, 1000)}`);
       const hidden = [...text.matchAll(/<input[^>]*type="hidden"[^>]*name="([^"]*)"[^>]*value="([^"]*)"/g)];
-      form = { ...Object.fromEntries(hidden.map(([, name, value]) => [name, value])), ...input };
+      form = { ...Object.fromEntries(hidden.map(([, name, value]) => [name, value])), ...INPUT };
       target = new URL(action, target).href;
     }
   }

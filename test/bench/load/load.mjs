@@ -7,21 +7,20 @@ import { Client } from './client.mjs';
 export default function start() {
   let job;
 
-  async function prepare({ script, connections, count, seconds, ...options }) {
+  async function prepare({ script, connections, count, ...options }) {
     const clients = Array.from({ length: connections }, () => new Client());
     const { [script.name]: create } = await import(script.file);
-    job = { clients, count, seconds, send: await create(options.info, { ...options, count, connections }) };
+    job = { clients, count, send: await create(options.info, { ...options, count, connections }) };
   }
 
-  /** Sends `count` requests, or as many as fit in `seconds`. @returns their number and the elapsed time */
+  /** Sends `count` requests. @returns the elapsed time */
   async function run() {
-    const { clients, count = Number.POSITIVE_INFINITY, seconds = Number.POSITIVE_INFINITY, send } = job;
+    const { clients, count, send } = job;
     const startedAt = performance.now();
-    const endsAt = startedAt + seconds * 1000;
     let sent = 0;
     await Promise.all(
       clients.map(async (client) => {
-        while (sent < count && performance.now() < endsAt) {
+        while (sent < count) {
           sent += 1;
           await send(client, sent - 1);
         }
@@ -29,7 +28,7 @@ export default function start() {
     );
     const elapsedMs = performance.now() - startedAt;
     for (const client of clients) client.close();
-    return { sent, elapsedMs };
+    return { elapsedMs };
   }
 
   return { info: {}, operations: { prepare, run } };

@@ -6,7 +6,6 @@ export default async function start({ flow = 'openid', scope = 'openid basic', .
   const provider = await startMockProvider({ rateLimit: { limit: 1_000_000_000 }, ...options });
   const { issuer, apiURL } = provider;
   const { clientID, clientSecret } = provider.clients[flow];
-  let counted = 0;
   const info = {
     ...{ issuer, apiURL, clientID, clientSecret, scope },
     isSecretInForm: flow === 'profile',
@@ -17,13 +16,5 @@ export default async function start({ flow = 'openid', scope = 'openid basic', .
     profileMember: '"npi"',
     discoveryURL: `${issuer}/.well-known/openid-configuration`,
   };
-  /** Counts the refreshes since the last call. */
-  function refreshes() {
-    const isRefresh = ({ number, form }) => number > counted && form.grant_type === 'refresh_token';
-    const count = provider.requests.filter(isRefresh).length;
-    counted = provider.requests.at(-1)?.number ?? 0;
-    return count;
-  }
-
-  return { info, operations: { refreshes } };
+  return { info };
 }

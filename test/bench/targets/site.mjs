@@ -23,11 +23,10 @@ export function createApp(options = {}) {
 /** Describes a site to the load generator. `/guarded` responds to signed-in users only. */
 export function siteInfo(origin, { login, callback, provider }) {
   return {
-    ...{ origin, origins: [origin], provider },
+    ...{ origin, provider },
     loginURL: `${origin}${login}`,
     callbackURL: `${origin}${callback}`,
     guardedURL: `${origin}/guarded`,
-    guardedText: 'signed in',
   };
 }
 
