@@ -1,7 +1,7 @@
 // Compares this package with other libraries, and with the least that the same work costs on Node. See CONTRIBUTING.md.
 //   npm run build && npm run bench -- [row...] [--rounds N]
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -9,7 +9,6 @@ import { table } from './report.mjs';
 import { runRow } from './runner.mjs';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-const artifacts = new URL('../../test-artifacts/', import.meta.url);
 
 /** Installs the libraries that are compared, if they are missing or older than the lock file. */
 function installLibraries() {
@@ -48,8 +47,8 @@ const measured = [];
 const failed = [];
 for (const row of rows) {
   try {
-    const result = await runRow(row, { rounds, onProgress: (progress) => showProgress(row, progress) });
-    measured.push({ row, result });
+    const onProgress = (progress) => showProgress(row, progress);
+    measured.push({ ...row, summary: await runRow(row, { rounds, onProgress }) });
   } catch (error) {
     failed.push(row.name);
     console.error(`\n${row.name}: ${error.stack}`);
@@ -57,12 +56,7 @@ for (const row of rows) {
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
 }
 
-const machine = { node: process.version, processors: cpus().length, load: loadavg()[0] };
 console.log(table(measured));
-console.log(`\nNode ${machine.node}, ${machine.processors} processors, load average ${machine.load.toFixed(1)}`);
-mkdirSync(artifacts, { recursive: true });
-const json = measured.map(({ row, result }) => ({ name: row.name, title: row.title, goals: row.goals, ...result }));
-writeFileSync(new URL('bench.json', artifacts), `${JSON.stringify({ machine, rows: json }, undefined, 2)}\n`);
-console.log('JSON: test-artifacts/bench.json');
+console.log(`\nNode ${process.version}, ${cpus().length} processors, load average ${loadavg()[0].toFixed(1)}`);
 if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}`);
 process.exitCode = failed.length > 0 ? 1 : 0;

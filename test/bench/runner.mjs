@@ -8,7 +8,8 @@ const DISCARDED = 2;
  * Runs one row. Each round measures every target once, each time in another order, so that slow seconds of the machine meet all of
  * them. A row has:
  * - `targets`: for each name the module and its options; the first one is compared with the others;
- * - `measure(context)`: measures a target once, and returns a number for each metric;
+ * - `measure(context)`: measures a target once, and returns a number, of which less is better;
+ * - `goals`: the highest ratio to a target;
  * - `services`: processes that the targets use, which are not measured. Their `info` is an option of the targets, under their name;
  * - `isFresh`: true starts the process of a target again for each round, so that no round is a warm-up;
  * - `rounds`: the number of rounds, if not the usual one.
@@ -48,19 +49,18 @@ export async function runRow(row, { rounds = row.rounds ?? ROUNDS, onProgress })
   } finally {
     for (const name of [...running.keys()]) await stop(name);
   }
-  return { rounds, discarded, metrics: summarize(results, discarded), results };
+  return summarize(results, discarded);
 }
 
 /**
- * Returns a measurement under load: requests a second, and the CPU time of the target for each request.
+ * Returns a measurement of the CPU time that the target needs for a request, in microseconds.
  * @param load the script in load/, its `count` of requests, its `connections`, and the options of the script
  */
 export function underLoad(load) {
   return async ({ target, load: generator }) => {
     await generator.call('prepare', { connections: 4, ...load, info: target.info });
     const before = await target.call('cpu');
-    const { elapsedMs } = await generator.call('run');
-    const cpu = await target.call('cpu');
-    return { 'CPU us': (cpu - before) / load.count, 'per second': (load.count / elapsedMs) * 1000 };
+    await generator.call('run');
+    return ((await target.call('cpu')) - before) / load.count;
   };
 }

@@ -1,5 +1,5 @@
-type Rounds = readonly Record<string, Record<string, number>>[];
-type Summary = Record<string, Record<string, { median: number; ratio: number }>>;
-
 export function median(values: readonly number[]): number;
-export function summarize(rounds: Rounds, discarded: number): Summary;
+export function summarize(
+  rounds: readonly Record<string, number>[],
+  discarded: number,
+): { name: string; median: number; ratio: number }[];

@@ -8,24 +8,16 @@ export function median(values) {
 /**
  * Summarizes the rounds of one row. A ratio is taken within each round, where both values have the same conditions; the median of
  * these ratios is compared, not the ratio of the medians.
- * @param rounds for each round `{ [target]: { [metric]: number } }`; the first target is the one that is compared
+ * @param rounds for each round `{ [target]: value }`; the first target is the one that is compared
  * @param discarded how many of the first rounds do not count
- * @returns `{ [metric]: { [target]: { median, ratio } } }`, with the first target's value divided by that of the target as ratio
+ * @returns for each target its median, and as ratio the first target's value divided by its value
  */
 export function summarize(rounds, discarded) {
   const counted = rounds.slice(discarded);
-  const [first] = counted;
-  if (first === undefined) throw new Error(`${rounds.length} rounds with ${discarded} discarded: run more rounds.`);
-  const [own] = Object.keys(first);
-  const summary = {};
-  for (const metric of Object.keys(first[own])) {
-    summary[metric] = {};
-    for (const target of Object.keys(first)) {
-      const values = counted.map((round) => round[target][metric]);
-      if (values.includes(undefined)) continue;
-      const ratios = counted.map((round) => round[own][metric] / round[target][metric]);
-      summary[metric][target] = { median: median(values), ratio: median(ratios) };
-    }
-  }
-  return summary;
+  const names = Object.keys(rounds[0]);
+  return names.map((name) => ({
+    name,
+    median: median(counted.map((round) => round[name])),
+    ratio: median(counted.map((round) => round[names[0]] / round[name])),
+  }));
 }

@@ -13,10 +13,9 @@ export default function start() {
     job = { clients, count, send: await create(options.info, { ...options, count, connections }) };
   }
 
-  /** Sends `count` requests. @returns the elapsed time */
+  /** Sends `count` requests. */
   async function run() {
     const { clients, count, send } = job;
-    const startedAt = performance.now();
     let sent = 0;
     await Promise.all(
       clients.map(async (client) => {
@@ -26,9 +25,7 @@ export default function start() {
         }
       }),
     );
-    const elapsedMs = performance.now() - startedAt;
     for (const client of clients) client.close();
-    return { elapsedMs };
   }
 
   return { info: {}, operations: { prepare, run } };

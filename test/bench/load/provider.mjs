@@ -93,17 +93,6 @@ export async function refresh(info, { connections }) {
   };
 }
 
-/** Revokes a refresh token, another one in each request, with HTTP Basic in each flow. */
-export async function revoke(info, { count }) {
-  const tokens = await collectTokens(info, count);
-  const { clientID, clientSecret } = info;
-  return async (client, index) => {
-    const { refresh_token: token } = tokens[index];
-    const response = await sendAsClient(client, info.revocationURL, { token }, { clientID, clientSecret });
-    check(response.status === 200, response);
-  };
-}
-
 /** Reads the profile with an access token. */
 export async function profile(info) {
   const [{ access_token }] = await collectTokens(info, 1);
@@ -111,13 +100,5 @@ export async function profile(info) {
   return async (client) => {
     const response = await client.send(info.profileURL, { headers });
     check(response.status === 200 && response.text.includes(info.profileMember), response);
-  };
-}
-
-/** Reads the provider's metadata. */
-export async function discovery(info) {
-  return async (client) => {
-    const response = await client.send(info.discoveryURL);
-    check(response.status === 200 && response.text.includes('"token_endpoint"'), response);
   };
 }

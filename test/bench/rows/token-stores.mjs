@@ -1,26 +1,20 @@
 import { underLoad } from '../runner.mjs';
 
-const databases = { redis: { file: 'targets/redis.mjs' }, postgres: { file: 'targets/postgres.mjs' } };
-/** The same target on each database: it gets the services that are not null. */
-const onEach = (file) => ({
-  PostgreSQL: { file, options: { redis: null } },
-  Redis: { file, options: { postgres: null } },
-  memory: { file, options: { redis: null, postgres: null } },
-});
+const file = 'targets/site-drop-in.mjs';
 
-export default [
-  {
-    name: 'token-stores-sign-in',
-    title: 'Site: whole sign-in, with sessions and tokens in PostgreSQL, Redis and memory',
-    services: { ...databases, provider: { file: 'targets/mock.mjs', options: { scope: 'openid' } } },
-    targets: onEach('targets/site-drop-in.mjs'),
-    measure: underLoad({ script: { file: './site.mjs', name: 'siteSignIn' }, count: 1500 }),
+export default {
+  name: 'token-stores',
+  title: 'sign-in, sessions and tokens in PostgreSQL',
+  unit: 'CPU us',
+  services: {
+    redis: { file: 'targets/redis.mjs' },
+    postgres: { file: 'targets/postgres.mjs' },
+    provider: { file: 'targets/mock.mjs', options: { scope: 'openid' } },
   },
-  {
-    name: 'token-stores-refresh',
-    title: 'Site: refresh of the tokens of one login, in PostgreSQL, Redis and memory',
-    services: databases,
-    targets: onEach('targets/token-refresh.mjs'),
-    measure: ({ target }) => target.call('run'),
+  targets: {
+    PostgreSQL: { file, options: { redis: null } },
+    Redis: { file, options: { postgres: null } },
+    memory: { file, options: { redis: null, postgres: null } },
   },
-];
+  measure: underLoad({ script: { file: './site.mjs', name: 'siteSignIn' }, count: 1500 }),
+};

@@ -11,7 +11,6 @@ export default async function start({ flow = 'openid', scope = 'openid basic', .
     isSecretInForm: flow === 'profile',
     authorizeURL: `${issuer}/oauth/authorize`,
     tokenURL: `${issuer}/oauth/token`,
-    revocationURL: `${issuer}/oauth/revoke`,
     profileURL: `${apiURL}/api/v1/users/current`,
     profileMember: '"npi"',
     discoveryURL: `${issuer}/.well-known/openid-configuration`,

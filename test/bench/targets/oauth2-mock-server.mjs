@@ -11,7 +11,6 @@ export default async function start() {
     ...{ issuer, clientID: 'app', clientSecret: SECRET, scope: 'openid' },
     authorizeURL: `${issuer}/authorize`,
     tokenURL: `${issuer}/token`,
-    revocationURL: `${issuer}/revoke`,
     discoveryURL: `${issuer}/.well-known/openid-configuration`,
   };
   return { info };

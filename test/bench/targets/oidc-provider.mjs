@@ -31,13 +31,10 @@ class MapAdapter {
   async destroy(id) {
     MapAdapter.#values.delete(`${this.#model}:${id}`);
   }
-
-  /** All sign-ins of a session have one grant: the first revocation would remove the tokens of all other requests. */
-  async revokeByGrantId() {}
 }
 
 /** oidc-provider, with rotated refresh tokens. Without the scope `openid` it issues no ID Token. */
-export default async function start({ redirectURI = REDIRECT_URI, scope = 'openid' }) {
+export default async function start({ scope = 'openid' }) {
   const { default: Provider } = await import('oidc-provider');
   const clientID = 'app';
   const server = createServer().listen(0, '127.0.0.1');
@@ -46,9 +43,8 @@ export default async function start({ redirectURI = REDIRECT_URI, scope = 'openi
   const grant_types = ['authorization_code', 'refresh_token'];
   const provider = new Provider(issuer, {
     adapter: MapAdapter,
-    clients: [{ client_id: clientID, client_secret: SECRET, redirect_uris: [redirectURI], grant_types }],
+    clients: [{ client_id: clientID, client_secret: SECRET, redirect_uris: [REDIRECT_URI], grant_types }],
     jwks: { keys: [{ ...createKey().export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'RS256' }] },
-    features: { revocation: { enabled: true } },
     scopes: ['openid', 'basic', 'colleagues'],
     issueRefreshToken: async () => true,
     rotateRefreshToken: true,
@@ -60,7 +56,6 @@ export default async function start({ redirectURI = REDIRECT_URI, scope = 'openi
     ...{ issuer, clientID, clientSecret: SECRET, scope },
     authorizeURL: `${issuer}/auth`,
     tokenURL: `${issuer}/token`,
-    revocationURL: `${issuer}/token/revocation`,
     profileURL: `${issuer}/me`,
     profileMember: '"sub"',
     discoveryURL: `${issuer}/.well-known/openid-configuration`,

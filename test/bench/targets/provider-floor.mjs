@@ -20,14 +20,11 @@ export default async function start() {
     const [path, query] = req.url.split('?', 2);
     if (path === '/authorize') return authorize(new URLSearchParams(query), res);
     if (path === '/token') return readForm(req, (form) => respond(res, issueTokens(form)));
-    if (path === '/revoke')
-      return readForm(req, (form) => res.writeHead(tokens.delete(form.get('token')) ? 200 : 400).end());
     if (path === '/profile') return respond(res, tokens.get(req.headers.authorization.slice(7)));
-    return respond(res, metadata);
+    return res.writeHead(404).end();
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const issuer = `http://127.0.0.1:${server.address().port}`;
-  const metadata = { issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
 
   function authorize(parameters, res) {
     const code = random();
@@ -64,10 +61,8 @@ export default async function start() {
     ...{ issuer, clientID: 'app', clientSecret: SECRET, scope: 'openid' },
     authorizeURL: `${issuer}/authorize`,
     tokenURL: `${issuer}/token`,
-    revocationURL: `${issuer}/revoke`,
     profileURL: `${issuer}/profile`,
     profileMember: '"npi"',
-    discoveryURL: `${issuer}/.well-known/openid-configuration`,
   };
   return { info };
 }
