@@ -33,12 +33,6 @@ async function readRows(names) {
   return process.exit(2);
 }
 
-function showProgress(row, { round, rounds, name }) {
-  const text = `${row.name}: round ${round} of ${rounds}, ${name}`;
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
-  else console.error(text);
-}
-
 const { values, positionals } = parseArgs({ options: { rounds: { type: 'string' } }, allowPositionals: true });
 const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
 const rows = await readRows(positionals);
@@ -47,13 +41,11 @@ const measured = [];
 const failed = [];
 for (const row of rows) {
   try {
-    const onProgress = (progress) => showProgress(row, progress);
-    measured.push({ ...row, summary: await runRow(row, { rounds, onProgress }) });
+    measured.push({ ...row, summary: await runRow(row, rounds) });
   } catch (error) {
     failed.push(row.name);
     console.error(`\n${row.name}: ${error.stack}`);
   }
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
 }
 
 console.log(table(measured));

@@ -13,9 +13,9 @@ const DISCARDED = 2;
  * - `services`: processes that the targets use, which are not measured. Their `info` is an option of the targets, under their name;
  * - `isFresh`: true starts the process of a target again for each round, so that no round is a warm-up;
  * - `rounds`: the number of rounds, if not the usual one.
- * @param options.rounds replaces the number of rounds; less than three discard none
+ * @param rounds replaces the number of rounds; less than three discard none
  */
-export async function runRow(row, { rounds = row.rounds ?? ROUNDS, onProgress }) {
+export async function runRow(row, rounds = row.rounds ?? ROUNDS) {
   const discarded = row.isFresh || rounds <= DISCARDED ? 0 : DISCARDED;
   const running = new Map();
   async function start(name, { file, options }, services) {
@@ -39,7 +39,7 @@ export async function runRow(row, { rounds = row.rounds ?? ROUNDS, onProgress })
     for (let round = 0; round < rounds; round += 1) {
       const measured = {};
       for (const name of names.map((_, index) => names[(index + round) % names.length])) {
-        onProgress({ round: round + 1, rounds, name });
+        console.error(`${row.name}: round ${round + 1} of ${rounds}, ${name}`);
         const target = running.get(name) ?? (await start(name, row.targets[name], services));
         measured[name] = await row.measure({ target, load });
         if (row.isFresh) await stop(name);
