@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
+import { SITE_TIMEOUT_MS, withTimeout } from '../async/timers.js';
 import { randomText } from '../sealing/sealer.js';
 
 /** The members of a request in which Passport has its functions for the session, and the names that the site can choose. */
@@ -61,7 +62,8 @@ function serializedForm(serialized: unknown): string {
 export async function serializedUser(req: PassportRequest, user: unknown): Promise<string | undefined> {
   const { _sessionManager: manager } = req;
   try {
-    return manager && serializedForm(await promisify(manager._serializeUser)(user, req));
+    if (!manager) return undefined;
+    return serializedForm(await withTimeout(SITE_TIMEOUT_MS, promisify(manager._serializeUser)(user, req)));
   } catch {
     return undefined;
   }

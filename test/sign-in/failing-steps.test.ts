@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import type { Request } from 'express';
 import session from 'express-session';
+import { Passport } from 'passport';
 import supertest from 'supertest';
 import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
@@ -164,6 +165,19 @@ test.each(SILENT_CALLS)(
     expect(revocations()).toBe(1);
     Object.assign(store, { [method]: original });
     await agent.get('/me').set('Accept', 'application/json').expect(401);
+  },
+);
+
+test.each(['Passport first', 'strategy'] as const)(
+  'a serializeUser that never calls back ends the sign-in (by: %s)',
+  async (path) => {
+    const serialize = jest.spyOn(Passport.prototype, 'serializeUser');
+    const agent = supertest.agent(siteAt(provider, path, { onEvent: () => undefined }).app);
+    await signIn(agent, provider, { as: 'verified' });
+    serialize.mockImplementation(() => undefined);
+    shortenSiteTimeout();
+    expect((await signIn(agent, provider, { as: 'verified' })).status).toBeGreaterThanOrEqual(400);
+    expect(revocations()).toBe(path === 'strategy' ? 1 : 2);
   },
 );
 
