@@ -120,11 +120,8 @@ function missingScripts({ code }: Snippet): string[] {
 }
 
 describe('the documents', () => {
-  test('the README has code', () => {
-    expect(snippets.filter(({ file, language }) => file === 'README.md' && language === 'js')).not.toHaveLength(0);
-  });
-
   test('every block of TypeScript and JavaScript compiles', () => {
+    expect(snippets.length).toBeGreaterThan(0);
     expect(errors.filter((line) => !line.startsWith('page.md.'))).toEqual([]);
   });
 
@@ -137,13 +134,6 @@ describe('the documents', () => {
 });
 
 describe('an invalid block is detected', () => {
-  test('blocks retain their line numbers, and a continued block contains the previous one', () => {
-    const modules = modulesOf(snippetsOf('docs/page.md', INVALID_PAGE));
-    const names = ['docs.page.md.3.mts', 'docs.page.md.8.mts', 'docs.page.md.11.cjs'];
-    expect(modules.map(({ name }) => name)).toEqual(names);
-    expect(modules[1]?.code).toMatch(/^\n\nimport [^\n]*\nconst [^\n]*\n\n\n\nserver\.listen/);
-  });
-
   test('the compiler names the line', () => {
     expect(errors).toContainEqual(expect.stringMatching(/^page\.md\.8\.mts\(8,\d+\): error TS2554/));
     expect(errors).toContainEqual(expect.stringMatching(/^page\.md\.11\.cjs\(11,\d+\): error TS2\d+.*node:nothing/));
