@@ -39,38 +39,3 @@ describe('clinician.grantOf()', () => {
       await expect(other.grantOf(id).api.profile()).rejects.toMatchObject({ code: 'grant_ended' });
   });
 });
-
-describe('clinician.signOutOthers(req)', () => {
-  async function threeDevices() {
-    const store = new MemoryTokenStore();
-    const events: unknown[] = [];
-    const site = siteFor(provider, { tokenStore: store, onEvent: (event) => events.push(event) });
-    const { app, clinician } = site;
-    app.post('/sign-out-others', clinician.requireSameOrigin(), async (req, res, next) => {
-      await clinician.signOutOthers(req).then((count) => res.json({ count }), next);
-    });
-    app.use(clinician.errorHandler());
-    const agentAs = async (as: string) => {
-      return await signedInAt(app, provider, as);
-    };
-    const [here, phone, tablet] = [await agentAs('verified'), await agentAs('verified'), await agentAs('verified')];
-    return { ...site, store, events, here, phone, tablet, otherUser: await agentAs('minimal') };
-  }
-  const script = { 'Sec-Fetch-Site': 'same-origin' };
-
-  test('ends the other logins of the user with their sessions and tokens, and neither this one nor those of others', async () => {
-    const { here, phone, tablet, otherUser, sessions, store, events } = await threeDevices();
-    const userID = (await here.get('/me')).body.user.id as string;
-    await here.post('/sign-out-others').set(script).expect(200, { count: 2 });
-    await phone.get('/me').expect(401);
-    await tablet.get('/me').expect(401);
-    await here.get('/notes').expect(200);
-    await otherUser.get('/me').expect(200);
-    expect(await store.grantsOf(userID)).toHaveLength(1);
-    expect(provider.requests.filter(({ path, status }) => path === '/oauth/revoke' && status === 200)).toHaveLength(2);
-    expect(events).toContainEqual(expect.objectContaining({ name: 'signed_out', userID, logins: 2 }));
-    const stored = Object.values((sessions as unknown as { sessions: Record<string, string> }).sessions);
-    expect(stored.filter((text) => text.includes(userID))).toHaveLength(1);
-    await here.post('/sign-out-others').set(script).expect(200, { count: 0 });
-  });
-});
