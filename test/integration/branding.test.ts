@@ -29,6 +29,7 @@ describe.each(['logoURL', 'stylesheet'] as const)('the address of pages.%s', (na
     '/\t/cdn.example/x',
     'logo.svg',
     'https:cdn.example/x',
+    'https://',
     'https://user:password@cdn.example/x',
     '',
   ])('%j is refused without its value', (address) => {
