@@ -4,7 +4,9 @@ import { clinicianLogin, type LoginOptions, MemoryTokenStore } from '../../lib/i
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { siteOf } from './login-paths.js';
-import { loginOptions, navigation, signedInAt } from './site.js';
+import { loginOptions, navigation, signedInAt, siteFor } from './site.js';
+
+type Agent = ReturnType<typeof supertest.agent>;
 
 /** The path with the routes of this package, and one through Passport. */
 const PATHS = ['drop-in', 'Passport last'] as const;
@@ -150,14 +152,6 @@ test('requireRecentLogin() throws in the profile flow, which cannot prove the ti
   expect(() => clinician.requireRecentLogin()).toThrow("no ID Token to check 'maxAge' with");
 });
 
-test.each([
-  [{ optionalScope: 'openid search' }, "Remove 'search'"],
-  [{ optionalScope: 7 as never }, "option 'optionalScope' must be a string"],
-  [{ scope: 'openid', optionalScope: 'basic', apiURL: '' }, "'apiURL' is missing"],
-])('the options %j are refused', (options, message) => {
-  expect(() => clinicianLogin(loginOptions(provider, options))).toThrow(message);
-});
-
 test('requireScope() accepts an optional scope, and refuses one that the site never requests', () => {
   const clinician = clinicianLogin(loginOptions(provider, { scope: 'openid', optionalScope: 'colleagues' }));
   expect(clinician.requireScope('colleagues')).toEqual(expect.any(Function));
@@ -168,7 +162,7 @@ describe.each(PATHS)('a signed-in user on a site that signs in by: %s', (path) =
   const fromOtherSite = { ...navigation, 'Sec-Fetch-Site': 'cross-site' };
 
   /** Follows at most ten redirects, with the pages of the service. */
-  async function follow(agent: ReturnType<typeof supertest.agent>, start: string, headers: Record<string, string>) {
+  async function follow(agent: Agent, start: string, headers: Record<string, string>) {
     let page = await agent.get(start).set(headers);
     for (let redirects = 0; page.status === 302; redirects += 1) {
       expect(redirects).toBeLessThan(10);
@@ -207,4 +201,61 @@ describe.each(PATHS)('a signed-in user on a site that signs in by: %s', (path) =
       expect([page.status, page.text.includes('already finished')]).toEqual([200, true]);
     },
   );
+});
+
+/** Follows the redirects of the site. @returns the authorization request */
+async function requestOf(agent: Agent, path: string, from = 'same-origin'): Promise<URL> {
+  const { headers } = await agent
+    .get(path)
+    .set({ ...navigation, 'Sec-Fetch-Site': from })
+    .expect(302);
+  const location = headers.location as string;
+  return location.startsWith('/') ? requestOf(agent, location, from) : new URL(location);
+}
+
+/** @returns the sign-in name that the service fills in, in another browser */
+async function filledInName(request: URL): Promise<string | undefined> {
+  const login = await fetch(request, { redirect: 'manual' });
+  const cookie = login.headers.getSetCookie().map((line) => line.split(';', 1)[0]);
+  const location = login.headers.get('location');
+  const page = location ? await fetch(new URL(location, request), { headers: { cookie: cookie.join('; ') } }) : login;
+  return /id="username"[^>]*value="([^"]*)"/.exec(await page.text())?.[1];
+}
+
+test.each(['/auth/login?prompt=login', '/auth/login?maxAge=60000', '/recent'])(
+  'the service fills in the sign-in name of the signed-in user after %s',
+  async (path) => {
+    let now = provider.clock.now();
+    const { app, clinician } = siteFor(provider, { clock: { now: () => now } });
+    app.get('/recent', clinician.requireRecentLogin({ maxAge: 0 }));
+    const agent = await signedInAt(app, provider);
+    now += 10 * 60 * 1000;
+    expect(await filledInName(await requestOf(agent, path))).toBe('verified');
+  },
+);
+
+test.each<[string, string, { flow?: 'profile'; signedOut?: boolean; from?: string }]>([
+  ['of a signed-out user', '/auth/login?prompt=login', { signedOut: true }],
+  ['that may be of any user', '/auth/login', {}],
+  ['that creates an account', '/auth/login?prompt=create%20login', {}],
+  ['in the profile flow', '/auth/login?prompt=login', { flow: 'profile' }],
+  ['that a page of another site starts', '/auth/login?prompt=login', { from: 'cross-site' }],
+])('a login %s names no user', async (_, path, { signedOut = false, from, ...options }) => {
+  const { app } = siteFor(provider, options);
+  const agent = await signedInAt(app, provider);
+  const request = await requestOf(signedOut ? supertest.agent(app) : agent, path, from);
+  expect(request.searchParams.has('id_token_hint')).toBe(false);
+});
+
+test('a local user that Passport has signed in since gets no hint of the clinician', async () => {
+  const { app, clinician } = siteOf(provider, 'Passport last');
+  app.get('/local', (req, res, next) => {
+    const user = { id: 'local' } as Express.User;
+    req.logIn(user, { keepSessionInfo: true, session: true }, (error) => {
+      if (error) return next(error);
+      clinician.login(req, res, { prompt: 'login' }).catch(next);
+    });
+  });
+  const request = await requestOf(await signedInAt(app, provider), '/local');
+  expect(request.searchParams.has('id_token_hint')).toBe(false);
 });

@@ -88,11 +88,6 @@ describe('tokens in the memory of one process', () => {
 });
 
 describe('a login that ends without a sign-out emits one event with its cause', () => {
-  const _shared = () => ({
-    tokenStore: new MemoryTokenStore({ clock: provider.clock }),
-    session: { store: new session.MemoryStore() },
-  });
-
   test.each(['profile', 'openid'] as const)('expired, without a refresh token (flow %s)', async (flow) => {
     const site = processOf({ flow });
     const agent = supertest.agent(site.app);

@@ -16,7 +16,6 @@ const OPTIONS: SessionCheckPageOptions = {
   sessionState: 'ab+/=.c-_',
   texts: ENGLISH,
 };
-const _HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`;
 
 const UNESCAPED: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
 /** The data- attributes of a page's only element, as a browser reads them. */
