@@ -142,6 +142,7 @@ describe('requireVerified()', () => {
 
 test.each<[string, string, (clinician: Site['clinician']) => RequestHandler]>([
   ['requireVerified()', 'basic', (clinician) => clinician.requireVerified()],
+  ['requireProfile()', 'basic', (clinician) => clinician.requireProfile(() => true)],
   ['requireScope()', 'colleagues', (clinician) => clinician.requireScope('colleagues')],
 ])('a scope that was not granted is a 403 of %s, and a page with a link to approve it', async (_, scope, guardOf) => {
   const { app, clinician } = siteFor(provider, { scope: 'openid email', optionalScope: 'basic colleagues' });
@@ -153,6 +154,7 @@ test.each<[string, string, (clinician: Site['clinician']) => RequestHandler]>([
   expect(problem.body).toMatchObject({ code: 'scope_missing', detail: expect.stringContaining(scope) });
   const page = await agent.get('/guarded').set(navigation).expect(403);
   expect(page.text).toContain(`href="/auth/login?returnTo=%2Fguarded&amp;scope=${scope}"`);
+  expect(provider.requests.filter(({ path }) => path === '/api/v1/users/current')).toEqual([]);
 });
 
 test('a guarded page responds 403 to a pending clinician until the service has verified them', async () => {

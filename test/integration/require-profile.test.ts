@@ -52,15 +52,6 @@ describe.each(['openid', 'profile'] as const)('requireProfile() in the %s flow',
     const { body } = await agent.get('/cardiology').expect(500);
     expect(body.code).toBe('site_error');
   });
-
-  test('refuses a user who has not approved scope basic, and offers the approval', async () => {
-    const { app, clinician } = siteFor(provider, { flow: 'openid', scope: 'openid', optionalScope: 'basic' });
-    app.get('/cardiology', clinician.requireProfile(cardiology), (_req, res) => void res.send('reached'));
-    const agent = await signedInAt(app, provider);
-    const { text } = await agent.get('/cardiology').set(navigation).expect(403);
-    expect(text).toContain('/auth/login?returnTo=%2Fcardiology&amp;scope=basic');
-    expect(profileRequests()).toBe(0);
-  });
 });
 
 test.each([

@@ -8,33 +8,6 @@ import { type FakePage, fakeBrowser as run, SITE } from '../html/fake-browser.js
 
 const fakeBrowser = (page?: FakePage) => run(popupClientScript, page);
 
-/** The texts of the client script: selectors, attributes, messages. */
-const _TEXTS = [
-  '',
-  ' ',
-  '%20',
-  '+',
-  '.clinician-share-script',
-  '/',
-  '[data-clinician-display="popup"]',
-  '_blank',
-  'click',
-  'clinician',
-  'clinician:signed-in',
-  'display',
-  'message',
-  'popup',
-  'popup,width=520,height=720',
-  'returnTo',
-  'signed-in',
-  'subject',
-  'url',
-  'use strict',
-];
-/** Its keywords, and the names of what is not its own. */
-const _NAMES =
-  'BroadcastChannel CustomEvent EventTarget HTMLAnchorElement String URL URLSearchParams addEventListener altKey assign button call cancelable close composedPath ctrlKey data dataset defaultPrevented detail dispatchEvent document endsWith for function get hash href if instanceof let location matches metaKey new null of onmessage open opener origin pathname preventDefault prototype replace replaceAll return returnTo search searchParams set shiftKey split startsWith toString var window';
-
 const link = (href = `${SITE}/auth/login?returnTo=%2Fnotes%3Fa%3D1`) => ({
   ...{ dataset: {}, href },
   origin: URL.canParse(href) ? new URL(href).origin : '',
