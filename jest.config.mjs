@@ -30,5 +30,7 @@ export default {
   maxWorkers: 4, // on two cores: many tests wait for a browser, a server or another process
   testSequencer: '<rootDir>/scripts/test-sequencer.mjs',
   workerIdleMemoryLimit: '1GB', // Node 20 never frees the modules of a finished file
-  workerGracefulExitTimeout: 5_000, // on a busy machine a worker takes up to a second to give back its memory
+  // A worker takes up to a second to give back its memory on a busy machine. A client of `redis` that was ended
+  // while it waits to connect again waits up to 2.2 s.
+  workerGracefulExitTimeout: 5_000,
 };
