@@ -5,7 +5,7 @@ import supertest from 'supertest';
 import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { cookieName, logoutURLOf, navigation, sameOriginForm, signedInAt, siteFor } from './site.js';
+import { cookieName, logoutURLOf, navigation, type SiteOptions, sameOriginForm, siteFor } from './site.js';
 
 const OLD = 'planted-old-secret-0123456789-0123456789';
 const NEW = 'planted-new-secret-0123456789-0123456789';
@@ -14,14 +14,17 @@ const ownPage = { ...navigation, 'Sec-Fetch-Site': 'same-origin' };
 const isCallOf = (path: string) => provider.requests.filter((request) => request.path === path).length;
 
 /** Two processes of one site behind one address, each with its list of secrets. They share sessions and tokens. */
-function twoProcesses(secrets: readonly [readonly string[], readonly string[]], sessionSecret?: string) {
+function twoProcesses(
+  secrets: readonly [readonly string[], readonly string[]],
+  { sessionSecret, each = [] }: { sessionSecret?: string; each?: SiteOptions[] } = {},
+) {
   const shared = { tokenStore: new MemoryTokenStore({ clock: provider.clock }), clock: provider.clock };
   const store = new session.MemoryStore();
   const events: ClinicianEvent[] = [];
-  const apps = secrets.map((secret) => {
+  const apps = secrets.map((secret, index) => {
     const signed = { store, secret: sessionSecret ?? [...secret] };
     const onEvent = (event: ClinicianEvent) => events.push(event);
-    const { app } = siteFor(provider, { ...shared, secret, onEvent, session: signed });
+    const { app } = siteFor(provider, { ...shared, secret, onEvent, session: signed, ...each[index] });
     return app;
   });
   let current = 0;
@@ -35,7 +38,7 @@ function twoProcesses(secrets: readonly [readonly string[], readonly string[]], 
   };
   const codesOf = (name: string) => events.filter((event) => event.name === name).map(({ code }) => code);
   const countOf = (name: string) => events.filter((event) => event.name === name).length;
-  return { at, apps, codesOf, countOf };
+  return { at, apps, events, codesOf, countOf };
 }
 
 /** Signs in at the service. @returns the path of the callback, not requested yet. */
@@ -127,7 +130,7 @@ describe('a process that does not have the secret that seals in another one', ()
   });
 
   test('signs its users in again after the secret was removed', async () => {
-    const processes = twoProcesses([[OLD], [NEW]], 'planted-session-secret');
+    const processes = twoProcesses([[OLD], [NEW]], { sessionSecret: 'planted-session-secret' });
     await signInAcross(processes, 0, 0);
     provider.clock.advance('6 minutes');
     await processes.at(1).get('/me').expect(401);
@@ -162,33 +165,17 @@ test('cookies with an invented key id sign no user in, and are reported once in 
 });
 
 test('a process without the current client secret ends no login: sign-ins and refreshes fail until it has it', async () => {
-  const events: ClinicianEvent[] = [];
-  const shared = {
-    clock: provider.clock,
-    tokenStore: new MemoryTokenStore({ clock: provider.clock }),
-    session: { store: new session.MemoryStore() },
-    onSignIn: () => ({ id: 'user-1' }),
-    onEvent: (event: ClinicianEvent) => events.push(event),
-  };
-  const current = siteFor(provider, shared).app;
-  const outdated = siteFor(provider, { ...shared, clientSecret: 'planted-old-client-secret' }).app;
-  let site = current;
-  const agent = await signedInAt(
-    (req: IncomingMessage, res: ServerResponse) => site(req as never, res as never),
-    provider,
-  );
-  await agent.get('/profile').expect(200);
-
-  site = outdated;
-  await agent.get('/profile').expect(200);
+  const onSignIn = () => ({ id: 'user-1' });
+  const outdated = { onSignIn, clientSecret: 'planted-old-client-secret' };
+  const { at, apps, events } = twoProcesses([[OLD], [OLD]], { each: [{ onSignIn }, outdated] });
+  await signIn(at(0), provider, { as: 'verified' });
+  for (const index of [0, 1]) await at(index).get('/profile').expect(200);
   provider.clock.advance('2 hours');
-  await agent.get('/me').expect(200);
-  await agent.get('/profile').expect(500);
-  await agent.get('/me').expect(200);
-  expect((await signIn(supertest.agent(outdated), provider, { as: 'connected' })).status).toBe(500);
-
-  site = current;
-  await agent.get('/profile').expect(200);
+  await at(1).get('/me').expect(200);
+  await at(1).get('/profile').expect(500);
+  await at(1).get('/me').expect(200);
+  expect((await signIn(supertest.agent(apps[1]), provider, { as: 'connected' })).status).toBe(500);
+  await at(0).get('/profile').expect(200);
   const failures = events.filter(({ code }) => code === 'invalid_client');
   expect(new Set(failures.map(({ name }) => name))).toEqual(new Set(['refresh_failed', 'sign_in_failed']));
   expect(failures[0]).toMatchObject({ name: 'refresh_failed', level: 'error', userID: 'user-1' });
