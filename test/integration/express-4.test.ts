@@ -1,27 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express-4';
-import session from 'express-session';
+import express, { type ErrorRequestHandler, type Express } from 'express-4';
 import supertest from 'supertest';
 import { type ClinicianLogin, clinicianLogin } from '../../lib/index.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { withNodeEnv } from '../helpers.js';
 import { expectCapturedOutput } from './capture-output.js';
-import { loginOptions, navigation, type SiteOptions, sealingSecret } from './site.js';
-
-/** The types of express-session are those of Express 5. */
-const newSession = () =>
-  session({ secret: sealingSecret, resave: false, saveUninitialized: false }) as unknown as RequestHandler;
+import { bareSite, loginOptions, navigation, type SiteOptions } from './site.js';
 
 /** @returns a site on Express 4, with the body parsers that such sites often have. */
-function siteOn4(
-  options: SiteOptions = {},
-  parsers: RequestHandler[] = [express.urlencoded({ extended: true }), express.json()],
-) {
+function siteOn4(options: SiteOptions = {}) {
   expectCapturedOutput();
   const app = express();
-  const clinician = clinicianLogin(loginOptions(provider, options));
-  app.use(newSession(), ...parsers, clinician);
+  app.use(express.urlencoded({ extended: true }), express.json());
+  // The types of the shared site are those of Express 5.
+  const { clinician } = bareSite(provider, options, app as unknown as Parameters<typeof bareSite>[2]);
   addPages(app, clinician);
   return { app, clinician, agent: supertest.agent(app) };
 }

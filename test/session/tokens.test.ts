@@ -6,10 +6,8 @@ import { Events } from '../../lib/events/events.js';
 import type { ClinicianEvent } from '../../lib/index.js';
 import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
 import { RequestLimits } from '../../lib/resource-api/request-limits.js';
-
 import type { Secret } from '../../lib/sealing/sealer.js';
 import { Revocations } from '../../lib/session/revocations.js';
-
 import { SignOut } from '../../lib/session/sign-out.js';
 import type { SiteSession } from '../../lib/session/site-session.js';
 import { Tokens, type TokensOptions } from '../../lib/session/tokens.js';
