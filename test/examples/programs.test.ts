@@ -695,7 +695,7 @@ testOnRedis('Redis, and a worker process', async () => {
     expect(await client.keys('clinician:*')).not.toEqual([]);
     expect(await client.keys('sess:*')).not.toEqual([]);
     const [session = ''] = await client.keys('sess:*');
-    const [, grantID = ''] = /"grantID":"([^"]+)"/.exec((await client.get(session)) ?? '') ?? [];
+    const [, grantID = ''] = /\\"grantID\\":\\"([^\\]+)/.exec((await client.get(session)) ?? '') ?? [];
     const { sendDigest } = await load('worker');
     expect(await sendDigest({ grantID })).toBe('Sent to Vera');
     const printed = jest.spyOn(console, 'log').mockImplementation(() => undefined);
