@@ -21,7 +21,8 @@ const MUTATIONS = join(root, 'test', 'mutations', 'run.mjs');
 const ONLY_IN_ALL = [
   '\\.(authlib|postgres|python|redis)\\.test\\.ts$',
   'test/(contracts|fault-journeys|faults|interop|newcomer|operations|package|properties)/',
-  'test/examples/(other-languages|playwright|projects|single-page)',
+  'test/(architecture/snippets|browser/fetched-navigations|browser/oidc-client-ts|integration/report)',
+  'test/examples/(blocks|other-languages|playwright|projects|single-page)',
 ];
 
 /** The tests and the variables of each long form. A variable that is set already keeps its value, to repeat a run. */
