@@ -5,7 +5,7 @@ import type { SessionRequest } from '../../lib/session/site-session.js';
 import { type Visit, Visits } from '../../lib/session/visit.js';
 
 /** The headers of a page view of a current browser. */
-export const PAGE_VIEW: Readonly<Record<string, string>> = {
+const PAGE_VIEW: Readonly<Record<string, string>> = {
   accept: 'text/html',
   'sec-fetch-dest': 'document',
   'sec-fetch-mode': 'navigate',
