@@ -4,14 +4,6 @@ import type { SessionLogin } from '../../lib/session/logins.js';
 import type { SessionRequest } from '../../lib/session/site-session.js';
 import { type Visit, Visits } from '../../lib/session/visit.js';
 
-/** The headers of a page view of a current browser. */
-const PAGE_VIEW: Readonly<Record<string, string>> = {
-  accept: 'text/html',
-  'sec-fetch-dest': 'document',
-  'sec-fetch-mode': 'navigate',
-  'sec-fetch-site': 'none',
-};
-
 interface Request {
   method?: string;
   url?: string;
