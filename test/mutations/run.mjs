@@ -21,11 +21,12 @@ const mutations = all.filter(
 );
 const { env } = findRequirements(root);
 
-/** Copies the sources, without the packages. @returns the folder */
+/** Copies the sources into a repository of their own, without the packages: some tests list its files. @returns the folder */
 function createCopy(files) {
   const copy = mkdtempSync(join(tmpdir(), 'passport-clinician-mutations-'));
   for (const file of files) cpSync(join(root, file), join(copy, file), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  execFileSync('git', ['init', '--quiet'], { cwd: copy });
   return copy;
 }
 
