@@ -79,7 +79,7 @@ const MAX_ATTEMPTS = 5;
  * Each operation is one statement, its own transaction on any connection of the pool, so it works behind PgBouncer in each mode.
  * Locks are rows that expire by the clock of the server, as grants do. If PostgreSQL is down or hangs, operations fail with a
  * retryable error within the time limit. If it refuses a statement, they fail with `token_store_refused`. Expired rows are erased
- * when a user signs in. See the guide PostgreSQL.
+ * when a user signs in. See the guide Token stores.
  *
  * ```js
  * const pool = new Pool({ connectionString: process.env.DATABASE_URL, connectionTimeoutMillis: 2000 });
@@ -303,11 +303,11 @@ const POSTGRES: Database = {
   // is locked, a server that stops or starts. A primary that has become a standby, and a password that is rotated.
   temporary: /^(?:08|40|53|55|57|58|XX|25006|28P01)/,
   fixes: {
-    '42P01': 'The table does not exist: call createTable(), or run the SQL in the guide PostgreSQL.',
+    '42P01': 'The table does not exist: call createTable(), or run the SQL in the guide Token stores.',
     '42703': 'The table has other columns: another application has created it, so set the option table.',
     '42809': NAME_IN_USE,
     '42P07': NAME_IN_USE,
-    '42501': 'Allow its user what the guide PostgreSQL lists.',
+    '42501': 'Allow its user what the guide Token stores lists.',
     '3F000': 'The schema in the option table does not exist: create it.',
     '28P01': 'User or password of the pool is wrong.',
     '28000': 'Its pg_hba.conf does not allow this connection: check user, database and ssl of the pool.',

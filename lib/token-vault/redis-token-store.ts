@@ -125,7 +125,7 @@ return 0
  *
  * Each operation is one atomic script, and each key expires. If Redis is down or hangs, operations fail with a retryable error
  * within the time limit. If it refuses a command, they fail with `token_store_refused`. Configure Redis with
- * `maxmemory-policy noeviction`, and with `appendonly yes` so that users stay signed in after its restart. See the guide Redis.
+ * `maxmemory-policy noeviction`, and with `appendonly yes` so that users stay signed in after its restart. See the guide Token stores.
  *
  * ```js
  * const client = createClient({ url: process.env.REDIS_URL });
@@ -250,7 +250,7 @@ const REDIS: Database = {
   fixes: {
     NOAUTH: 'It requires a password: set username and password of the client.',
     WRONGPASS: 'Username or password of the client is wrong, or the user is disabled.',
-    NOPERM: 'Allow its user the commands and keys that the guide Redis lists.',
+    NOPERM: 'Allow its user the commands and keys that the guide Token stores lists.',
     READONLY: 'The client is connected to a replica: connect it to the master, or to the Sentinels.',
     OOM: 'It has reached its maxmemory: raise it, or store other data elsewhere.',
     WRONGTYPE: 'Another application uses the same keys: set the option prefix.',

@@ -26,7 +26,7 @@ async function testStore(config: PoolConfig = {}, options: Partial<PostgresToken
   await testTokenStore(store);
 }
 
-const PAGE = readFileSync(join(root, 'docs/operate/postgres.md'), 'utf8');
+const PAGE = readFileSync(join(root, 'docs/operate/token-stores.md'), 'utf8');
 const [DOCUMENTED_TABLE = '', DOCUMENTED_GRANT = ''] = [...PAGE.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql);
 const DEFINITIONS = `
   SELECT column_name || data_type || is_nullable || coalesce(collation_name, '') AS text

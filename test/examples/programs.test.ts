@@ -43,11 +43,11 @@ beforeAll(async () => {
   [service] = providers as [MockProvider];
 });
 
-/** Imports a file of the documents. */
-const load = (name: string) => import(`./programs/${name}.mjs`);
+/** Imports a file of the documents. With a query it runs again. */
+const load = (name: string, query = '') => import(`./programs/${name}.mjs${query}`);
 
 /** Runs a program of the documents. @returns a browser at its site, which listens on a free port */
-async function open(program: string): Promise<ReturnType<typeof supertest.agent>> {
+async function open(program: string, query?: string): Promise<ReturnType<typeof supertest.agent>> {
   let site: Server | undefined;
   const { listen } = Server.prototype;
   const spy = jest.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args: unknown[]) {
@@ -61,7 +61,7 @@ async function open(program: string): Promise<ReturnType<typeof supertest.agent>
       : this;
   });
   const address = jest.spyOn(console, 'log').mockImplementation(() => undefined);
-  await load(program).finally(() => {
+  await load(program, query).finally(() => {
     spy.mockRestore();
     address.mockRestore();
   });
@@ -643,44 +643,6 @@ test('an outage of a store is two lines of JSON in the log, and each request get
   }
 });
 
-const testOnPostgres = process.env.POSTGRES_SERVER ? test : test.skip;
-testOnPostgres('PostgreSQL, for sessions and tokens, with the tables and permissions of the guide', async () => {
-  const postgres = await startPostgres();
-  const admin = postgres.pool({ max: 1 });
-  const guide = await readFile(join(root, 'docs', 'operate', 'postgres.md'), 'utf8');
-  const [tables = '', grant = ''] = [...guide.matchAll(/```sql\n(.*?)```/gs)].map(([, sql = '']) => sql);
-  await admin.query(`REVOKE CREATE ON SCHEMA public FROM PUBLIC; CREATE ROLE permitted LOGIN; ${tables}`);
-  await admin.query(grant.replace('TO site', 'TO permitted'));
-  process.env.DATABASE_URL = postgres.url.replace('site@', 'permitted@');
-  const stores = './programs/postgres-stores.mjs';
-  try {
-    const { settings } = await load('settings');
-    const agent = await withEnvironment(settings, () => open('postgres'));
-    await signIn(agent, service, { as: 'verified' });
-    await agent.get('/account').expect(200);
-    const { pool } = (await import(stores)) as { pool: Pool };
-    const rows = async (table: string) => (await pool.query(`SELECT * FROM ${table}`)).rows;
-    expect(await rows('session')).toHaveLength(1);
-    expect(await rows('clinician_tokens')).toMatchObject([{ kind: 'grant' }]);
-    const printed = jest.spyOn(console, 'log').mockImplementation(() => undefined);
-    await postgres.stop();
-    const unavailable = await agent.get('/account').expect(503).expect('Retry-After', '5');
-    expect(unavailable.text).toBe('Please try again in a few seconds.');
-    expect(printed.mock.calls.length).toBeLessThanOrEqual(1);
-    await postgres.start();
-    printed.mockRestore();
-    await agent.get('/account').expect(200);
-    await signOut(agent, service);
-    expect(await rows('clinician_tokens')).toEqual([]);
-    await pool.end();
-    // end() does not wait until the server has closed the connections.
-    const others = "SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
-    await until(async () => (await admin.query(others)).rows.length === 0);
-  } finally {
-    await postgres.dispose();
-  }
-});
-
 const testOnRedis = process.env.REDIS_SERVER ? test : test.skip;
 testOnRedis('Redis, and a worker process', async () => {
   const redis = await startRedis();
@@ -712,5 +674,44 @@ testOnRedis('Redis, and a worker process', async () => {
     client.destroy();
   } finally {
     await redis.dispose();
+  }
+});
+
+const testOnPostgres = process.env.POSTGRES_SERVER ? test : test.skip;
+testOnPostgres('PostgreSQL, for sessions and tokens, with the tables and permissions of the guide', async () => {
+  const postgres = await startPostgres();
+  const admin = postgres.pool({ max: 1 });
+  const guide = await readFile(join(root, 'docs', 'operate', 'token-stores.md'), 'utf8');
+  const [tables = '', grant = ''] = [...guide.matchAll(/```sql\n(.*?)```/gs)].map(([, sql = '']) => sql);
+  await admin.query(`REVOKE CREATE ON SCHEMA public FROM PUBLIC; CREATE ROLE permitted LOGIN; ${tables}`);
+  await admin.query(grant.replace('TO site', 'TO permitted'));
+  process.env.DATABASE_URL = postgres.url.replace('site@', 'permitted@');
+  const stores = './programs/postgres-stores.mjs';
+  jest.unstable_mockModule('./programs/stores.mjs', () => import(stores));
+  try {
+    const { settings } = await load('settings');
+    const agent = await withEnvironment(settings, () => open('redis', '?postgres'));
+    await signIn(agent, service, { as: 'verified' });
+    await agent.get('/account').expect(200);
+    const { pool } = (await import(stores)) as { pool: Pool };
+    const rows = async (table: string) => (await pool.query(`SELECT * FROM ${table}`)).rows;
+    expect(await rows('session')).toHaveLength(1);
+    expect(await rows('clinician_tokens')).toMatchObject([{ kind: 'grant' }]);
+    const printed = jest.spyOn(console, 'log').mockImplementation(() => undefined);
+    await postgres.stop();
+    const unavailable = await agent.get('/account').expect(503).expect('Retry-After', '5');
+    expect(unavailable.text).toBe('Please try again in a few seconds.');
+    expect(printed.mock.calls.length).toBeLessThanOrEqual(1);
+    await postgres.start();
+    printed.mockRestore();
+    await agent.get('/account').expect(200);
+    await signOut(agent, service);
+    expect(await rows('clinician_tokens')).toEqual([]);
+    await pool.end();
+    // end() does not wait until the server has closed the connections.
+    const others = "SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
+    await until(async () => (await admin.query(others)).rows.length === 0);
+  } finally {
+    await postgres.dispose();
   }
 });

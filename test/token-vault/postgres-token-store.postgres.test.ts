@@ -294,7 +294,7 @@ describe('a refused statement', () => {
     const storeWith = (config: PoolConfig, table?: string) =>
       new PostgresTokenStore({ pool: server.pool({ connectionString: url, ...config }), timeout: LONG_MS, table });
     await expect(storeWith({}, 'missing').get('g')).rejects.toThrow(
-      'PostgreSQL replied 42P01. The table does not exist: call createTable(), or run the SQL in the guide PostgreSQL.',
+      'PostgreSQL replied 42P01. The table does not exist: call createTable(), or run the SQL in the guide Token stores.',
     );
     await expect(storeWith({}, 'missing.tokens').createTable()).rejects.toEqual(refused('3F000'));
     await expect(storeWith({}, 'information_schema.tables').get('g')).rejects.toEqual(refused('42703'));

@@ -58,7 +58,7 @@ async function sentinelFailover(): Promise<Failover> {
 
 /**
  * Kills a master whose replica has all writes that it has confirmed. Redis replicates asynchronously: a write that is lost may end
- * a login (docs/operate/redis.md). The commands in progress get no reply.
+ * a login (docs/operate/token-stores.md). The commands in progress get no reply.
  */
 async function killReplicated(master: ServerProcess, replica: ServerProcess): Promise<void> {
   const offsetOf = async (server: ServerProcess, role: string) =>

@@ -11,7 +11,7 @@ import { commands, type RedisCluster, startRedisCluster } from '../contracts/red
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
 
 const DOCUMENTED_USER = /^ACL SETUSER site on >PASSWORD (.*)$/m.exec(
-  readFileSync(join(root, 'docs', 'operate', 'redis.md'), 'utf8'),
+  readFileSync(join(root, 'docs', 'operate', 'token-stores.md'), 'utf8'),
 )?.[1];
 const grant = { userKey: 'user', sealed: 'sealed', version: 1, expiresAt: Number.POSITIVE_INFINITY };
 const refused = (code: string) =>
@@ -50,7 +50,7 @@ async function storeOf(connecting: Promise<ConnectedClient>): Promise<RedisToken
 }
 
 describe.each(PACKAGES)('with a client of the package %s', (_, connect) => {
-  test('the permissions in docs/operate/redis.md are enough', async () => {
+  test('the permissions in docs/operate/token-stores.md are enough', async () => {
     await commands(master)('ACL', 'SETUSER', 'site', 'on', '>PASSWORD', ...(DOCUMENTED_USER ?? '').split(' '));
     await testTokenStore(await storeOf(connect(master.url, 'site')));
   });

@@ -34,14 +34,13 @@ function sidebar() {
   }));
 }
 
-/** @returns the links of a section, and a group for each of its own sections. */
+/** @returns the links of a section. */
 function sidebarGroup(section) {
-  const [links, ...sections] = section.split('\n### ');
-  const items = [...links.matchAll(/\[(.+?)\]\((.+?)\)/g)].map(([, title, file]) => ({
+  const items = [...section.matchAll(/\[(.+?)\]\((.+?)\)/g)].map(([, title, file]) => ({
     text: title.split(':')[0],
     link: posix.join('/docs', file.replace(/(?:README)?\.md$/, '')),
   }));
-  return { text: links.split('\n', 1)[0], items: [...items, ...sections.map(sidebarGroup)] };
+  return { text: section.split('\n', 1)[0], items };
 }
 
 /** Node resolves the imports of the server build, because the pages are outside of this folder, which has the packages. */
