@@ -21,7 +21,7 @@ const MUTATIONS = join(root, 'test', 'mutations', 'run.mjs');
 const ONLY_IN_ALL = [
   '\\.(authlib|postgres|python|redis)\\.test\\.ts$',
   'test/(contracts|fault-journeys|faults|interop|newcomer|operations|package|properties)/',
-  'test/(architecture/snippets|browser/fetched-navigations|browser/oidc-client-ts|integration/report)',
+  'test/(architecture/snippets|browser/fetched-navigations|integration/report)',
   'test/examples/(blocks|other-languages|playwright|projects|single-page)',
 ];
 

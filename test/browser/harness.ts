@@ -98,8 +98,6 @@ export interface Visit {
   newTab(): Promise<Page>;
   /** Allows responses with these statuses, such as `403 /auth/callback`: the console reports every status of 400 or above. */
   expectStatus(...statusAndPath: string[]): void;
-  /** Allows the messages of the browser about documents that forbid frames. */
-  expectFrameRefusals(): void;
 }
 
 /** Runs a test in a new browser profile. An error, a warning or a dialog in the browser fails the test. */
@@ -107,14 +105,12 @@ export async function visit(run: (visit: Visit) => Promise<void>, options: Brows
   const context = await newProfile(options);
   const problems: string[] = [];
   const expected: string[] = [];
-  let allowsFrameRefusals = false;
 
   context.on('console', (message) => {
     const { pathname } = new URL(message.location().url || 'about:blank');
     const status = /server responded with a status of (\d+)/.exec(message.text())?.[1];
     // Chromium requests this icon for a document that names none, such as JSON; its headless shell requests no icon.
     if (status && [...expected, '404 /favicon.ico'].includes(`${status} ${pathname}`)) return;
-    if (allowsFrameRefusals && /frame-ancestors|X-Frame-Options/.test(message.text())) return;
     if (['error', 'warning'].includes(message.type())) problems.push(`${message.text()} (${pathname})`);
   });
   context.on('weberror', (error) => problems.push(String(error.error())));
@@ -129,9 +125,6 @@ export async function visit(run: (visit: Visit) => Promise<void>, options: Brows
       page,
       newTab: () => context.newPage(),
       expectStatus: (...statuses) => void expected.push(...statuses),
-      expectFrameRefusals() {
-        allowsFrameRefusals = true;
-      },
     });
     expect(problems).toEqual([]);
   } finally {

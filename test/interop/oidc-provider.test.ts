@@ -168,22 +168,6 @@ describe('the scopes and claims of oidc-provider', () => {
     expect(clinician.signInButton({ scope: 'https://other.example/a' })).toContain('scope=https%3A%2F%2Fother');
   });
 
-  test('requireScope() of any scope requests it, and what was granted is requested again', async () => {
-    const clinician = clinicianLogin({ ...settingsOf(other), scope: 'openid groups', optionalScope: 'profile' });
-    const app = appWith(clinician).get(
-      '/name',
-      clinician.requireScope('profile'),
-      (_req, res) => void res.send('Alice'),
-    );
-    expect(() => clinician.requireScope('email')).toThrow("Add it: scope: 'openid groups email'");
-    const agent = request.agent(app);
-    await signIn(agent, '/auth/login');
-    expect((await agent.get('/name').set('Accept', 'text/html')).status).toBe(403);
-    await signIn(agent, '/auth/login?scope=profile&prompt=consent');
-    expect((await agent.get('/name')).text).toBe('Alice');
-    expect(scopeOf(await agent.get('/auth/login?prompt=login'))).toBe('openid groups profile');
-  });
-
   /** A site that signs users in and links accounts by one of the strategies, and saves the claims that it has received. */
   function passportSite(strategy: (received: unknown[]) => ClinicianStrategy) {
     const received: unknown[] = [];

@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { freePort } from './free-port.mjs';
+import { createServer } from 'node:net';
+
+/** @returns a port that no server listens on */
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 /** A Redis server that stores nothing on disk. */
 export default async function start() {

@@ -14,9 +14,9 @@ export async function listen(create) {
 }
 
 /** @returns an Express app with a session */
-export function createApp(options = {}) {
+export function createApp() {
   const app = express();
-  app.use(session({ secret: SECRET, resave: false, saveUninitialized: false, ...options }));
+  app.use(session({ secret: SECRET, resave: false, saveUninitialized: false }));
   return app;
 }
 
