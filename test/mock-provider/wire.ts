@@ -16,7 +16,7 @@ export interface WireResponse {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: any JSON of a response
+  // biome-ignore lint/suspicious/noExplicitAny: any JSON of a response; undefined for other text
   json: any;
   /** The target of a redirect; `none:` without one. */
   location: URL;
@@ -29,16 +29,23 @@ export function encode(fields: Fields): string {
   return new URLSearchParams(pairs as [string, string][]).toString();
 }
 
+function jsonOf({ headers }: Response, text: string): unknown {
+  try {
+    return /json/.test(headers.get('content-type') ?? '') ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Sends one request over a socket and follows no redirect. */
 export async function send(provider: MockProvider, path: string, init: RequestInit = {}): Promise<WireResponse> {
   const response = await fetch(provider.issuer + path, { ...init, redirect: 'manual' });
   const text = await response.text();
-  const isJSON = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
   return {
     status: response.status,
     headers: response.headers,
     text,
-    json: isJSON ? JSON.parse(text) : undefined,
+    json: jsonOf(response, text),
     location: new URL(response.headers.get('location') ?? 'none:', provider.issuer),
   };
 }

@@ -136,13 +136,12 @@ describe('the view of an exchange', () => {
     const { sub } = jwtPart(id_token as string, 'claims');
     expect(JSON.parse((await sectionsOf(lastNumber()))['ID Token claims']?.json ?? '')).toMatchObject({ sub });
     provider.faults.next('malformedJSON');
-    const code = await codeOf(provider, provider.clients.openid);
-    await expect(redeem(provider, provider.clients.openid, code)).rejects.toThrow('JSON');
+    await redeem(provider, provider.clients.openid, await codeOf(provider, provider.clients.openid));
     const { Response: body } = await sectionsOf(lastNumber());
     expect(body?.json).toBe('{\n  "the whole body": "[masked]"\n}');
     const { access_token } = await tokensOf(provider, provider.clients.openid, { scope: 'openid basic' });
     provider.faults.next('malformedJSON', { endpoint: '/api/v1/users/current' });
-    await expect(profile(provider, access_token)).rejects.toThrow('JSON');
+    await profile(provider, access_token);
     expect((await sectionsOf(lastNumber())).Response?.json).toBe(body?.json);
     expect(await shownValue(lastNumber(), 'body', 'the whole body')).toMatch(/^\{"id" .*\}$/);
   });
