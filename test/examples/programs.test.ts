@@ -8,10 +8,9 @@ import express, { type Express } from 'express';
 import { type ClinicianLoginOptions, clinicianLogin } from 'passport-clinician';
 import type { Pool } from 'pg';
 import type { RedisClientType } from 'redis';
-import { io as connectSocketIO } from 'socket.io-client';
 import supertest from 'supertest';
 import { WebSocket } from 'ws';
-import type { FaultName, MockProvider, MockProviderOptions } from '../../lib/mock-provider/mock-provider.js';
+import type { MockProvider, MockProviderOptions } from '../../lib/mock-provider/mock-provider.js';
 import { startMockProvider } from '../../lib/mock-provider/start.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
 import { root } from '../architecture/imports.js';
@@ -203,14 +202,6 @@ test('protect a route', async () => {
   await agent.get('/notes').expect(403);
 });
 
-test('protect everything', async () => {
-  const agent = await open('protect-everything');
-  await agent.get('/healthz').expect(200);
-  await agent.get('/').expect(401);
-  await signIn(agent, service, { as: 'minimal' });
-  await agent.get('/').expect(200);
-});
-
 test('custom roles', async () => {
   const agent = await open('custom-roles');
   await signIn(agent, service, { as: 'pending' });
@@ -238,113 +229,12 @@ test('popup', async () => {
   expect((await agent.get('/').expect(200)).text).toContain('Signed in: ');
 });
 
-test('branding: buttons and pages are in German', async () => {
-  const agent = await open('branding');
-  expect((await agent.get('/').expect(200)).text).toContain('<span>Als medizinische Fachperson anmelden</span>');
-  await signIn(agent, service, { as: 'pending' });
-  expect((await agent.get('/').expect(200)).text).toContain('<span>Abmelden</span>');
-  const pending = await agent.get('/notes').set(navigation).expect(403);
-  expect(pending.text).toContain('<html lang="de">');
-  expect(pending.text).toContain('bis zu drei Tage');
-  await agent.post('/auth/logout').set(sameOriginScript).expect(200);
-  const { text } = await agent.get('/auth/logged-out').set(navigation).expect(200);
-  expect(text).toContain('<h1>Sie sind abgemeldet</h1>');
-});
-
-test('each page of the table in the guide to branding opens as the table says', async () => {
-  const guide = await readFile(join(root, 'docs', 'use', 'branding.md'), 'utf8');
-  const { settings } = await load('settings');
-  await withEnvironment(settings, () => open('pages'));
-  const site = sites.at(-1) as Server;
-  type Agent = ReturnType<typeof supertest.agent>;
-  const visit = (path: string) => (agent: Agent) => agent.get(path);
-  const signInAs =
-    (as: string, options = {}) =>
-    (agent: Agent) =>
-      signIn(agent, service, { as, ...options });
-  const withFault = (fault: FaultName, then: (agent: Agent) => PromiseLike<supertest.Response>) => (agent: Agent) => {
-    service.faults.next(fault);
-    return then(agent);
-  };
-  const signedIn = (then: (agent: Agent) => PromiseLike<supertest.Response>) => async (agent: Agent) => {
-    await signInAs('verified')(agent);
-    return then(agent);
-  };
-  const opened: Record<string, (agent: Agent) => PromiseLike<supertest.Response>> = {
-    'Your verification is in progress': async (agent) => {
-      await signInAs('pending')(agent);
-      return visit('/notes')(agent);
-    },
-    'You are signed in': signedIn((agent) => agent.get('/auth/callback?code=1&state=1').redirects(1)),
-    'The sign-in was not completed': signInAs('verified', { deny: true, loginPath: '/auth/login?prompt=consent' }),
-    'The sign-in was not completed, with your reason': signInAs('minimal'),
-    'The sign-in was not completed, with another user': signedIn(async (agent) => {
-      const { headers } = await agent.get('/auth/login?prompt=login');
-      const callback = await service.signIn(String(headers.location), { as: 'connected' });
-      return agent.get(callback.slice(new URL(callback).origin.length)).redirects(1);
-    }),
-    'Sign out?': signedIn(visit('/auth/logout')),
-    'You are signed out': visit('/auth/logged-out'),
-    'Request denied': signedIn(visit('/refused')),
-    'Your form was not sent': (agent) => agent.post('/notes').set(sameOriginForm),
-    'Please sign in again': visit('/auth/callback?code=1&state=1'),
-    'Please try again in a moment': withFault('serverError', signInAs('verified')),
-    'This did not work': withFault('badSignature', signInAs('verified')),
-    'Please sign in': visit('/auth/login?retrunTo=/'),
-    'This page is not working': signedIn(visit('/broken')),
-  };
-  for (const [row, openPage] of Object.entries(opened)) {
-    const { text } = await openPage(supertest.agent(site).set(navigation) as Agent);
-    const [title] = row.split(', with');
-    expect({ row, text }).toEqual({ row, text: expect.stringContaining(`<h1>${title}</h1>`) });
-    expect(guide).toContain(`| ${row} |`);
-  }
-});
-
-test('registration button', async () => {
-  const agent = await open('registration-button');
-  const { text } = await agent.get('/').expect(200);
-  const link = /href="([^"]+prompt=create[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
-  expect((await parametersOf(agent.get(link))).get('prompt')).toBe('create');
-});
-
-test('silent sign-in', async () => {
-  const agent = await open('silent-sign-in');
-  const page = { ...navigation, 'Sec-Fetch-Dest': 'document', Cookie: 'visited=1' };
-  expect((await parametersOf(agent.get('/').set(page))).get('prompt')).toBe('none');
-});
-
 test('step-up', async () => {
   const agent = await open('step-up');
   await signIn(agent, service, { as: 'verified' });
   await agent.get('/prescribe').expect(200);
   await agent.post('/confirm').set('Sec-Fetch-Site', 'cross-site').expect(403);
   expect((await parametersOf(agent.post('/confirm').set(sameOriginForm))).get('prompt')).toBe('login');
-});
-
-test('a site with an API only', async () => {
-  const agent = await open('api-only');
-  await agent
-    .post('/api/notes')
-    .set(sameOriginScript)
-    .expect(401)
-    .expect('Content-Type', /problem\+json/);
-  await signIn(agent, service, { as: 'verified' });
-  const { body } = await agent.get('/api/session').set(sameOriginScript).expect(200);
-  expect(body).toMatchObject({ isAuthenticated: true, verification: 'verified' });
-  await agent.post('/api/notes').set(sameOriginScript).expect(200, { saved: true });
-  await agent.post('/api/notes').set('Sec-Fetch-Site', 'cross-site').expect(403);
-});
-
-test('an API with its own tokens', async () => {
-  const agent = await open('own-tokens');
-  await agent.get('/api/notes').expect(401);
-  await agent.get('/api/notes').set('Cookie', 'token=e30.e30.e30').expect(401);
-  const loginPath = '/auth/login?returnTo=/api/notes';
-  expect((await signIn(agent, service, { as: 'verified', loginPath })).body).toEqual({ notesOf: expect.any(String) });
-  expect(service.requests.some(({ path }) => path === '/oauth/revoke')).toBe(true);
-  const pending = await signIn(supertest.agent(sites.at(-1)), service, { as: 'pending', loginPath });
-  expect(pending.status).toBe(403);
 });
 
 test('account linking', async () => {
@@ -368,14 +258,6 @@ test('account linking', async () => {
   await signOut(agent, service);
   await signIn(agent, service, { as: 'verified' });
   await agent.get('/').expect(200, 'Account: ada');
-});
-
-test('a share button', async () => {
-  const agent = await open('share');
-  const { text } = await agent.get('/').expect(200);
-  expect(text).toMatch(
-    /\/inbox\/conversations\/new_message\?url=https%3A%2F%2Fclinic\.example[^"]+"[^>]*>Share this note</,
-  );
 });
 
 /** @returns a site with the routes that a document adds, and the settings of the other programs */
@@ -470,48 +352,43 @@ test('two services on one site', async () => {
   await signIn(agent, registry, { as: 'verified', loginPath: '/registry/login' });
   await agent.get('/licence').expect(200);
   await agent.get('/notes').expect(401);
-  await agent.get('/').expect(200, [false, true]);
 });
 
 test('a test of a site', async () => {
   await expect(load('test-a-site')).resolves.toBeDefined();
 });
 
-test.each(['connect', 'node-http', 'fastify', 'koa', 'hono'])(
-  '%s: sign-in, guards, errors and sign-out',
-  async (program) => {
-    const agent = await open(program);
-    const front = await agent
-      .get('/')
-      .expect(200)
-      .expect('Content-Type', /^text\/html/);
-    expect(front.text).toContain('href="/auth/login');
-    await agent.get('/notes').set(navigation).expect(302).expect('Location', '/auth/login?returnTo=%2Fnotes');
-    const refused = await agent.get('/notes?a=1').set(sameOriginScript).expect(401);
-    expect(Object(refused).res.statusMessage).toBe('Unauthorized');
-    // connect has a page for each path.
-    if (program !== 'connect') await agent.get('/unknown').expect(404);
+test.each(['fastify', 'koa', 'hono'])('%s: sign-in, guards, errors and sign-out', async (program) => {
+  const agent = await open(program);
+  const front = await agent
+    .get('/')
+    .expect(200)
+    .expect('Content-Type', /^text\/html/);
+  expect(front.text).toContain('href="/auth/login');
+  await agent.get('/notes').set(navigation).expect(302).expect('Location', '/auth/login?returnTo=%2Fnotes');
+  const refused = await agent.get('/notes?a=1').set(sameOriginScript).expect(401);
+  expect(Object(refused).res.statusMessage).toBe('Unauthorized');
+  await agent.get('/unknown').expect(404);
 
-    const loginPath = '/auth/login?returnTo=/notes';
-    const pending = await signIn(agent, service, { as: 'pending', loginPath });
-    expect([pending.status, pending.text]).toEqual([403, expect.stringContaining('verification_pending')]);
-    await agent.get('/?a=1').expect(200, 'Signed in');
-    await signOut(agent, service);
-    const notes = await signIn(agent, service, { as: 'verified', loginPath });
-    expect([notes.status, notes.text]).toEqual([200, expect.stringMatching(/^Notes of [0-9a-f-]{36}$/)]);
-    const fromOtherSite = { ...sameOriginForm, 'Sec-Fetch-Site': 'cross-site' };
-    await agent.post('/auth/logout').set(fromOtherSite).expect(403);
-    await signOut(agent, service);
-    expect((await agent.get('/').expect(200)).text).toContain('href="/auth/login');
-    service.faults.next('serverError', { endpoint: '/oauth/token' });
-    expect((await signIn(agent, service, { as: 'verified' })).status).toBe(503);
+  const loginPath = '/auth/login?returnTo=/notes';
+  const pending = await signIn(agent, service, { as: 'pending', loginPath });
+  expect([pending.status, pending.text]).toEqual([403, expect.stringContaining('verification_pending')]);
+  await agent.get('/?a=1').expect(200, 'Signed in');
+  await signOut(agent, service);
+  const notes = await signIn(agent, service, { as: 'verified', loginPath });
+  expect([notes.status, notes.text]).toEqual([200, expect.stringMatching(/^Notes of [0-9a-f-]{36}$/)]);
+  const fromOtherSite = { ...sameOriginForm, 'Sec-Fetch-Site': 'cross-site' };
+  await agent.post('/auth/logout').set(fromOtherSite).expect(403);
+  await signOut(agent, service);
+  expect((await agent.get('/').expect(200)).text).toContain('href="/auth/login');
+  service.faults.next('serverError', { endpoint: '/oauth/token' });
+  expect((await signIn(agent, service, { as: 'verified' })).status).toBe(503);
 
-    if (program !== 'fastify') return;
-    const profilePath = '/auth/login?returnTo=%2Fprofile';
-    await agent.get('/profile').set(navigation).expect(302).expect('Location', profilePath);
-    expect((await signIn(agent, service, { as: 'verified', loginPath: profilePath })).text).toBe('Hello Vera');
-  },
-);
+  if (program !== 'fastify') return;
+  const profilePath = '/auth/login?returnTo=%2Fprofile';
+  await agent.get('/profile').set(navigation).expect(302).expect('Location', profilePath);
+  expect((await signIn(agent, service, { as: 'verified', loginPath: profilePath })).text).toBe('Hello Vera');
+});
 
 /** Connects with the headers of a browser. @returns the client, when it is connected or refused, and the reason of a refusal */
 async function connectWS(port: number, headers: Record<string, string>) {
@@ -530,58 +407,38 @@ async function connectWS(port: number, headers: Record<string, string>) {
   return { reason, closed, note };
 }
 
-/** As {@link connectWS}, with Socket.IO. */
-async function connectIO(port: number, extraHeaders: Record<string, string>) {
-  const options = { extraHeaders, reconnection: false, transports: ['websocket'] };
-  const socket = connectSocketIO(`http://127.0.0.1:${port}`, options);
-  const reason = await new Promise<string | undefined>((resolve) => {
-    socket.once('connect', () => resolve(undefined)).once('connect_error', (error) => resolve(error.message));
+test('ws: a websocket for signed-in users, which a sign-out disconnects', async () => {
+  const every = jest.spyOn(globalThis, 'setInterval');
+  const agent = await open('ws');
+  const server = (sites.at(-1) as Server).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const own = { Origin: 'http://127.0.0.1:3000' };
+  const printed = await printedBy(async () => {
+    expect((await connectWS(port, own)).reason).toBe('401 sign_in_required');
   });
-  const closed = new Promise<string>((resolve) => {
-    socket.once('disconnect', (text) => resolve(text));
-  });
-  const note = (text: string) => new Promise<string>((resolve) => socket.emit('note', text, resolve));
-  return { reason, closed, note };
-}
+  expect(printed).toEqual([expect.stringMatching(/^passport-clinician \[sign_in_required\]/)]);
 
-test.each([
-  ['ws', connectWS, ['401 sign_in_required', '403 cross_site_request'], '4401 sign_in_required'],
-  ['socket-io', connectIO, ['websocket error', 'websocket error'], 'io server disconnect'],
-] as const)(
-  '%s: a websocket for signed-in users, which a sign-out disconnects',
-  async (library, connect, [unknown, foreign], ended) => {
-    const every = jest.spyOn(globalThis, 'setInterval');
-    const agent = await open(library);
-    const server = (sites.at(-1) as Server).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const own = { Origin: 'http://127.0.0.1:3000' };
-    const printed = await printedBy(async () => {
-      expect((await connect(port, own)).reason).toBe(unknown);
-    });
-    expect(printed).toEqual([expect.stringMatching(/^passport-clinician \[sign_in_required\]/)]);
+  await signIn(agent, service, { as: 'verified' });
+  const access = { domain: '127.0.0.1', path: '/', secure: false, script: false };
+  const Cookie = agent.jar.getCookies(access).toValueString();
+  expect((await connectWS(port, { Cookie, Origin: 'https://evil.example' })).reason).toBe('403 cross_site_request');
+  const headers = { ...own, Cookie };
+  const one = await connectWS(port, headers);
+  const two = await connectWS(port, headers);
+  expect(one.reason).toBe(undefined);
+  expect(await one.note('hello')).toMatch(/^[0-9a-f-]{36}: hello$/);
 
-    await signIn(agent, service, { as: 'verified' });
-    const access = { domain: '127.0.0.1', path: '/', secure: false, script: false };
-    const Cookie = agent.jar.getCookies(access).toValueString();
-    expect((await connect(port, { Cookie, Origin: 'https://evil.example' })).reason).toBe(foreign);
-    const headers = { ...own, Cookie };
-    const one = await connect(port, headers);
-    const two = await connect(port, headers);
-    expect(one.reason).toBe(undefined);
-    expect(await one.note('hello')).toMatch(/^[0-9a-f-]{36}: hello$/);
-
-    await signOut(agent, service);
-    one.note('after the sign-out').catch(() => undefined);
-    expect(await one.closed).toBe(ended);
-    const minutes = every.mock.calls.filter(([, ms]) => ms === 60_000);
-    for (const [check] of minutes) check();
-    expect(await two.closed).toBe(ended);
-    every.mockRestore();
-    const { reason } = await connect(port, headers);
-    expect(reason).toBe(unknown);
-  },
-);
+  await signOut(agent, service);
+  one.note('after the sign-out').catch(() => undefined);
+  expect(await one.closed).toBe('4401 sign_in_required');
+  const minutes = every.mock.calls.filter(([, ms]) => ms === 60_000);
+  for (const [check] of minutes) check();
+  expect(await two.closed).toBe('4401 sign_in_required');
+  every.mockRestore();
+  const { reason } = await connectWS(port, headers);
+  expect(reason).toBe('401 sign_in_required');
+});
 
 test('a single-page application opens the sign-in when its API responds with 401', async () => {
   const agent = await open('single-page');
