@@ -26,9 +26,10 @@ app.use(clinician);
 app.get('/', (req, res) => {
   const content = req.user
     ? `<h1>Hello, ${escapeHTML(req.user.name)}</h1><p><a href="/notes">Notes</a></p>${clinician.signOutButton()}`
-    : clinician.signInButton();
-  res.send(`<!doctype html><title>My site</title><link rel="stylesheet" href="${clinician.stylesheetURL}">
-    <body style="font-family: system-ui">${content}</body>`);
+    : `<h1>My site</h1>${clinician.signInButton()}`;
+  res.send(`<!doctype html><html lang="en" style="color-scheme: light dark; background: canvas"><title>My site</title>
+    <link rel="stylesheet" href="${clinician.stylesheetURL}"><meta name="viewport" content="width=device-width">
+    <main style="max-width: 36rem; margin: 4rem auto; font-family: system-ui">${content}</main></html>`);
 });
 app.get('/notes', clinician.requireVerified(), (_req, res) => res.send('For verified clinicians only.'));
 app.use(clinician.errorHandler()); // its pages also for errors of your routes
