@@ -12,13 +12,6 @@ test('a verified clinician reads the notes', () =>
     assert.match(notes.text, /^notes of /);
   }));
 
-test('a denied consent does not sign in', () =>
-  withMockProvider(async (provider) => {
-    const agent = request.agent(site(provider));
-    await signIn(agent, provider, { as: 'verified', deny: true });
-    await agent.get('/notes').expect(401);
-  }));
-
 test('single sign-on: a session at the service signs in without the login page', () =>
   withMockProvider(async (provider) => {
     const agent = request.agent(site(provider));

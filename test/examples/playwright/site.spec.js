@@ -23,16 +23,6 @@ test('a verified clinician reads the notes', async ({ page }) => {
   await expect(page.locator('body')).toContainText('notes of ');
 });
 
-test('a denied consent does not sign in', async ({ page }) => {
-  await page.goto('/auth/login');
-  await page.getByLabel('User name').fill('verified');
-  await page.getByLabel('Password').fill('clinician');
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Deny' }).click();
-  await page.goto('/');
-  await expect(page.locator('body')).toHaveText('Signed out');
-});
-
 test('a forged ID Token does not sign in', async ({ page, request }) => {
   await request.post(`${control}/faults`, { data: { name: 'badSignature' } });
   await signIn(page, 'verified');
