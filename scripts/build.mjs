@@ -20,6 +20,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 import { embedText } from './embed-text.mjs';
+import { repositoryAddress } from './release.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = resolve(process.argv[2] ?? join(root, 'dist'));
@@ -27,7 +28,9 @@ process.chdir(root);
 const require = createRequire(import.meta.url);
 const readJSON = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
-const { dependencies } = readJSON('package.json');
+const manifest = readJSON('package.json');
+/** See `addressOf()` in lib/errors. */
+const filesURL = manifest.repository ? `${repositoryAddress(manifest)}/blob/v${manifest.version}/` : '';
 /** The source of each entry by its name in dist: `{ testing: 'lib/testing/testing.ts' }`. */
 const entries = Object.fromEntries(
   Object.entries(readJSON('tsconfig.json').compilerOptions.paths)
@@ -72,9 +75,10 @@ async function bundle(outdir) {
     splitting: true,
     write: false,
     metafile: true,
-    external: Object.keys(dependencies).filter((name) => name !== 'openid-client'),
+    external: Object.keys(manifest.dependencies).filter((name) => name !== 'openid-client'),
     plugins: [embedText, openIDClient],
-    define: { 'import.meta.url': '__filename' }, // the argument of createRequire()
+    // The first one is the argument of createRequire().
+    define: { 'import.meta.url': '__filename', FILES_URL: JSON.stringify(filesURL) },
   });
   return outputFiles.map(({ path, text }) => ({ path, text, ...metafile.outputs[relative(root, path)] }));
 }
@@ -109,7 +113,7 @@ function assignExports(_, names) {
 
 /** Reports an older Node before it finds syntax or functions that it does not have. In a syntax that every Node reads. */
 function versionCheck() {
-  const [, major, minor] = /^>=(\d+)\.(\d+)$/.exec(readJSON('package.json').engines.node);
+  const [, major, minor] = /^>=(\d+)\.(\d+)$/.exec(manifest.engines.node);
   return `const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < ${major} || (major === ${major} && minor < ${minor})) {
   const text = 'passport-clinician needs Node.js ${major}.${minor} or later, and this is ' + process.versions.node + '.';

@@ -44,6 +44,11 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
+/** @returns an entry of a reference: a heading, for links, and its text. */
+export function entry(heading: string, text: string): string {
+  return `\n### ${heading}\n\n${text}\n`;
+}
+
 /** @returns a text for a cell of a Markdown table. */
 export function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');

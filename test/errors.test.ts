@@ -13,7 +13,7 @@ import {
   ServiceUnavailableError,
 } from '../lib/errors/errors.js';
 import { root, sources } from './architecture/imports.js';
-import { expectGenerated, table } from './documents.js';
+import { entry, expectGenerated, code as inCode } from './documents.js';
 
 const INTRODUCTION = `# Errors
 
@@ -26,6 +26,7 @@ Find what an error means and what resolves it. Every error of this package has t
 | \`remedy\` | what resolves the error |
 | \`retryable\` | true when the same call may succeed later: \`remedy\` is \`retry\` |
 | \`retryAt\` | the earliest time of a retry, in milliseconds since the Unix epoch, if it is known |
+| \`see\` | the place of its explanation on this page, or in [Options](options.md) |
 
 \`isClinicianError(error)\` recognizes the errors, even if a process contains two copies of this package. In TypeScript, \`error.code\` has the type \`ErrorCode | OAuthErrorCode\`.
 
@@ -41,20 +42,19 @@ const WARNINGS = `
 ## Warnings
 
 These codes are not thrown. They appear in events and, without option onEvent, on stderr.
-
 `;
 
 /** @returns docs/reference/errors.md. */
 function errorsDocument(): string {
   const sections = ERROR_SECTIONS.map(([title, codes]) => {
-    const rows = Object.entries(codes).map(([code, [errorClass, meaning]]) => {
+    const errors = Object.entries(codes).map(([code, [errorClass, meaning]]) => {
       const { remedy, status } = ERROR_CLASSES[errorClass];
-      return [`\`${code}\``, `\`${errorClass}\``, String(status), `\`${remedy}\``, meaning];
+      return entry(inCode(code), `${meaning}\n\n\`${errorClass}\`, status ${status}, remedy \`${remedy}\``);
     });
-    return `\n## ${title}\n\n${table(['code', 'class', 'status', 'remedy', 'meaning'], rows)}`;
+    return `\n## ${title}\n${errors.join('')}`;
   });
-  const warnings = Object.entries(WARNING_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]);
-  return INTRODUCTION + sections.join('') + WARNINGS + table(['code', 'meaning'], warnings);
+  const warnings = Object.entries(WARNING_CODES).map(([code, meaning]) => entry(inCode(code), meaning));
+  return INTRODUCTION + sections.join('') + WARNINGS + warnings.join('');
 }
 
 const entries = ERROR_SECTIONS.flatMap(([, codes]) => Object.entries(codes));
@@ -103,6 +103,15 @@ describe('an error', () => {
     expect(error.statusCode).toBe(error.status);
     expect(error.retryable).toBe(false);
     expect(new ServiceUnavailableError('service_unreachable', 'why').retryable).toBe(true);
+  });
+
+  test('names its heading in the documentation, by its address if the build knows the repository', () => {
+    const { see } = new DeniedError('access_denied', 'why');
+    expect(see).toBe('docs/reference/errors.md#access_denied');
+    expect(readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')).toContain('### `access_denied`');
+    Object.assign(globalThis, { FILES_URL: 'https://code.example/blob/v1/' });
+    expect(new DeniedError('access_denied', 'why').see).toBe(`https://code.example/blob/v1/${see}`);
+    Object.assign(globalThis, { FILES_URL: '' });
   });
 
   test('prints neither its cause nor its stack as JSON', () => {

@@ -4,7 +4,7 @@ import { PendingWork } from '../async/work.js';
 import type { AuthorizationRequest } from '../authorization-server/authorization-request.js';
 import { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { flowOf, parseScope } from '../authorization-server/flows.js';
-import { type ClinicianError, isClinicianError } from '../errors/errors.js';
+import { type ClinicianError, isClinicianError, withAddress } from '../errors/errors.js';
 import { createFetch, type Fetch, type FetchResponse, sendRequest } from '../http/http.js';
 import { isLoopbackHost } from '../http/url.js';
 import { type Environment, withEnvironment } from '../options/environment.js';
@@ -40,7 +40,7 @@ const NO_SESSION_ERRORS = ['login_required', 'interaction_required', 'consent_re
 export async function runChecks(env: Environment, options: DoctorOptions = {}): Promise<CheckResult[]> {
   const settings = await orError(() => readSettings(env, options));
   if (isClinicianError(settings)) {
-    const message = settings.message.slice('passport-clinician: '.length);
+    const message = withAddress(settings).slice('passport-clinician: '.length);
     return [
       { check: 'settings', outcome: 'problem', message },
       { check: 'metadata', outcome: 'skipped', message: 'The settings must be fixed first.' },
@@ -54,7 +54,7 @@ export async function runChecks(env: Environment, options: DoctorOptions = {}): 
     return await server.request({ scope: settings.scope, prompt: 'none' });
   });
   if (isClinicianError(request)) {
-    return [checkSettings(settings), { check: 'metadata', outcome: 'problem', message: request.message }];
+    return [checkSettings(settings), { check: 'metadata', outcome: 'problem', message: withAddress(request) }];
   }
   const message = settings.flow.expectsIDToken ? 'the issuer matches, and it has usable keys' : 'the service responds';
   return [
@@ -115,7 +115,7 @@ async function checkClientSecret(
   const check = 'client secret';
   if (error.code === 'invalid_grant') return { check, outcome: 'ok', message: 'an invalid code gets invalid_grant' };
   const isRefused = error.code === 'invalid_client' || error.code === 'unauthorized_client';
-  return { check, outcome: isRefused ? 'problem' : 'warning', message: error.message };
+  return { check, outcome: isRefused ? 'problem' : 'warning', message: withAddress(error) };
 }
 
 /**
@@ -130,12 +130,12 @@ async function checkRegistration(
 ): Promise<CheckResult> {
   const check = 'registration';
   const response = await orError(() => sendRequest(fetch, url, { headers: { accept: 'text/html' } }));
-  if (isClinicianError(response)) return { check, outcome: 'warning', message: response.message };
+  if (isClinicianError(response)) return { check, outcome: 'warning', message: withAddress(response) };
   const parameters = callbackParameters(response, redirectURI);
   if (parameters !== undefined) {
     const error = await refusalOf(server.redeem(parameters, transaction));
     if (NO_SESSION_ERRORS.includes(error.code)) return { check, outcome: 'ok', message: redirectURI };
-    return { check, outcome: 'problem', message: error.message };
+    return { check, outcome: 'problem', message: withAddress(error) };
   }
   const { status } = response;
   const fix = `Register exactly ${redirectURI} for this client, or set APP_URL and --callback-path to the registered one.`;

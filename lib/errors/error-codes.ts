@@ -201,3 +201,19 @@ export const MEANINGS: ReadonlyMap<string, { meaning: string; remedy?: Remedy }>
   ),
   ...Object.entries(WARNING_CODES).map(([code, meaning]) => [code, { meaning }] as const),
 ]);
+
+/** The address of this version's files, which the build defines if package.json has a repository. */
+declare const FILES_URL: string | undefined;
+
+/**
+ * @param option the option that is wrong: a heading of docs/reference/options.md
+ * @returns where the documentation explains an error: an address, or a path in the repository; undefined for a code of the service.
+ * @internal
+ */
+export function addressOf(code: string, option?: string): string | undefined {
+  if (!MEANINGS.has(code)) return undefined;
+  // Anchors as GitHub makes them: `routeslogin` for `routes.login`.
+  const anchor = code === 'option_invalid' && option?.toLowerCase().replace('.', '');
+  const files = typeof FILES_URL === 'undefined' ? '' : FILES_URL;
+  return `${files}docs/reference/${anchor ? `options.md#${anchor}` : `errors.md#${code}`}`;
+}

@@ -1,4 +1,4 @@
-import { type CodeOf, ERROR_CLASSES, type ErrorCode, type Remedy } from './error-codes.js';
+import { addressOf, type CodeOf, ERROR_CLASSES, type ErrorCode, type Remedy } from './error-codes.js';
 import { safeText } from './safe-text.js';
 
 export type { ErrorCode, Remedy };
@@ -42,6 +42,8 @@ export interface ErrorDetails {
   scope?: string | undefined;
   /** The claim or header parameter of an ID Token that is wrong. */
   claim?: string | undefined;
+  /** The option that is wrong, if the page Options has it. */
+  option?: string | undefined;
   /** An error of this package as it is; of any other, a summary: see {@link summarizeError}. */
   cause?: unknown;
 }
@@ -72,6 +74,8 @@ export class ClinicianError extends Error {
   declare readonly scope?: string;
   /** The claim or header parameter that is wrong, of `id_token_invalid`. */
   declare readonly claim?: string;
+  /** Where the documentation explains the error: an address, or a path in the repository. Not for errors of the service. */
+  declare readonly see?: string;
 
   constructor(message: string, details: ErrorDetails) {
     super(message);
@@ -84,6 +88,8 @@ export class ClinicianError extends Error {
     if (details.link !== undefined) this.link = details.link;
     if (details.scope !== undefined) this.scope = details.scope;
     if (details.claim !== undefined) this.claim = details.claim;
+    const see = addressOf(details.code, details.option);
+    if (see !== undefined) this.see = see;
     brandError(this);
     const { cause } = details;
     if (cause !== undefined) setCause(this, isClinicianError(cause) ? cause : summarizeError(cause));
@@ -174,11 +180,15 @@ const HIDDEN = ['status', 'statusCode', 'remedy', 'retryable', 'option'];
  */
 export class ConfigurationError extends ClinicianError {
   override name = 'ConfigurationError';
-  /** The name of the option that is wrong, if it is one. */
+  /** The option that is wrong, if the page Options has it. */
   declare readonly option?: string;
 
-  constructor(code: CodeOf<'ConfigurationError'>, message: string, details: { option?: string; cause?: unknown } = {}) {
-    super(message, { code, ...ERROR_CLASSES.ConfigurationError });
+  constructor(
+    code: CodeOf<'ConfigurationError'>,
+    message: string,
+    details: Pick<ErrorDetails, 'option' | 'cause'> = {},
+  ) {
+    super(message, { code, ...ERROR_CLASSES.ConfigurationError, option: details.option });
     if (details.cause !== undefined) setCause(this, details.cause);
     if (details.option !== undefined) this.option = details.option;
     // Node prints the enumerable members of an error that stops the process.
@@ -189,6 +199,11 @@ export class ConfigurationError extends ClinicianError {
 /** @returns the error for an invalid argument of a call. @param problem starts with the call, such as `deny() needs the reason` */
 export function argumentInvalid(problem: string): ConfigurationError {
   return new ConfigurationError('argument_invalid', `passport-clinician: ${problem}`);
+}
+
+/** @returns a message for a developer, with the place that explains it. @internal */
+export function withAddress({ message, see }: { message: string; see?: string | undefined }): string {
+  return see === undefined ? message : `${message}\nSee ${see}`;
 }
 
 /** Not enumerable, because loggers print enumerable properties. */

@@ -107,12 +107,12 @@ export class Events {
   }
 
   /** Prints a warning for the operator of the site, if the site has no event listener. */
-  warn({ code, message, cause }: { code: string; message: string; cause?: unknown }): void {
+  warn({ code, message, cause, see }: { code: string; message: string; cause?: unknown; see?: string }): void {
     // An exception of the site's own code is printed with its stack: an event contains only its code.
     const isOwn = code === 'site_error' && cause instanceof Error;
     if (this.#options.onEvent && !isOwn) return;
     if (this.#isRepeated(`warning ${isOwn ? cause.message.slice(0, MAX_KEY_LENGTH) : code}`)) return;
-    printWarning(code, isOwn ? `${message}\n${cause.stack ?? cause.message}` : message);
+    printWarning(code, isOwn ? `${message}\n${cause.stack ?? cause.message}` : message, see);
   }
 
   /** Returns true for an error that an event has reported, or whose cause an event has reported. */

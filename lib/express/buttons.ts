@@ -77,5 +77,5 @@ export function createButtons(
 }
 
 function routeLeftOut(call: string, name: 'login' | 'logout'): Error {
-  return optionError('routes', `${call} needs the route that is left out by routes.${name}: false.`);
+  return optionError(`routes.${name}`, `${call} needs the route that is left out by routes.${name}: false.`);
 }

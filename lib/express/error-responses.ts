@@ -185,7 +185,9 @@ export class ErrorResponses {
     if (visitAgain(visit, this.#paths.inBrowser(visit, visit.returnPath))) return;
     const kind = this.#isSignInRoute(visit) ? 'signIn' : 'request';
     this.#setRetryAfter(visit, error);
-    sendProblem(visit, error, userMessage(error, kind, this.#look.texts, this.#site.isDevelopment));
+    const { isDevelopment } = this.#site;
+    const detail = userMessage(error, kind, this.#look.texts, isDevelopment);
+    sendProblem(visit, error, detail, isDevelopment ? error.see : undefined);
   }
 
   #showRequest(visit: Visit, { error, mayRedirect = false, query = '' }: Failure): void {

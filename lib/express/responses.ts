@@ -90,9 +90,9 @@ function titleOf(status: number): string {
  * Sends an error to a script as a problem document (RFC 9457). `retryAt` is an ISO 8601 time.
  * @param detail what the script may show to its user
  */
-export function sendProblem(visit: Visit, error: ClinicianError, detail: string): void {
+export function sendProblem(visit: Visit, error: ClinicianError, detail: string, see?: string): void {
   const { code, status, retryable, retryAt } = error;
-  const problem = { type: 'about:blank', title: titleOf(status), status, code, detail, retryable };
+  const problem = { type: 'about:blank', title: titleOf(status), status, code, detail, see, retryable };
   const isKnown = retryAt !== undefined;
   const body = JSON.stringify({ ...problem, ...(isKnown && { retryAt: new Date(retryAt).toISOString() }) });
   begin(visit, status, 'application/problem+json').end(body);

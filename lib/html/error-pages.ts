@@ -155,16 +155,21 @@ export function developerText({ message, cause }: ClinicianError): string {
 }
 
 function developerNotes(error: ClinicianError): HTML {
-  const { code, remedy } = error;
+  const { code, remedy, see } = error;
   const text = developerText(error);
   const meaning = MEANINGS.get(code)?.meaning ?? 'An error code of the service (RFC 6749, OpenID Connect).';
   return html`<section class="clinician-note" lang="en" dir="ltr">
 <h2>For developers</h2>
 ${text && html`<p><bdi>${text}</bdi></p>`}
-<p><code>${code}</code>: ${meaning.replaceAll('`', '')}</p>
+<p><code>${code}</code>: ${meaning.replaceAll('`', '')}${see && html` See ${linkTo(see)}.`}</p>
 <p>What to do (<code>${remedy}</code>): ${REMEDIES[remedy]}.</p>
 <p>This part is for development: NODE_ENV is development or test, or it is not production and callbackURL is on localhost.</p>
 </section>`;
+}
+
+/** A path in the repository is no link. */
+function linkTo(see: string): HTML {
+  return see.startsWith('https:') ? html`<a href="${see}">${see}</a>` : html`<code>${see}</code>`;
 }
 
 const MAX_TEXT_LENGTH = 300;

@@ -108,7 +108,8 @@ export function problemOf(rule: Schema, value: unknown): Problem | undefined {
 }
 
 interface OptionMistake {
-  readonly option: string;
+  /** The option that is wrong or meant; absent for an unknown name. */
+  readonly option?: string;
   /** A sentence that names the option and the fix. */
   readonly message: string;
 }
@@ -122,8 +123,8 @@ function failIfAny(mistakes: readonly OptionMistake[], caller: string | undefine
   const [first] = mistakes;
   if (first === undefined) return;
   const lines = mistakes.map(({ message }) => message);
-  const message = lines.length === 1 ? first.message : `several options are wrong:\n  ${lines.join('\n  ')}`;
-  throw optionError(first.option, message, caller);
+  if (lines.length === 1) throw optionError(first.option, first.message, caller);
+  throw optionError(undefined, `several options are wrong:\n  ${lines.join('\n  ')}`, caller);
 }
 
 /** Throws a {@link ConfigurationError} for the problem of an option, if there is one. @param caller see {@link checkOptions} */
@@ -131,8 +132,9 @@ export function failIf(name: string, problem: Problem | undefined, caller?: stri
   if (problem) failIfAny([mistakeOf(name, problem)], caller);
 }
 
-export function optionError(option: string, message: string, caller?: string): ConfigurationError {
-  return new ConfigurationError('option_invalid', prefix(caller) + message, { option });
+/** @param option one of the page Options. Those of a call, such as `requireLogin()`, are not on it. */
+export function optionError(option: string | undefined, message: string, caller?: string): ConfigurationError {
+  return new ConfigurationError('option_invalid', prefix(caller) + message, caller === undefined ? { option } : {});
 }
 
 const MAX_NAME_LENGTH = 100;
@@ -152,16 +154,15 @@ function unknownNames(
     const closest = closestName(letters, names);
     if (closest !== undefined) {
       const message = `unknown option '${option}'. Did you mean '${closest}'?`;
-      mistakes.push({ option, message });
+      mistakes.push({ option: closest, message });
     } else others.push(option);
   }
-  const [option] = others;
-  if (option !== undefined) {
+  if (others.length > 0) {
     const list = others.map((name) => `'${name}'`).join(', ');
     const message = `unknown option${others.length > 1 ? 's' : ''} ${list}. The options are: ${names.join(', ')}.`;
-    mistakes.push({ option, message });
+    mistakes.push({ message });
   }
   const more = wrong.length - MAX_UNKNOWN;
-  if (more > 0) mistakes.push({ option: '', message: `unknown options that are not listed: ${more}.` });
+  if (more > 0) mistakes.push({ message: `unknown options that are not listed: ${more}.` });
   return mistakes;
 }

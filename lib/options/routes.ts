@@ -70,7 +70,7 @@ function checkRoute(name: string, path: unknown): void {
   if (path === false || (typeof path === 'string' && PATH.test(path))) return;
   const types =
     name === 'callback' ? "true or false: its path is that of 'callbackURL'" : "a path that starts with '/', or false";
-  throw optionError('routes', `routes.${name} must be ${types}.`);
+  throw optionError(`routes.${name}`, `routes.${name} must be ${types}.`);
 }
 
 /** The paths of all routes in the browser. @internal */
@@ -121,7 +121,7 @@ export function resolveRoutes(
   basePath: string = basePathOf(callbackPath, base),
 ): ResolvedRoutes {
   if (!PATH.test(base) || base.endsWith('/')) {
-    throw optionError('routes', "routes.base must be a path such as '/auth', without a final slash.");
+    throw optionError('routes.base', "routes.base must be a path such as '/auth', without a final slash.");
   }
   const set = Object.entries(others).filter(([, path]) => path !== undefined);
   for (const [name, path] of set) checkRoute(name, path);

@@ -72,7 +72,7 @@ export function refuseMisspelledOptions(options: object): void {
     if (NAMES.includes(name)) continue;
     const closest = closestName(name.replaceAll(/[^a-z]/gi, ''), LONG_NAMES);
     if (closest === undefined) continue;
-    throw optionError(name, `passport.authenticate() has no option '${name}'. Did you mean '${closest}'?`);
+    throw optionError(closest, `passport.authenticate() has no option '${name}'. Did you mean '${closest}'?`);
   }
 }
 

@@ -67,7 +67,10 @@ export class SessionCheck {
   #frame(): string {
     const path = this.#site.routes.sessionCheck;
     if (path !== false) return sessionCheckFrame(path, this.#texts);
-    throw optionError('routes', 'sessionCheckFrame() needs the route that is left out by routes.sessionCheck: false.');
+    throw optionError(
+      'routes.sessionCheck',
+      'sessionCheckFrame() needs the route that is left out by routes.sessionCheck: false.',
+    );
   }
 
   /**

@@ -5,6 +5,7 @@ import { type ClinicianError, ConfigurationError, isClinicianError } from '../er
 import { printWarning } from '../errors/print-warning.js';
 import { codeOf, type Events } from '../events/events.js';
 import type { Fetch } from '../http/http.js';
+import { optionError } from '../options/option-table.js';
 import type { Site } from '../options/site.js';
 import { isProduction } from '../production.js';
 import { type APIUser, AuthorizedFetch } from '../resource-api/authorized-fetch.js';
@@ -179,11 +180,7 @@ export class Tokens {
   #api(grantID: string): ResourceAPI {
     const { apiURL, clock } = this.#site;
     if (!apiURL) {
-      throw new ConfigurationError(
-        'option_invalid',
-        "passport-clinician: option 'apiURL' is missing. Pass the URL of the resource API.",
-        { option: 'apiURL' },
-      );
+      throw optionError('apiURL', "option 'apiURL' is missing. Pass the URL of the resource API.");
     }
     const tokens = {
       accessToken: async (refused?: string) => {

@@ -53,6 +53,11 @@ describe('the documents', () => {
     expect(pages.flatMap((page) => deadLinks(page, readPage(page) ?? '', readPage))).toEqual([]);
   });
 
+  test.each(['errors', 'options'])('%s: each heading has its own anchor', (name) => {
+    const anchors = anchorsOf(readPage(`docs/reference/${name}.md`) ?? '');
+    expect(anchors.filter((anchor, index) => anchors.indexOf(anchor) !== index)).toEqual([]);
+  });
+
   test('each source file that they name exists', () => {
     expect(pages.flatMap((page) => missingSources(page, readPage(page) ?? ''))).toEqual([]);
   });

@@ -142,5 +142,7 @@ describe('the pages', () => {
 
 test.each(['constructor', '__proto__', 'unknown_error'])('the part for developers shows %s as a code', (code) => {
   const error = new ClinicianError('x', { code, remedy: 'fix_code' satisfies Remedy, status: 502 });
-  expect(pageOf(error, 'request', { isDevelopment: true })).toContain('An error code of the service');
+  const page = pageOf(error, 'request', { isDevelopment: true });
+  expect(page).toContain('An error code of the service');
+  expect(page).not.toContain('See ');
 });

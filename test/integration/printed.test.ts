@@ -22,9 +22,15 @@ describe('a site without onEvent prints', () => {
     };
   const DENIAL = 'A sign-in failed. Only for surgeons. passport-clinician [forged]: all is well  [31m';
 
-  test.each(['development', 'test', undefined])('with NODE_ENV=%s its denials, each in one line', async (name) => {
-    expect(await printedAt(name, denied())).toEqual([`passport-clinician [sign_in_refused]: ${DENIAL}`]);
-  });
+  test.each(['development', 'test', undefined])(
+    'with NODE_ENV=%s its denials, each in one line, and where to look',
+    async (name) => {
+      expect((await printedAt(name, denied())).join('').split('\n')).toEqual([
+        `passport-clinician [sign_in_refused]: ${DENIAL}`,
+        'See docs/reference/errors.md#sign_in_refused',
+      ]);
+    },
+  );
 
   test('a denied consent and a login that has ended', async () => {
     const { app } = siteFor(provider, { scope: 'openid' });

@@ -88,6 +88,17 @@ describe('an unknown option is refused with the closest one', () => {
   });
 });
 
+test.each([
+  [{ clientId: 'app' }, 'options.md#clientid'],
+  [{ redirectUri: '/' }, 'errors.md#option_invalid'],
+  [{ routes: { login: 7 } }, 'options.md#routeslogin'],
+  [{ clientId: 'app', timeOut: 7 }, 'errors.md#option_invalid'],
+])('%j: the error names the heading of the documentation', async (options, heading) => {
+  await expect(async () => start({ ...loginOptions(provider), ...options })).rejects.toMatchObject({
+    see: `docs/reference/${heading}`,
+  });
+});
+
 describe('several mistakes are one error', () => {
   test('with each unknown name, and its fix', async () => {
     const { clientID, issuer, ...others } = loginOptions(provider);

@@ -46,6 +46,7 @@ describe('in development, an error page tells developers', () => {
       '<code>session_missing</code>: There is no session of express-session before the sign-in, ',
     );
     expect(notes).toContain('(<code>fix_code</code>)');
+    expect(notes).toContain('See <code>docs/reference/errors.md#session_missing</code>');
   });
 
   test('the cause of a failed onSignIn, escaped, without its stack and without credentials', async () => {
@@ -125,7 +126,7 @@ describe('in production, no text for developers reaches a browser', () => {
     expect(responses.map(({ status }) => status)).toEqual([500, 502, 500, 500, 500, 502, 500, 500]);
     const texts = responses.map(({ text }) => text);
     expect(
-      texts.filter((text) => /planted|For developers|no session|session\(|npi|Bearer|onSignIn/.test(text)),
+      texts.filter((text) => /planted|For developers|docs\/|no session|session\(|npi|Bearer|onSignIn/.test(text)),
     ).toEqual([]);
     // A user can send the code to the people who run the site.
     expect(texts.filter((text) => !/option_invalid|response_malformed|session_missing|site_error/.test(text))).toEqual(
