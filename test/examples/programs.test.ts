@@ -5,7 +5,8 @@ import type { AddressInfo, ListenOptions } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import express, { type Express } from 'express';
-import { type ClinicianLoginOptions, clinicianLogin } from 'passport-clinician';
+import passport from 'passport';
+import { type ClinicianLogin, type ClinicianLoginOptions, clinicianLogin } from 'passport-clinician';
 import type { Pool } from 'pg';
 import type { RedisClientType } from 'redis';
 import supertest from 'supertest';
@@ -281,8 +282,19 @@ test('sign-out and revocation with clinicianLogin()', async () => {
   await agent.get('/account').expect(401);
 });
 
+function addSignIn(app: Express, clinician: ClinicianLogin) {
+  passport.use(clinician.strategy);
+  passport.serializeUser((user, done) => done(null, user));
+  passport.deserializeUser((user: Express.User, done) => done(null, user));
+  app.use(passport.session());
+  app.get('/auth/login', passport.authenticate('clinician'));
+  const to = { failureRedirect: '/denied', successReturnToOrRedirect: '/' };
+  app.get('/auth/callback', passport.authenticate('clinician', to));
+  app.use(clinician);
+}
+
 test('sign-in and sign-out with Passport', async () => {
-  const [{ addSignIn }, { addSignOut }] = await Promise.all([load('add-passport'), load('sign-out-with-passport')]);
+  const { addSignOut } = await load('sign-out-with-passport');
   const agent = await siteWith((app, settings) => {
     const clinician = clinicianLogin(settings);
     addSignIn(app, clinician);
@@ -316,7 +328,7 @@ test('data that is carried over', async () => {
 });
 
 test('account linking with Passport', async () => {
-  const [{ addSignIn }, { linkAccount }] = await Promise.all([load('add-passport'), load('link-with-passport')]);
+  const { linkAccount } = await load('link-with-passport');
   const states: unknown[] = [];
   const agent = await siteWith((app, settings) => {
     const onSignIn: ClinicianLoginOptions['onSignIn'] = ({ identity, state }) => {
