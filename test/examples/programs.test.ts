@@ -206,17 +206,17 @@ test('protect a route', async () => {
 test('custom roles', async () => {
   const agent = await open('custom-roles');
   await signIn(agent, service, { as: 'pending' });
-  await agent.get('/articles').expect(200, 'Articles, for your role reader');
+  await agent.get('/').expect(200, 'Articles, for your role reader');
   const reason = 'This page is for users with the role editor.';
-  const { body } = await agent.get('/articles/edit').expect(403);
+  const { body } = await agent.get('/edit').expect(403);
   expect(body).toMatchObject({ code: 'profile_refused', detail: reason });
-  const page = await agent.get('/articles/edit').set(navigation).expect(403);
+  const page = await agent.get('/edit').set(navigation).expect(403);
   expect(page.text).toContain('<h1>Request denied</h1>');
   expect(page.text).toContain(`<p><bdi>${reason}</bdi></p>`);
   expect(page.text).toContain('href="/auth/logout"><span>Sign out</span>');
   await signOut(agent, service);
   await signIn(agent, service, { as: 'verified' });
-  await agent.get('/articles/edit').expect(200);
+  await agent.get('/edit').expect(200);
 });
 
 test('popup', async () => {

@@ -42,7 +42,7 @@ class Pages {
 @Module({ controllers: [Pages] })
 class Site {}
 
-/** Responds to errors of this package as its routes do. The filter of NestJS responds to others. */
+/** Responds to errors of this package as its routes do. */
 @Catch()
 class ErrorFilter extends BaseExceptionFilter {
   override catch(error: unknown, host: ArgumentsHost): void {

@@ -17,8 +17,7 @@ function requireRole(role) {
 
 const app = express();
 app.use(sessions, clinician);
-app.get('/', (_req, res) => res.send('<a href="/articles">Articles</a>'));
-app.get('/articles', clinician.requireLogin(), (req, res) => res.send(`Articles, for your role ${req.user.role}`));
-app.get('/articles/edit', requireRole('editor'), (_req, res) => res.send('Edit the articles'));
-app.use(clinician.errorHandler()); // shows the denial as a page, or as a problem document to scripts
+app.get('/', clinician.requireLogin(), (req, res) => res.send(`Articles, for your role ${req.user.role}`));
+app.get('/edit', requireRole('editor'), (_req, res) => res.send('Edit the articles'));
+app.use(clinician.errorHandler());
 listen(app);

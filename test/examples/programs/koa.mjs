@@ -20,7 +20,7 @@ const clinician = clinicianLogin(settings);
 const requireVerified = use(clinician.requireVerified());
 const app = new Koa();
 app.use(use(sessions)).use(use(clinician));
-app.use((ctx, next) => (ctx.path === '/notes' ? requireVerified(ctx, next) : next())); // or before a route of your router
+app.use((ctx, next) => (ctx.path === '/notes' ? requireVerified(ctx, next) : next()));
 app.use((ctx) => {
   const user = clinician.user(ctx.req);
   if (ctx.path === '/notes') ctx.body = `Notes of ${user.id}`;

@@ -11,7 +11,6 @@ passport.deserializeUser((user, done) => done(null, user));
 const app = express();
 app.use(sessions, passport.session(), express.urlencoded());
 app.get('/login', (req, res, next) => {
-  // The user chose it on your page. Also reads what a guard requests: returnTo, scope, prompt, maxAge.
   if (req.query.with === 'clinician') return passport.authenticate('clinician')(req, res, next);
   const query = new URLSearchParams(req.query);
   const [failure = ''] = req.session.messages?.splice(0) ?? [];
