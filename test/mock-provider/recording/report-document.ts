@@ -3,12 +3,6 @@ import { code, table } from '../../documents.js';
 
 /** @returns the table of the rules, for docs/assurance/report.md. */
 export function rulesSection(): string {
-  const rows = REPORT_RULES.map(({ id, requirement, source, severity, fix }) => [
-    code(id),
-    requirement,
-    source,
-    severity,
-    fix,
-  ]);
-  return `\n${table(['Id', 'Requirement', 'Source', 'Severity', 'What to do'], rows)}`;
+  const rows = REPORT_RULES.map(({ id, requirement, severity }) => [code(id), requirement, severity]);
+  return `\n${table(['rule', 'requirement', 'severity'], rows)}`;
 }
