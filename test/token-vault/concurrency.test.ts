@@ -13,14 +13,6 @@ const methodsOf = (store: TokenStore): TokenStore => ({
 const repeat = <R>(count: number, call: () => R): R[] => Array.from({ length: count }, call);
 
 describe('concurrent requests', () => {
-  test('at expiry cause one refresh and share its token', async () => {
-    const { vault, server, grantID } = await grantAt(LIFETIME_MS);
-    const tokens = await Promise.all(repeat(200, () => vault.accessToken(grantID)));
-    expect(new Set(tokens)).toEqual(new Set(['access-2']));
-    expect(server.refreshCount).toBe(1);
-    expect(server.accepts('access-2')).toBe(true);
-  });
-
   test('read the record again when another process has refreshed it since', async () => {
     const { vault, server, store, otherProcess, grantID } = await grantAt(LIFETIME_MS);
     const stale = await store.get(grantID);
