@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../../lib/authorization-server/token-set.js';
+import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { hostile } from './hostile.js';
 import { json } from './hostile-authorization-server.js';
 import { clientOf, errorOf, type Members, refusalOf, signIn, testClock, withMember, without } from './sign-in.js';
@@ -47,12 +47,6 @@ describe('a refresh', () => {
     expect((await client.refresh(tokens)).subject).toBe(hostile.subject);
   });
 
-  test('works with a token set that was serialized and deserialized', async () => {
-    const { client, tokens } = await signedIn();
-    const restored = deserializeTokenSet(JSON.parse(JSON.stringify(serializeTokenSet(tokens)))) as TokenSet;
-    expect((await client.refresh(restored)).subject).toBe(hostile.subject);
-  });
-
   test('authenticates with form fields in the profile flow', async () => {
     const client = clientOf(hostile, { flow: 'profile' });
     const { tokens } = await signIn(hostile, client);
@@ -77,11 +71,7 @@ describe('a refresh', () => {
     ['another subject', withMember('sub', 'another-user'), 'id_token_subject_changed'],
     ['another audience', withMember('aud', 'other'), 'id_token_invalid aud'],
     ['another azp', withMember('azp', 'other'), 'id_token_invalid azp'],
-    [
-      'the at_hash of another access token',
-      withMember('at_hash', 'AAAAAAAAAAAAAAAAAAAAAA'),
-      'id_token_invalid at_hash',
-    ],
+    ['the at_hash of another token', withMember('at_hash', 'AAAAAAAAAAAAAAAAAAAAAA'), 'id_token_invalid at_hash'],
     ['another nonce', withMember('nonce', 'other'), 'id_token_invalid nonce'],
     ['an expiry in the past', withMember('exp', 1_000_000_000), 'id_token_expired'],
   ])('rejects an ID Token with %s', async (_, change, code) => {
@@ -100,12 +90,6 @@ describe('a refresh', () => {
     const { client, tokens, transaction } = await signedIn();
     hostile.behaviour.claims = withMember('nonce', transaction.nonce);
     expect((await client.refresh(tokens)).subject).toBe(hostile.subject);
-  });
-
-  test('rejects a scope that was not granted', async () => {
-    const { client, tokens } = await signedIn();
-    hostile.behaviour.token = withMember('scope', 'openid basic');
-    expect(await refusalOf(client.refresh(tokens))).toBe('scope_widened');
   });
 
   test('can return a part of the scope, and later the whole scope', async () => {
@@ -138,16 +122,13 @@ describe('a refresh', () => {
       hostile.behaviour.endpoints['/oauth/token'] = (_, response) => json(response, status, body);
       return errorOf(client.refresh(tokens));
     };
-    expect(await failWith(400, { error: 'invalid_grant' })).toMatchObject({
+    const error = 'invalid_grant';
+    expect(await failWith(400, { error })).toMatchObject({
       name: 'TokenResponseError',
-      code: 'invalid_grant',
+      code: error,
       remedy: 'sign_in',
     });
     expect(await failWith(400, {})).toMatchObject({ code: 'response_malformed' });
-    expect(await failWith(500, { error: 'invalid_grant' })).toMatchObject({
-      name: 'ServiceUnavailableError',
-      code: 'service_error',
-      remedy: 'retry',
-    });
+    expect(await failWith(500, { error })).toMatchObject({ code: 'service_error', remedy: 'retry' });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Secret } from '../../lib/sealing/sealer.js';
 import { hostile } from './hostile.js';
 import { json } from './hostile-authorization-server.js';
-import { clientOf, codeOf, errorOf, outcomeOf, signIn } from './sign-in.js';
+import { clientOf, errorOf, outcomeOf, signIn, withMember } from './sign-in.js';
 
 const TOKEN = new Secret('planted-refresh-1');
 
@@ -52,30 +52,23 @@ describe('a revocation', () => {
       expect(hostile.requestsTo('/oauth/revoke')).toEqual([]);
     });
 
-    test.each([
-      ['a page instead of a document', 200, 'text/html', '<p>Hello</p>'],
-      ['a redirect', 302, 'text/html', ''],
-      ['status 403', 403, 'application/json', '{}'],
-    ])('and %s is at the other address, no endpoint is guessed', async (_, status, type, body) => {
+    test('and the other address has no document, no endpoint is guessed', async () => {
       unlisted();
-      hostile.behaviour.endpoints[OAUTH_DOCUMENT] = (_request, response) =>
-        response.writeHead(status, { 'content-type': type, location: '/' }).end(body);
-      expect(await codeOf(clientOf(hostile).revoke(TOKEN))).toBe('revocation_unsupported');
+      hostile.behaviour.endpoints[OAUTH_DOCUMENT] = (_, response) => response.writeHead(302, { location: '/' }).end();
+      expect(await outcomeOf(clientOf(hostile).revoke(TOKEN))).toBe('revocation_unsupported');
     });
 
     test.each<[string, (document: Record<string, unknown>) => unknown, string]>([
       ['another issuer', (document) => ({ ...document, issuer: 'https://mallet.example' }), 'issuer_mismatch'],
       ['no issuer', ({ issuer, ...document }) => document, 'issuer_mismatch'],
-      ...['https://mallet.example/revoke', '/revoke'].map(
-        (address): [string, (document: Record<string, unknown>) => unknown, string] => [
-          `the endpoint ${address}`,
-          (document) => ({ ...document, revocation_endpoint: address }),
-          'metadata_endpoint_refused',
-        ],
-      ),
+      [
+        'an endpoint elsewhere',
+        withMember('revocation_endpoint', 'https://mallet.example/revoke'),
+        'metadata_endpoint_refused',
+      ],
     ])('and the authorization server metadata has %s, the token is sent nowhere', async (_, change, code) => {
       unlisted(change);
-      expect(await codeOf(clientOf(hostile).revoke(TOKEN))).toBe(code);
+      expect(await outcomeOf(clientOf(hostile).revoke(TOKEN))).toBe(code);
       expect(hostile.requests.filter(({ method }) => method === 'POST')).toEqual([]);
     });
 
@@ -103,16 +96,10 @@ describe('a revocation', () => {
     [400, { error: 'invalid_request' }, 'invalid_request'],
     [503, {}, 'service_error'],
     [404, {}, 'response_malformed'],
+    [307, {}, 'response_malformed'],
   ])('that fails with status %d rejects', async (status, body, code) => {
     hostile.behaviour.endpoints['/oauth/revoke'] = (_, response) => json(response, status, body);
-    expect(await codeOf(clientOf(hostile).revoke(TOKEN))).toBe(code);
-  });
-
-  test('does not follow a redirect', async () => {
-    hostile.behaviour.endpoints['/oauth/revoke'] = (_, response) =>
-      response.writeHead(307, { location: '/elsewhere' }).end();
-    expect(await codeOf(clientOf(hostile).revoke(TOKEN))).toBe('response_malformed');
-    expect(hostile.requestsTo('/elsewhere')).toEqual([]);
+    expect(await outcomeOf(clientOf(hostile).revoke(TOKEN))).toBe(code);
   });
 
   test('ignores the body of a 200', async () => {

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../../lib/authorization-server/token-set.js';
-import { Secret } from '../../lib/sealing/sealer.js';
 import { hostile } from './hostile.js';
 import { json, type ReceivedRequest } from './hostile-authorization-server.js';
 import { clientOf, errorOf, signIn } from './sign-in.js';
@@ -27,11 +26,13 @@ describe('secrets are not printed', () => {
     expect(printed(client)).not.toMatch(SECRETS);
   });
 
-  test('by a token set or its params', async () => {
+  test('by a token set or its params, also after it was serialized', async () => {
     hostile.behaviour.token = (members) => ({ ...members, device_token: 'planted-device', note: 'other' });
     const client = clientOf(hostile);
     const { tokens } = await signIn(hostile, client);
-    const restored = deserializeTokenSet(JSON.parse(JSON.stringify(serializeTokenSet(tokens)))) as TokenSet;
+    const serialized = serializeTokenSet(tokens);
+    const restored = deserializeTokenSet(JSON.parse(JSON.stringify(serialized))) as TokenSet;
+    expect([serializeTokenSet(restored), restored.params]).toEqual([serialized, tokens.params]);
     for (const one of [tokens, restored, await client.refresh(tokens)]) {
       expect(printed(one)).not.toMatch(SECRETS);
       expect(printed(one.params)).not.toMatch(SECRETS);
@@ -39,16 +40,6 @@ describe('secrets are not printed', () => {
       expect(one.params.access_token).toBe(one.accessToken.reveal());
       expect(one.params.id_token).toBe(one.idToken?.reveal());
     }
-  });
-
-  test('by a token set that was serialized and deserialized', async () => {
-    const { tokens } = await signIn(hostile, clientOf(hostile));
-    const serialized = serializeTokenSet(tokens);
-    expect(serialized.accessToken).toMatch(/^planted-access-/);
-    const restored = deserializeTokenSet(JSON.parse(JSON.stringify(serialized))) as TokenSet;
-    expect(serializeTokenSet(restored)).toEqual(serialized);
-    expect(restored.accessToken).toBeInstanceOf(Secret);
-    expect(restored.params).toEqual(tokens.params);
   });
 
   test.each(['client_secret', 'code', 'code_verifier', 'refresh_token', 'token'])(
@@ -77,13 +68,6 @@ describe('secrets are not printed', () => {
     for (const name of ['iss', 'sub', 'aud', 'azp', 'nonce', 'at_hash', 'exp', 'iat', 'auth_time']) {
       hostile.behaviour.claims = (claims) => ({ ...claims, [name]: ['planted', { planted: 'planted' }] });
       expect(printed(await errorOf(signIn(hostile, clientOf(hostile))))).not.toMatch(SECRETS);
-    }
-  });
-
-  test('by an error of the callback', async () => {
-    for (const name of ['code', 'state', 'iss', 'error']) {
-      const changed = signIn(hostile, clientOf(hostile), {}, (callback) => callback.append(name, 'planted secret'));
-      expect(printed(await errorOf(changed))).not.toMatch(SECRETS);
     }
   });
 });

@@ -109,8 +109,3 @@ export async function refusalOf(refresh: Promise<unknown>): Promise<string> {
   const { code, cause } = await errorOf(refresh);
   return code === 'grant_ended' && isClinicianError(cause) ? nameOf(cause) : `not ended: ${code}`;
 }
-
-/** @returns the code of the error that a call rejects with. */
-export async function codeOf(call: Promise<unknown>): Promise<string> {
-  return nameOf(await errorOf(call));
-}

@@ -137,18 +137,8 @@ describe('signing keys', () => {
   test('of other types and uses are ignored', async () => {
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
     const secret = { kty: 'oct', k: Buffer.from('secret').toString('base64url'), kid: testKeys.first.kid };
-    published(
-      null,
-      1,
-      'key',
-      [],
-      {},
-      { kty: 'unknown' },
-      secret,
-      { ...ec, kid: testKeys.first.kid },
-      { kty: 'RSA', kid: 'x', n: 1 },
-      { ...own, kid: 'encryption', alg: 'RSA-OAEP', use: 'enc' },
-    );
+    const encryption = { ...own, kid: 'encryption', alg: 'RSA-OAEP', use: 'enc' };
+    published(null, 1, [], {}, { kty: 'unknown' }, secret, { ...ec, kid: testKeys.first.kid }, encryption);
     expect(await outcome()).toBe('done');
     hostile.behaviour.header = () => ({ alg: 'RS256' });
     expect(await outcome()).toBe('done');
@@ -157,10 +147,8 @@ describe('signing keys', () => {
   test.each<[string, Record<string, unknown>]>([
     ['use enc', { ...own, use: 'enc' }],
     ['key_ops without verify', { ...own, key_ops: ['encrypt'] }],
-    ['key_ops that is a string', { ...own, key_ops: 'verify' }],
     ['another alg', { ...own, alg: 'RS512' }],
     ['its private part', { ...testKeys.first }],
-    ['another kty', { ...own, kty: 'oct' }],
     ['a modulus that is an array', { ...own, n: [own.n] }],
     ['an exponent that is an object', { ...own, e: { toString: 1 } }],
     ['no modulus', { kty: 'RSA', kid: own.kid, e: own.e }],
@@ -207,24 +195,6 @@ describe('signing keys', () => {
 
 describe('a key set', () => {
   const { kty, n, e } = createPublicKey({ key: testKeys.second, format: 'jwk' }).export({ format: 'jwk' });
-  const bigInt = (text: string | undefined) => BigInt(`0x${Buffer.from(text as string, 'base64url').toString('hex')}`);
-  const octets = (value: bigint) => {
-    const hex = value.toString(16);
-    return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url');
-  };
-  const inverse = (value: bigint, modulus: bigint): bigint => {
-    let [a, b, x, y] = [value % modulus, modulus, 1n, 0n];
-    while (a > 1n) [a, b, x, y] = [b % a, a, y - (b / a) * x, x];
-    return ((x % modulus) + modulus) % modulus;
-  };
-  /** @returns the first test key with another public exponent. */
-  function withExponent(exponent: bigint): JsonWebKey & { kid: string } {
-    const key = testKeys.first;
-    const [p, q] = [bigInt(key.p), bigInt(key.q)];
-    const d = inverse(exponent, (p - 1n) * (q - 1n));
-    return { ...key, e: octets(exponent), d: octets(d), dp: octets(d % (p - 1n)), dq: octets(d % (q - 1n)) };
-  }
-
   test('of many keys with long exponents does not block other requests', async () => {
     const crafted = { kty, n, e: n, kid: testKeys.first.kid };
     published(...Array.from({ length: 250 }, () => crafted));
@@ -254,7 +224,7 @@ describe('a key set', () => {
     expect(await outcome()).toBe('id_token_invalid kid');
     Object.assign(hostile.behaviour, { signingKey: testKeys.long, publishedKeys: [testKeys.long] });
     expect(await outcome()).toBe('done');
-    const longer = octets(bigInt(testKeys.long.n) * 2n + 1n);
+    const longer = Buffer.alloc(513, 1).toString('base64url');
     // A token without a kid is only accepted when there is one key.
     Object.assign(hostile.behaviour, { header: () => ({ alg: 'RS256' }) });
     for (const modulus of [longer, 'x'.repeat(20_000)]) {
@@ -264,10 +234,10 @@ describe('a key set', () => {
   });
 
   test.each([
-    [2n ** 32n - 5n, 'done'],
-    [2n ** 32n + 15n, 'id_token_invalid kid'],
-  ])('has public exponents of at most 32 bits: %d', async (exponent, code) => {
-    const key = withExponent(exponent);
+    ['longExponent', 'done'],
+    ['longerExponent', 'id_token_invalid kid'],
+  ] as const)('has public exponents of at most 32 bits: %s', async (name, code) => {
+    const key = testKeys[name];
     Object.assign(hostile.behaviour, { signingKey: key, publishedKeys: [key] });
     expect(await outcome()).toBe(code);
   });

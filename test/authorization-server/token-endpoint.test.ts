@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { TokenResponseError } from '../../lib/authorization-server/token-endpoint.js';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { createFetch, type Fetch, type FetchInit } from '../../lib/http/http.js';
@@ -7,7 +7,6 @@ import { hostile } from './hostile.js';
 import { json } from './hostile-authorization-server.js';
 import {
   clientOf,
-  codeOf,
   errorOf,
   type Members,
   outcomeOf,
@@ -56,18 +55,14 @@ describe('a token response', () => {
     ['an empty access_token', withMember('access_token', '')],
     ['an access_token that is an object', withMember('access_token', { token: 'x' })],
     ['an access_token with a line break', withMember('access_token', 'a\r\nX-Injected: 1')],
-    ['an access_token with NUL', withMember('access_token', 'a\0b')],
     ['an error in a 200', () => ({ error: 'invalid_grant' })],
     ['no token_type', without('token_type')],
-    ['token_type mac', withMember('token_type', 'mac')],
     ['token_type DPoP', withMember('token_type', 'DPoP')],
     ['a token_type that is an array', withMember('token_type', ['bearer'])],
     ['a negative expires_in', withMember('expires_in', -1)],
     ['expires_in that is not a number', withMember('expires_in', 'soon')],
-    ['a null expires_in', withMember('expires_in', null)],
     ['expires_in in hex', withMember('expires_in', '0x10')],
     ['a numeric refresh_token', withMember('refresh_token', 1)],
-    ['an empty refresh_token', withMember('refresh_token', '')],
     ['a refresh_token with NUL', withMember('refresh_token', 'a\0')],
     ['an id_token that is an object', withMember('id_token', {})],
     ['a scope that is an array', withMember('scope', ['basic'])],
@@ -201,14 +196,6 @@ describe('a token response', () => {
     for (const path of ['/oauth/revoke', '/oauth/token']) expect(requests.get(path)?.signal).toBeUndefined();
   });
 
-  test('of each of several concurrent requests has its own tokens, also after other requests', async () => {
-    const client = clientOf(hostile);
-    const signInThrice = () => Promise.all([1, 2, 3].map(() => signIn(hostile, client)));
-    const results = [...(await signInThrice()), ...(await signInThrice())];
-    expect(new Set(results.map(({ tokens }) => tokens.accessToken.reveal())).size).toBe(6);
-    expect(new Set(results.map(({ tokens }) => tokens.idToken?.reveal())).size).toBe(6);
-  });
-
   test('that is missing revokes no tokens of the response before', async () => {
     const client = clientOf(hostile);
     await signIn(hostile, client);
@@ -244,13 +231,11 @@ describe('the tokens of a token response that is refused are revoked', () => {
     ['its ID Token is invalid', (members) => ({ ...members, id_token: `${members.id_token}x` }), 'id_token_invalid'],
     ['it has no ID Token', ({ id_token, ...members }) => members, 'id_token_missing'],
     ['its token type is not Bearer', withMember('token_type', 'mac'), 'response_malformed'],
-    ['its lifetime is invalid', withMember('expires_in', 'soon'), 'response_malformed'],
     ['its scope is invalid', withMember('scope', 'ba"sic'), 'response_malformed'],
-    ['its scope is an array', withMember('scope', ['openid']), 'response_malformed'],
     ['its access token is missing', ({ access_token, ...members }) => members, 'response_malformed'],
   ])('at a sign-in where %s', async (_, change, code) => {
     const issued = respondWith(change);
-    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe(code);
+    expect(await outcomeOf(signIn(hostile, clientOf(hostile)))).toBe(code);
     expect(revokedTokens()).toEqual([issued.latest.refresh_token]);
   });
 
@@ -260,31 +245,20 @@ describe('the tokens of a token response that is refused are revoked', () => {
     ['a number', withMember('refresh_token', 1)],
   ])('by the access token where the refresh token is %s', async (_, change) => {
     const issued = respondWith((members) => change({ ...members, token_type: 'mac' }));
-    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('response_malformed');
+    expect(await outcomeOf(signIn(hostile, clientOf(hostile)))).toBe('response_malformed');
     expect(revokedTokens()).toEqual([issued.latest.access_token]);
-  });
-
-  test('in the profile flow', async () => {
-    const issued = respondWith(withMember('token_type', 'mac'));
-    expect(await codeOf(signIn(hostile, clientOf(hostile, { flow: 'profile' })))).toBe('response_malformed');
-    expect(revokedTokens()).toEqual([issued.latest.refresh_token]);
   });
 
   test('where the signing keys are unavailable', async () => {
     hostile.behaviour.endpoints['/.well-known/jwks.json'] = (_, response) => json(response, 503, {});
     const issued = respondWith((members) => members);
-    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('service_error');
+    expect(await outcomeOf(signIn(hostile, clientOf(hostile)))).toBe('service_error');
     expect(revokedTokens()).toEqual([issued.latest.refresh_token]);
   });
 
   test.each<[string, (tokens: TokenSet) => TokenSet, (members: Members) => Members, string]>([
     ['has more scope', (tokens) => tokens, withMember('scope', 'openid basic'), 'scope_widened'],
-    [
-      'is for another user',
-      (tokens) => ({ ...tokens, subject: 'x' }),
-      (members) => members,
-      'id_token_subject_changed',
-    ],
+    ['is for another user', (tokens) => ({ ...tokens, subject: 'x' }), Object, 'id_token_subject_changed'],
     ['is malformed', (tokens) => tokens, withMember('expires_in', -1), 'response_malformed'],
   ])('at a refresh whose response %s', async (_, changeTokens, change, code) => {
     const client = clientOf(hostile);
@@ -309,14 +283,14 @@ describe('no token is revoked', () => {
     ['no JSON object', 'x'],
   ])('where the response has %s', async (_, body) => {
     hostile.behaviour.token = () => body;
-    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('response_malformed');
+    expect(await outcomeOf(signIn(hostile, clientOf(hostile)))).toBe('response_malformed');
     expect(revokedTokens()).toEqual([]);
   });
 
   test('twice, and the error remains that of the response, where the revocation fails', async () => {
     hostile.behaviour.endpoints[REVOKE] = (_, response) => json(response, 503, {});
     respondWith(withMember('token_type', 'mac'));
-    expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('response_malformed');
+    expect(await outcomeOf(signIn(hostile, clientOf(hostile)))).toBe('response_malformed');
     expect(revokedTokens()).toHaveLength(1);
   });
 });
@@ -324,8 +298,11 @@ describe('no token is revoked', () => {
 test('a revocation without a response delays the error by two seconds at most', async () => {
   hostile.behaviour.endpoints[REVOKE] = () => undefined;
   respondWith(withMember('token_type', 'mac'));
-  const startedAt = performance.now();
-  expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('response_malformed');
-  // The time limit of other requests.
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  const timer = globalThis.setTimeout;
+  // The time is waited for in four parts.
+  const shorten = (call: (part: number) => void, ms?: number, part = 0) => timer(call, ms === 500 ? 0 : ms, part);
+  const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(shorten as typeof setTimeout);
+  expect(await outcomeOf(signIn(hostile, clientOf(hostile)))).toBe('response_malformed');
+  expect(timers.mock.calls.filter(([, ms]) => ms === 500)).toHaveLength(4);
+  timers.mockRestore();
 });
