@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import session from 'express-session';
 import supertest from 'supertest';
-import { createFetch, type Fetch } from '../../lib/http/http.js';
 import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
@@ -26,17 +25,6 @@ async function signedInSite(options: SiteOptions = {}) {
   const [here, there, otherUser] = [await agentAs(), await agentAs(), await agentAs('minimal')];
   const userID = (await here.get('/me')).body.user.id as string;
   return { ...site, store, events, here, there, otherUser, userID, agentAs };
-}
-
-/** A fetch that holds each revocation until it is released. */
-function heldRevocations() {
-  const real = createFetch();
-  const waiting: (() => void)[] = [];
-  const fetch: Fetch = async (url, init) => {
-    if (url.endsWith('/oauth/revoke')) await new Promise<void>((resolve) => waiting.push(resolve));
-    return await real(url, init);
-  };
-  return { fetch, waiting };
 }
 
 describe('clinician.forget(userID)', () => {
@@ -167,29 +155,4 @@ test('signOutOthers() ends the other logins of the user with their sessions and 
   expect(events).toContainEqual(expect.objectContaining({ name: 'signed_out', userID, logins: 2 }));
   expect(await idsIn(sessions)).toHaveLength(2);
   await here.post('/sign-out-others').set(sameOriginScript).expect(200, { count: 0 });
-});
-
-describe('the 51st login of a user', () => {
-  test('ends the oldest login, with its session, after the response; close() waits until it is revoked', async () => {
-    const { fetch, waiting } = heldRevocations();
-    const { app, clinician, sessions, store, here, userID } = await signedInSite({ fetch });
-    for (let login = 2; login < 50; login += 1) await signedInAt(app, provider);
-    const last = await signedInAt(app, provider);
-    await last.get('/me').expect(200);
-    await until(async () => waiting.length === 1);
-    expect(await store.grantsOf(userID)).toHaveLength(50);
-    // The other session is that of another user.
-    await until(async () => (await idsIn(sessions)).length === 51);
-    await here.get('/me').expect(401);
-    let isClosed = false;
-    const closing = clinician.close().then(() => {
-      isClosed = true;
-    });
-    await new Promise(setImmediate);
-    expect(isClosed).toBe(false);
-    waiting[0]?.();
-    await closing;
-    expect(revoked()).toBe(1);
-    await last.get('/me').expect(200);
-  });
 });

@@ -43,18 +43,6 @@ test('the page after the sign-out form contains no ID Token: it leads to the sam
   expect((await endSessionURL(agent, '/auth/end-session')).searchParams.get('id_token_hint')).toMatch(ID_TOKEN);
 });
 
-test('the page with the form of a logout has an opaque origin, so that no other page of the site can read it', async () => {
-  const postLogoutRedirectURI = `https://app.example/${'x'.repeat(2_000)}`;
-  const { agent } = await signedIn({ postLogoutRedirectURI });
-  await agent.post('/auth/logout').set(sameOriginForm).expect(200);
-  const { text, headers } = await agent.get('/auth/end-session').set(pageView).expect(200);
-  expect(text).toMatch(ID_TOKEN);
-  expect(headers['content-security-policy']).toMatch(/^sandbox allow-forms allow-scripts;/);
-  expect(headers['x-frame-options']).toBe('DENY');
-  // The HTML standard refuses a sandboxed page with an opener policy, which helmet sets.
-  expect(headers).not.toHaveProperty('cross-origin-opener-policy');
-});
-
 test('the path continues at the service once, in the browser that signed out', async () => {
   const { agent, app } = await signedIn();
   const toLoggedOut = async (browser: typeof agent) =>

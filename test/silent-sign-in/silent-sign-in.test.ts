@@ -87,3 +87,36 @@ test.each([
   const headers = { ...browser, 'Sec-Fetch-Site': site };
   await supertest(app).get('/silent').set(headers).expect(status);
 });
+
+const silentLogin = '/auth/login?prompt=none&returnTo=%2Fx';
+
+test('a link to a silent sign-in that cannot be started, or that onSignIn denies, leads to returnTo', async () => {
+  const { app } = siteAndBrowser({ fetch: () => Promise.reject(new Error('unreachable')) });
+  await supertest(app).get(silentLogin).set(pageView).expect(302).expect('Location', '/x');
+  let calls = 0;
+  const denying = siteAndBrowser({
+    onSignIn() {
+      calls += 1;
+      return false;
+    },
+  });
+  await signIn(denying.agent, provider, { as: 'verified' });
+  const own = { ...pageView, 'Sec-Fetch-Site': 'same-origin' };
+  const { headers } = await denying.agent.get(silentLogin).set(own).expect(302);
+  const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', browser: denying.agent }));
+  const denied = await denying.agent.get(back.pathname + back.search).set(pageView);
+  expect([denied.status, denied.headers.location, calls]).toEqual([302, '/x', 2]);
+  await denying.agent.get('/me').expect(401);
+});
+
+test.each(['iframe', 'frame', 'embed', 'object'])(
+  'a sign-in that a frame starts (%s) is refused without an authorization request; a silent one shows no error',
+  async (dest) => {
+    const framed = { ...navigation, 'Sec-Fetch-Dest': dest };
+    const { app } = siteAndBrowser();
+    const { text, headers } = await supertest(app).get('/auth/login').set(framed).expect(403);
+    expect(text).toContain('framed_sign_in');
+    expect(headers['set-cookie']).toBeUndefined();
+    await supertest(app).get(silentLogin).set(framed).expect(302).expect('Location', '/x');
+  },
+);
