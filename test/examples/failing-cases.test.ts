@@ -7,7 +7,7 @@ import request, { type Response } from 'supertest';
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { root } from '../architecture/imports.js';
 import { provider } from '../helpers/provider.js';
-import { expectCapturedOutput } from '../integration/capture-output.js';
+import '../integration/capture-output.js';
 
 type Agent = ReturnType<typeof request.agent>;
 type Statements = (
@@ -36,7 +36,6 @@ const rowsOf = (table: string) =>
 
 /** @returns a browser at the site of the page */
 async function open(): Promise<Agent> {
-  expectCapturedOutput();
   const file = './node-test/site.js';
   const { site } = (await import(file)) as { site(service: MockProvider): Express };
   return request.agent(site(provider));

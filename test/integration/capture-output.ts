@@ -25,12 +25,6 @@ const ONE_RUN = /^[\w.~-]+$/;
 export const secrets: Set<string> = new Set();
 const outputs: { source: string; text: string }[] = [];
 const restorers: (() => void)[] = [];
-let isExpected = false;
-
-/** Makes the test file fail when nothing is captured: its tests use a site. */
-export function expectCapturedOutput(): void {
-  isExpected = true;
-}
 
 /** Adds what only a test can read, such as the contents of a store. */
 export function captureOutput(source: string, output: unknown): void {
@@ -143,7 +137,4 @@ afterAll(() => {
   process.env.DEBUG = '';
   for (const restore of restorers) restore();
   expect([...new Set(findLeaks())]).toEqual([]);
-  if (!isExpected) return;
-  expect(outputs.length).toBeGreaterThan(0);
-  expect(secrets.size).toBeGreaterThan(0);
 });

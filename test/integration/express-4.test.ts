@@ -5,12 +5,10 @@ import { type ClinicianLogin, clinicianLogin } from '../../lib/index.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { withNodeEnv } from '../helpers.js';
-import { expectCapturedOutput } from './capture-output.js';
 import { bareSite, loginOptions, navigation, type SiteOptions } from './site.js';
 
 /** @returns a site on Express 4, with the body parsers that such sites often have. */
 function siteOn4(options: SiteOptions = {}) {
-  expectCapturedOutput();
   const app = express();
   app.use(express.urlencoded({ extended: true }), express.json());
   // The types of the shared site are those of Express 5.

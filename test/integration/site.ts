@@ -7,7 +7,7 @@ import { type ClinicianLogin, type ClinicianLoginOptions, clinicianLogin } from 
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { instanceID } from '../../lib/token-vault/token-store.js';
-import { expectCapturedOutput } from './capture-output.js';
+import './capture-output.js';
 
 export const sealingSecret = 'planted-sealing-secret-0123456789-0123456789';
 
@@ -91,7 +91,6 @@ export function bareSite(
 
 /** @returns a small site with the drop-in, as in the README. @param headers the middleware that sets security headers */
 export function siteFor(provider: MockProvider, options: SiteOptions = {}, headers?: RequestHandler): Site {
-  expectCapturedOutput();
   const app = express();
   const sessions = new session.MemoryStore();
   const clinician = clinicianLogin(loginOptions(provider, options));

@@ -7,7 +7,6 @@ import supertest from 'supertest';
 import { ClinicianStrategy, clinicianLogin } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { expectCapturedOutput } from '../integration/capture-output.js';
 import { loginOptions, navigation, sealingSecret, siteFor } from '../integration/site.js';
 
 const showError: ErrorRequestHandler = (error: { code?: string; message: string }, _req, res, _next) =>
@@ -95,7 +94,6 @@ describe('a request without a session', () => {
   ])(
     '%s fails with the reason: a sign-in before the redirect to the service, and a guard',
     async (_, before, after) => {
-      expectCapturedOutput();
       const site = express();
       before(site);
       const clinician = clinicianLogin(loginOptions(provider));

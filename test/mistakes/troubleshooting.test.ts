@@ -10,7 +10,6 @@ import { clinicianLogin } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { root } from '../architecture/imports.js';
 import { provider } from '../helpers/provider.js';
-import { expectCapturedOutput } from '../integration/capture-output.js';
 import { loginOptions, sealingSecret } from '../integration/site.js';
 
 const newSession = () => session({ secret: sealingSecret, resave: false, saveUninitialized: false });
@@ -35,7 +34,6 @@ test.each<[string, (clinician: RequestHandler, show: RequestHandler) => Express,
 ])(
   'after a sign-in at a site with app.use(clinician) %s, the page has req.user and req.clinician only in the last case',
   async (...row) => {
-    expectCapturedOutput();
     const [, create, shown] = row;
     const app = create(clinicianLogin(loginOptions(provider)) as RequestHandler, (req, res) => {
       res.json([typeof req.user, typeof req.clinician]);

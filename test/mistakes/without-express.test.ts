@@ -9,7 +9,6 @@ import supertest from 'supertest';
 import { type ClinicianLogin, type ClinicianRequestState, ClinicianStrategy, clinicianLogin } from '../../lib/index.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { expectCapturedOutput } from '../integration/capture-output.js';
 import { loginOptions, navigation, sameOriginScript, sealingSecret } from '../integration/site.js';
 
 type Next = (error?: unknown) => void;
@@ -63,7 +62,6 @@ function siteOn(clinician: ClinicianLogin): RequestListener {
 }
 
 test('on node:http, the drop-in signs in and out, with each guard and member', async () => {
-  expectCapturedOutput();
   const agent = supertest.agent(siteOn(clinicianLogin(loginOptions(provider))));
   const page = async (path: string) => JSON.parse((await agent.get(path).expect(200)).text);
   expect(await page('/state')).toEqual([false, false]);
