@@ -97,10 +97,3 @@ test('the pages of ClinicianStrategy have the look and the texts of the site too
   expect(text).toContain('<title>Weiter - Rounds</title>');
   expect(text).toContain('<h1>Weiter</h1>');
 });
-
-test('the client script is served by the site, and helmet allows it', async () => {
-  const { app, clinician } = siteFor(provider);
-  const script = await supertest(app).get(clinician.clientScriptURL).expect(200);
-  expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8');
-  expect(script.headers['content-security-policy']).toMatch(/script-src 'self'/);
-});

@@ -48,13 +48,6 @@ describe.each(PATHS)('on a site that signs in by: %s', (path) => {
       expect([revocations(), tokenStore.size]).toEqual([1, 1]);
     });
 
-    test('leads a signed-out user to the password, too', async () => {
-      const { app } = await signedIn();
-      const { headers } = await supertest(app).get('/delete').set(navigation).expect(302);
-      expect(headers.location).toBe('/auth/login?returnTo=%2Fdelete&prompt=login&maxAge=60000');
-      expect((await supertest(app).get('/delete').expect(401)).body.code).toBe('sign_in_required');
-    });
-
     test('is not passed by a login without the password, and does not redirect in a loop', async () => {
       const { agent } = await signedIn();
       provider.clock.advance('3 minutes');
@@ -128,34 +121,12 @@ describe.each(PATHS)('on a site that signs in by: %s', (path) => {
       const page = await signIn(agent, provider, { as: 'verified', loginPath: '/more' });
       expect(page.body).toEqual([true, expect.anything()]);
     });
-
-    test.each<[LoginOptions, string]>([
-      [{ scope: 'openid search' }, 'option_invalid'],
-      [{ type: 'verify' }, 'option_invalid'],
-    ])('rejects %j with %s', async (options, code) => {
-      const { agent } = await signedIn(options);
-      expect((await agent.get('/more').expect(500)).body).toEqual({ code });
-    });
-  });
-
-  test('the page of requireScope() links to a login with the optional scope', async () => {
-    const { agent } = await signedIn();
-    const page = await agent.get('/email').set(navigation).expect(403);
-    const [, link = ''] = /href="(\/auth\/login[^"]+scope=email)"/.exec(page.text) ?? [];
-    const after = await signIn(agent, provider, { as: 'verified', loginPath: link.replaceAll('&amp;', '&') });
-    expect(after.text).toBe('email');
   });
 });
 
 test('requireRecentLogin() throws in the profile flow, which cannot prove the time of the login', () => {
   const clinician = clinicianLogin(loginOptions(provider, { flow: 'profile' }));
-  expect(() => clinician.requireRecentLogin()).toThrow("no ID Token to check 'maxAge' with");
-});
-
-test('requireScope() accepts an optional scope, and refuses one that the site never requests', () => {
-  const clinician = clinicianLogin(loginOptions(provider, { scope: 'openid', optionalScope: 'colleagues' }));
-  expect(clinician.requireScope('colleagues')).toEqual(expect.any(Function));
-  expect(() => clinician.requireScope('email')).toThrow("or list it in option 'optionalScope'");
+  expect(() => clinician.requireRecentLogin()).toThrow('maxAge');
 });
 
 describe.each(PATHS)('a signed-in user on a site that signs in by: %s', (path) => {
@@ -213,38 +184,23 @@ async function requestOf(agent: Agent, path: string, from = 'same-origin'): Prom
   return location.startsWith('/') ? requestOf(agent, location, from) : new URL(location);
 }
 
-/** @returns the sign-in name that the service fills in, in another browser */
-async function filledInName(request: URL): Promise<string | undefined> {
-  const login = await fetch(request, { redirect: 'manual' });
-  const cookie = login.headers.getSetCookie().map((line) => line.split(';', 1)[0]);
-  const location = login.headers.get('location');
-  const page = location ? await fetch(new URL(location, request), { headers: { cookie: cookie.join('; ') } }) : login;
-  return /id="username"[^>]*value="([^"]*)"/.exec(await page.text())?.[1];
-}
-
-test.each(['/auth/login?prompt=login', '/auth/login?maxAge=60000', '/recent'])(
-  'the service fills in the sign-in name of the signed-in user after %s',
-  async (path) => {
-    let now = provider.clock.now();
-    const { app, clinician } = siteFor(provider, { clock: { now: () => now } });
-    app.get('/recent', clinician.requireRecentLogin({ maxAge: 0 }));
-    const agent = await signedInAt(app, provider);
-    now += 10 * 60 * 1000;
-    expect(await filledInName(await requestOf(agent, path))).toBe('verified');
-  },
-);
-
-test.each<[string, string, { flow?: 'profile'; signedOut?: boolean; from?: string }]>([
-  ['of a signed-out user', '/auth/login?prompt=login', { signedOut: true }],
-  ['that may be of any user', '/auth/login', {}],
-  ['that creates an account', '/auth/login?prompt=create%20login', {}],
-  ['in the profile flow', '/auth/login?prompt=login', { flow: 'profile' }],
-  ['that a page of another site starts', '/auth/login?prompt=login', { from: 'cross-site' }],
-])('a login %s names no user', async (_, path, { signedOut = false, from, ...options }) => {
-  const { app } = siteFor(provider, options);
+test.each<[string, string, boolean, { flow?: 'profile'; signedOut?: boolean; from?: string }]>([
+  ['with the password', '/auth/login?prompt=login', true, {}],
+  ['with a maximum age', '/auth/login?maxAge=60000', true, {}],
+  ['of a guard', '/recent', true, {}],
+  ['of a signed-out user', '/auth/login?prompt=login', false, { signedOut: true }],
+  ['that may be of any user', '/auth/login', false, {}],
+  ['that creates an account', '/auth/login?prompt=create%20login', false, {}],
+  ['in the profile flow', '/auth/login?prompt=login', false, { flow: 'profile' }],
+  ['that a page of another site starts', '/auth/login?prompt=login', false, { from: 'cross-site' }],
+])('a login %s at %s names the user to the service: %s', async (_, path, isNamed, options) => {
+  const { signedOut = false, from, ...others } = options;
+  const { app, clinician } = siteFor(provider, { clock: provider.clock, ...others });
+  if (path === '/recent') app.get(path, clinician.requireRecentLogin({ maxAge: 0 }));
   const agent = await signedInAt(app, provider);
+  provider.clock.advance('10 minutes');
   const request = await requestOf(signedOut ? supertest.agent(app) : agent, path, from);
-  expect(request.searchParams.has('id_token_hint')).toBe(false);
+  expect(request.searchParams.has('id_token_hint')).toBe(isNamed);
 });
 
 test('a local user that Passport has signed in since gets no hint of the clinician', async () => {

@@ -46,6 +46,7 @@ describe('a link to the login route', () => {
 
   test.each([
     '/auth/login?idTokenHint=a.b.c&id_token_hint=a.b.c&extra=x&state=planted&nonce=planted&redirect_uri=x&max_age=0',
+    '/auth/login?iss=https://planted.example&target_link_uri=https://planted.example',
     '/auth/login?prompt=&maxAge=&display=&scope=',
     '/auth/login?promt=login',
   ])('ignores unknown and empty parameters in production: %s', async (link) => {
@@ -80,19 +81,13 @@ describe('a link to the login route', () => {
   });
 
   test.each([
-    ['promt=login', /'promt'/, /Did you mean 'prompt'\?/],
-    ...['returnto', 'next', 'return', 'redirect', 'ReturnUrl', 'continue', 'rd'].map(
-      (name): [string, RegExp, RegExp] => [
-        `utm_source=mail&${name}=%2Fnotes`,
-        new RegExp(`'${name}'`),
-        /Did you mean 'returnTo'\?/,
-      ],
-    ),
+    ['promt=login', "'promt'", "Did you mean 'prompt'?"],
+    ['utm_source=mail&next=%2Fnotes', "'next'", "Did you mean 'returnTo'?"],
+    ['ReturnUrl=%2Fnotes', "'ReturnUrl'", "Did you mean 'returnTo'?"],
   ])('is refused in development with %s, which production ignores', async (query, name, fix) => {
-    const agent = supertest(siteFor(provider, byDefault).app);
-    const { body } = await agent.get(`/auth/login?${query}`).expect(400);
-    expect(body).toMatchObject({ code: 'login_link_invalid', detail: expect.stringMatching(name) });
-    expect(body.detail).toMatch(fix);
+    const { body } = await supertest(siteFor(provider, byDefault).app).get(`/auth/login?${query}`).expect(400);
+    expect(body).toMatchObject({ code: 'login_link_invalid', detail: expect.stringContaining(name) });
+    expect(body.detail).toContain(fix);
     const live = await withNodeEnv('production', () => siteFor(provider, { ...byDefault, onEvent: () => undefined }));
     await supertest(live.app).get(`/auth/login?${query}`).expect(302);
   });
@@ -142,12 +137,6 @@ describe('a link to the login route', () => {
     expect(await parametersOf(`/auth/login?${added}&prompt=login`)).toMatchObject({ prompt: 'login' });
   });
 
-  test('maxAge is refused in the profile flow', async () => {
-    const { app } = siteFor(provider, { flow: 'profile' });
-    const { body } = await supertest(app).get('/auth/login?maxAge=0').expect(400);
-    expect(body).toMatchObject({ code: 'login_link_invalid', detail: expect.stringContaining('no ID Token') });
-  });
-
   test('adds its scope to that of the site and of the current login, and reduces neither', async () => {
     const agent = supertest.agent(siteFor(provider, byDefault).app);
     await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?scope=colleagues' });
@@ -162,14 +151,10 @@ describe('a link to the login route', () => {
   });
 });
 
-describe('clinician.signInButton()', () => {
-  test.each<[SignInButtonOptions, string]>([
-    [{ prompt: 'select_account' }, "option 'prompt' must be"],
-    [{ prompt: 'none login' }, "option 'prompt' must be"],
-    [{ type: 'verify' }, "no parameter 'type'"],
-    [{ maxAge: -1 }, "option 'maxAge' must be"],
-    [{ scope: 'search' }, "'search', which this site does not offer. Add it to option 'optionalScope'"],
-  ])('throws for %j', (button, message) => {
-    expect(() => siteFor(provider, byDefault).clinician.signInButton(button)).toThrow(message);
-  });
-});
+test.each<SignInButtonOptions>([{ prompt: 'none login' }, { type: 'verify' }, { maxAge: -1 }, { scope: 'search' }])(
+  'signInButton() throws for %j',
+  (button) => {
+    const [name = ''] = Object.keys(button);
+    expect(() => siteFor(provider, byDefault).clinician.signInButton(button)).toThrow(`'${name}'`);
+  },
+);

@@ -99,23 +99,6 @@ describe('a login that ends without a sign-out emits one event with its cause', 
     expect(site.events.filter(({ name }) => name === 'refresh_failed')).toEqual([]);
   });
 
-  test('refused by the service at a refresh', async () => {
-    const site = processOf();
-    const agent = await signedInAt(site.app, provider);
-    provider.clock.advance('2 hours');
-    provider.faults.next('refreshRefused');
-    await agent.get('/profile').expect(401);
-    expect(site.endings()).toEqual([{ code: 'invalid_grant', level: 'info', isUser: true }]);
-  });
-
-  test('expired in the store', async () => {
-    const site = processOf({ idleTimeout: Infinity, absoluteTimeout: Infinity });
-    const agent = await signedInAt(site.app, provider);
-    provider.clock.advance('31 days');
-    await agent.get('/profile').expect(401);
-    expect(site.endings()).toEqual([{ code: 'grant_ended', level: 'info', isUser: true }]);
-  });
-
   test('but none for a sign-out, nor for requests that arrive after it', async () => {
     const site = processOf();
     const agent = await signedInAt(site.app, provider);

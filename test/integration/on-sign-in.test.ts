@@ -6,13 +6,8 @@ import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { shortenSiteTimeout } from '../helpers.js';
 import { siteOf } from './login-paths.js';
-import { navigation, sameOriginForm, signedInAt, siteFor } from './site.js';
+import { navigation, signedInAt, siteFor } from './site.js';
 import { siteAt } from './strategy-site.js';
-
-test('a user with a property called denied is signed in', async () => {
-  const agent = await signedInAt(siteFor(provider, { onSignIn: () => ({ id: 1, denied: false }) }).app, provider);
-  await agent.get('/me').expect(200);
-});
 
 test.each(['openid', 'profile'] as const)(
   'onSignIn receives the claims of the ID Token, if any: %s flow',
@@ -35,30 +30,6 @@ test('with only scope openid the verification of a user is unknown', async () =>
 });
 
 describe('a sign-in that is denied', () => {
-  test('by the user: shows a page with a link to try again, and signs no user in', async () => {
-    const agent = supertest.agent(siteFor(provider).app).set('Accept', 'text/html');
-    const page = await signIn(agent, provider, {
-      as: 'verified',
-      deny: true,
-      loginPath: '/auth/login?returnTo=%2Fnotes',
-    });
-    expect(page.status).toBe(403);
-    expect(page.text).toContain('The user denied the request');
-    expect(page.text).toContain('href="/auth/login?returnTo=%2Fnotes"');
-    await agent.get('/me').set('Accept', 'application/json').expect(401);
-  });
-
-  test('by the site: shows its reason, and revokes the tokens', async () => {
-    const site = siteFor(provider, { onSignIn: () => deny('This site is for <surgeons>.') });
-    const agent = supertest.agent(site.app).set('Accept', 'text/html');
-    const page = await signIn(agent, provider, { as: 'verified' });
-    expect(page.status).toBe(403);
-    expect(page.text).toContain('This site is for &lt;surgeons&gt;.');
-    await agent.get('/me').set('Accept', 'application/json').expect(401);
-    const revoked = provider.requests.filter(({ path }) => path === '/oauth/revoke');
-    expect(revoked).toHaveLength(1);
-  });
-
   test.each([
     ['undefined', () => undefined, 'user_invalid'],
     ['an error', () => new Error('no such user'), 'site_error'],
@@ -130,27 +101,6 @@ describe("the site's own decision about a user", () => {
       await agent.get('/me').set('Accept', 'application/json').expect(401);
     },
   );
-});
-
-describe('clinician.user(req)', () => {
-  const routed = (options: Partial<ClinicianLoginOptions>) => {
-    const { app, clinician } = siteFor(provider, options);
-    app.get('/user', (req, res) => void res.json({ user: clinician.user(req) ?? null, same: req.user ?? null }));
-    return supertest.agent(app);
-  };
-
-  test.each([
-    ['the user of onSignIn', { onSignIn: () => ({ id: 7, role: 'editor' }) }, { id: 7, role: 'editor' }],
-    ['a user with the id of the service', {}, { id: expect.any(String) }],
-  ])('is %s, as req.user, until the sign-out', async (_name, options, user) => {
-    const agent = routed(options);
-    expect((await agent.get('/user')).body).toEqual({ user: null, same: null });
-    await signIn(agent, provider, { as: 'verified' });
-    const { body } = await agent.get('/user');
-    expect(body).toEqual({ user, same: body.user });
-    await agent.post('/auth/logout').set(sameOriginForm).expect(200);
-    expect((await agent.get('/user')).body).toEqual({ user: null, same: null });
-  });
 });
 
 describe('data of the session before the sign-in', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AuthenticateCallback } from 'passport';
 import supertest from 'supertest';
-import { type ClinicianEvent, ClinicianStrategy, clinicianLogin, deny, MemoryTokenStore } from '../../lib/index.js';
+import { type ClinicianEvent, ClinicianStrategy, clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { siteOf } from './login-paths.js';
@@ -105,16 +105,6 @@ describe("a login through passport.authenticate('clinician')", () => {
       expect(JSON.stringify(sessions)).not.toContain('grantID');
     });
 
-    test('that calls req.logIn() without a callback gets the error of Passport, and no login', async () => {
-      const { agent, errors, tokenStore } = await signedIn({
-        custom: custom((user, req) => Reflect.apply(req.logIn, req, [user])) as never,
-      });
-      expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('callback') })]);
-      expect(await isSignedIn(agent)).toBe(false);
-      await revocation();
-      expect(tokenStore.size).toBe(0);
-    });
-
     test('with req.logIn(user, { session: false }) keeps the tokens and writes no login', async () => {
       const { agent, tokenStore } = await signedIn({
         custom: custom((user, req, done) => req.logIn(user, { session: false }, done)) as never,
@@ -122,30 +112,6 @@ describe("a login through passport.authenticate('clinician')", () => {
       expect(await isSignedIn(agent)).toBe(false);
       expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([0, 1]);
     });
-  });
-
-  test('a denial by onSignIn goes to failureRedirect', async () => {
-    const onSignIn = () => deny('Surgeons only');
-    const { response, agent, tokenStore, events } = await signedIn({
-      onSignIn,
-      finish: { failureRedirect: '/?denied', failureMessage: true },
-    });
-    expect(response.headers.location).toBe('/?denied');
-    expect(await isSignedIn(agent)).toBe(false);
-    await revocation();
-    expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
-    expect(events.map(({ name, code }) => [name, code])).toContainEqual(['sign_in_failed', 'sign_in_refused']);
-  });
-
-  test('an error of serializeUser goes to the error handler of the site, and no login and no tokens remain', async () => {
-    const error = new Error('database');
-    const serialized = () => {
-      throw error;
-    };
-    const { errors, agent, tokenStore } = await signedIn({ serialized });
-    expect(errors).toEqual([error]);
-    expect(await isSignedIn(agent)).toBe(false);
-    expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
   });
 
   test('without serializeUser fails with the fix, and no login and no tokens remain', async () => {

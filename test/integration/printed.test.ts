@@ -66,12 +66,4 @@ describe('a site without onEvent prints', () => {
     expect(await printedAt('production', denied())).toEqual([]);
     expect(await printedAt('development', denied({ onEvent: () => undefined }))).toEqual([]);
   });
-
-  test('in production too what the operator must know', async () => {
-    const onSignIn = () => Promise.reject(new Error('the database is down'));
-    const printed = await printedAt('production', denied({ onSignIn }));
-    expect(printed).toEqual([
-      expect.stringMatching(/^passport-clinician \[site_error\]: .*\nError: the database is down\n {4}at /),
-    ]);
-  });
 });

@@ -71,15 +71,3 @@ test.each(['openid', 'profile'] as const)(
     expect(provider.problems).toEqual([]);
   },
 );
-
-test.each(['reset', 'noResponse'] as const)(
-  'with a provider below a path, the fault %s at the token endpoint fails the sign-in',
-  async (fault) => {
-    provider.faults.next(fault, { endpoint: '/oauth/token' });
-    const withTimeout: typeof fetch = (input, init) =>
-      fetch(input, String(input).endsWith('/oauth/token') ? { ...init, signal: AbortSignal.timeout(50) } : init);
-    const clinician = site({ fetch: fault === 'noResponse' ? withTimeout : fetch });
-    expect((await signIn(clinician)).status).toBeGreaterThanOrEqual(500);
-    await clinician.agent.get('/me').expect(401);
-  },
-);

@@ -102,18 +102,6 @@ describe.each<[string, [string[], string[]]]>([
 describe('a process that does not have the secret that seals in another one', () => {
   const NEITHER_APPENDED = [[OLD], [NEW, OLD]] as const;
 
-  test('refuses its sign-ins with an error that names the cause, and reports it once', async () => {
-    const processes = twoProcesses(NEITHER_APPENDED);
-    for (const _ of [1, 2]) {
-      const page = await signInAcross(processes, 1, 0);
-      expect(page.status).toBe(302);
-      const { text } = await processes.at(0).get('/auth/callback').set(ownPage).expect(403);
-      expect(text).toContain('transaction_secret_unknown');
-    }
-    expect(processes.codesOf('sign_in_failed')).toEqual(['transaction_secret_unknown', 'transaction_secret_unknown']);
-    expect(processes.countOf('secret_unknown')).toBe(1);
-  });
-
   test('does not end a login whose tokens the other one has refreshed', async () => {
     const processes = twoProcesses(NEITHER_APPENDED);
     await signInAcross(processes, 0, 0);
