@@ -21,7 +21,6 @@ const client = { clientID: 'a', clientSecret: SECRET, flow: 'openid' };
 describeBuilt('the command line does not repeat a secret', () => {
   test.each([
     [['mock-provider', `--control=${SECRET}`]],
-    [['mock-provider', '--control', SECRET]],
     [['mock-provider', '--public-url', `http://user:${SECRET}@mock:4400`]],
     [['doctor', `--client-secret${SECRET}`]],
     [['doctor', `--issuer=https://${SECRET}@auth.example`, SECRET]],
@@ -45,9 +44,7 @@ describeBuilt('the command line does not repeat a secret', () => {
 
 test.each<[string, string]>([
   ['16 hexadecimal digits', '4f9a2c71d3e8b605'],
-  ['31 hexadecimal digits', '4f9a2c71d3e8b6054f9a2c71d3e8b60'],
   ['24 lower-case letters and digits', 'k3v9x0q7w2m8z5t1y6p4h7jr'],
-  ['38 digits', '31415926535897932384626433832795028841'],
   ['21 characters', 'Kd8-sW2_pQ7xLz0Vb4NtR'],
   ['40 characters, of which 7 are different', 'abcdefg-'.slice(0, 7).repeat(6).slice(0, 40)],
   ['a space', 'Kd8-sW2_pQ7xLz0V b4NtRyU'],

@@ -121,18 +121,6 @@ describe('a token', () => {
     expect(printed()).toContain('service_unreachable');
     expect(printed()).not.toMatch(TOKENS);
   });
-
-  test('in an exception while the body of a custom fetch is read is not printed', async () => {
-    const fetch: Fetch = async (url, init) => {
-      if (!url.endsWith(PATHS.token)) return realFetch(url, init);
-      const body = new ReadableStream({
-        pull: (controller) => controller.error(Object.assign(new Error(`read ${init?.body}`), { request: init })),
-      });
-      return new Response(body, { headers: { 'content-type': 'application/json' } });
-    };
-    expect((await hostile.signIn(site({ fetch }))).code).toBe('service_unreachable');
-    expect(printed()).not.toMatch(TOKENS);
-  });
 });
 
 describe('text from the token endpoint', () => {
@@ -157,13 +145,6 @@ describe('text from the token endpoint', () => {
       expect(text).not.toMatch(/Words of|555-0100/);
       expect(decodeURIComponent(JSON.stringify(headers))).not.toMatch(/Words of|555-0100/);
     }
-  });
-
-  test('is in a property of the error, for the operator', async () => {
-    service.behaviour.endpoints[PATHS.token] = (_, response) =>
-      json(response, 400, { error: 'invalid_grant', error_description: 'The code has expired.' });
-    await hostile.signIn(site());
-    expect(reported).toContainEqual(expect.objectContaining({ errorDescription: 'The code has expired.' }));
   });
 });
 

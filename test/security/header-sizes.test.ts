@@ -1,18 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { type ClinicianEvent, clinicianLogin } from '../../lib/index.js';
+import type { ClinicianEvent } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { siteOf } from '../integration/login-paths.js';
-import {
-  cookieName,
-  loginOptions,
-  navigation,
-  type SiteOptions,
-  sameOriginForm,
-  siteFor,
-} from '../integration/site.js';
+import { cookieName, navigation, type SiteOptions, sameOriginForm, siteFor } from '../integration/site.js';
 
 /** The limits of nginx: `proxy_buffer_size 4k` and `large_client_header_buffers 4 8k`. */
 const MAX_RESPONSE_BYTES = 4096;
@@ -112,16 +105,6 @@ test('with every cookie at its largest, all together stay below 7 kB', async () 
   expect(largestCookies()).toBeLessThan(MAX_COOKIE_BYTES);
 });
 
-test('a page whose address is too long to return to is shown without a silent sign-in', async () => {
-  const { agent } = siteBehindNginx();
-  await agent.get('/silent').set(pageView);
-  await agent
-    .get(`/silent?${'x'.repeat(1000)}`)
-    .set(pageView)
-    .expect(200, 'page');
-  await agent.get('/silent').set(pageView).expect(302);
-});
-
 test('data of the site that does not fit into the cookie of a login attempt is refused', async () => {
   const events: ClinicianEvent[] = [];
   const onEvent = (event: ClinicianEvent) => void events.push(event);
@@ -176,24 +159,4 @@ test('forged cookies of login attempts are parsed once, and the response removes
     return reads;
   };
   expect(await readsWith(300)).toBe(await readsWith(2));
-});
-
-test('several instances on one host share one limit of their cookies: another site cannot fill the Cookie header', async () => {
-  const { agent, app, largestCookies } = siteBehindNginx();
-  const bases = ['/one', '/two', '/three', '/four'];
-  for (const base of bases) {
-    const { clientID, clientSecret } = provider.registerClient({
-      flow: 'openid',
-      redirectURIs: [`http://127.0.0.1:3000${base}/callback`],
-      scope: 'openid basic colleagues email',
-    });
-    const callbackURL = `http://127.0.0.1:3000${base}/callback`;
-    app.use(clinicianLogin(loginOptions(provider, { clientID, clientSecret, callbackURL, routes: { base } })));
-  }
-  for (const base of bases) {
-    for (let attempt = 0; attempt < 8; attempt += 1) await agent.get(`${base}/login`).set(fromOtherSite);
-  }
-  await agent.get('/').expect(200);
-  expect(largestCookies()).toBeGreaterThan(1000);
-  expect(largestCookies()).toBeLessThan(MAX_COOKIE_BYTES);
 });

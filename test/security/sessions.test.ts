@@ -1,38 +1,12 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import express, { type ErrorRequestHandler } from 'express';
 import supertest from 'supertest';
-import { type ClinicianError, clinicianLogin, type SignInEvent } from '../../lib/index.js';
+import type { SignInEvent } from '../../lib/index.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import {
-  loginOptions,
-  navigation,
-  sameOriginForm,
-  sameOriginScript,
-  sealingSecret,
-  siteFor,
-} from '../integration/site.js';
+import { navigation, sameOriginForm, sealingSecret, siteFor } from '../integration/site.js';
 
 describe('signing out', () => {
-  test.each([
-    ['with its default settings', {}],
-    ['with another name and settings', { name: 'my.site', cookie: { path: '/', sameSite: 'strict', maxAge: 1e6 } }],
-  ] as const)('removes the session cookie from the browser, %s', async (_name, settings) => {
-    for (const path of ['/auth/logout', '/auth/forget']) {
-      const { app } = siteFor(provider, { session: settings });
-      const agent = supertest.agent(app);
-      await signIn(agent, provider, { as: 'verified' });
-      const name = 'name' in settings ? settings.name : 'connect.sid';
-      const cookies = () => agent.jar.getCookies({ domain: '127.0.0.1', path: '/', secure: false, script: false });
-      expect(cookies().map((cookie) => cookie.name)).toContain(name);
-      const { headers } = await agent.post(path).set(sameOriginScript).expect(200);
-      const removed = (headers['set-cookie'] as unknown as string[]).find((line) => line.startsWith(`${name}=;`));
-      expect(removed).toContain('Max-Age=0; Path=/; HttpOnly');
-      if ('cookie' in settings) expect(removed).toContain('SameSite=Strict');
-    }
-  });
-
   test.each(['/auth/logout', '/auth/forget'])('at %s redirects to no address of the request', async (path) => {
     const agent = supertest.agent(siteFor(provider, { postLogoutRedirectURI: false }).app);
     await signIn(agent, provider, { as: 'verified' });
@@ -57,35 +31,6 @@ describe('signing out', () => {
       expect(text).not.toMatch(/<script|http-equiv="refresh"|evil/);
     }
     await agent.get('/me').expect(200);
-  });
-
-  test('reports a failure of the session store', async () => {
-    const { app, sessions } = siteFor(provider);
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as: 'verified' });
-    sessions.destroy = (_id, done) => done?.(new Error('store down'));
-    const response = await agent.post('/auth/logout').set(sameOriginScript).expect(503);
-    expect(JSON.parse(response.text)).toMatchObject({ code: 'session_unavailable', retryable: true });
-  });
-});
-
-describe('a site without a session', () => {
-  test('fails before the code is used, and says what to add', async () => {
-    const clinician = clinicianLogin({ ...loginOptions(provider), onEvent: () => undefined });
-    const app = express().use(clinician);
-    app.get('/me', clinician.requireLogin());
-    app.use(((error: ClinicianError, _req, res, _next) => void res.json({ code: error.code })) as ErrorRequestHandler);
-    const agent = supertest.agent(app);
-    const login = await agent.get('/auth/login').expect(500);
-    expect(JSON.parse(login.text)).toMatchObject({ code: 'session_missing' });
-    await expect(signIn(agent, provider, { as: 'verified' })).rejects.toThrow('did not redirect to the provider');
-    expect(provider.requests.filter(({ path }) => path === '/oauth/token')).toEqual([]);
-    const logout = await agent.post('/auth/logout').set(sameOriginScript).expect(500);
-    expect(JSON.parse(logout.text)).toMatchObject({
-      code: 'session_missing',
-      detail: expect.stringContaining('app.use'),
-    });
-    expect((await agent.get('/me')).body).toEqual({ code: 'session_missing' });
   });
 });
 
