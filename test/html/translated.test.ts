@@ -1,15 +1,11 @@
 import { expect, test } from '@jest/globals';
-import supertest from 'supertest';
 import { DENIALS, denied } from '../../lib/errors/denials.js';
 import { ERROR_CLASSES, ERROR_SECTIONS } from '../../lib/errors/error-codes.js';
 import { ClinicianError, type ErrorCode } from '../../lib/errors/errors.js';
 import { errorPage, userMessage } from '../../lib/html/error-pages.js';
 import { type CompleteTexts, ENGLISH, placeholdersOf } from '../../lib/html/texts.js';
-import { deny } from '../../lib/index.js';
-import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { withNodeEnv } from '../helpers.js';
-import { navigation, type Site, type SiteOptions, signedInAt, siteFor } from '../integration/site.js';
+import { siteFor } from '../integration/site.js';
 import { everyPage, LOOK, otherPages } from './every-page.js';
 
 /** Every text in brackets, with its placeholders: what remains of a page without them is not translated. */
@@ -61,37 +57,9 @@ test.each(failures)('the pages and the message of the code %s are translated', (
   }
 });
 
-/** A site in production, whose pages have no text for developers. */
-function translatedSite(options: SiteOptions = {}): Promise<Site> {
-  return withNodeEnv('production', () =>
-    siteFor(provider, { texts, pages: { siteName: '1' }, onEvent: () => undefined, ...options }),
-  );
-}
-
-test('the buttons are translated', async () => {
-  const { signInButton, signOutButton, shareButton } = (await translatedSite()).clinician;
+test('the buttons are translated', () => {
+  const { signInButton, signOutButton, shareButton } = siteFor(provider, { texts }).clinician;
   const html = [signInButton(), signOutButton(), shareButton({ url: 'https://app.example/' })];
   expect(html.map((part) => /\[(\w+)\]/.exec(part)?.[1])).toEqual(['signIn', 'signOut', 'share']);
   expect(html.flatMap(wordsOutside)).toEqual([]);
-});
-
-test('a refused request is refused in the language of the site, to a page and to a script', async () => {
-  const { app, clinician } = await translatedSite();
-  app.get(
-    '/cardiology',
-    clinician.requireProfile(() => false),
-  );
-  const agent = await signedInAt(app, provider);
-  const page = await agent.get('/cardiology').set(navigation).expect(403);
-  const problem = await agent.get('/cardiology').set('Accept', 'application/json').expect(403);
-  for (const shown of [page.text, problem.body.detail]) {
-    expect(shown).toContain('[profileRefusedReason]');
-    expect(wordsOutside(shown)).toEqual([]);
-  }
-});
-
-test('a sign-in that deny() refuses shows the reason of the site', async () => {
-  const { app } = await translatedSite({ onSignIn: () => deny('[signIn]') });
-  const { text } = await signIn(supertest.agent(app), provider, { as: 'verified' });
-  expect(JSON.parse(text).detail).toBe('[signIn]');
 });

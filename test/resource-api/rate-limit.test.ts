@@ -127,15 +127,6 @@ describe('calls of one user', () => {
     await expect(other.profile()).rejects.toMatchObject(refused);
   });
 
-  test('continue for one user while another has no request left', async () => {
-    service.responds(json(PROFILE, headers(0)));
-    const [one, other] = ['one', 'other'].map((userID) => service.api({ ...testOptions, userID }));
-    await one?.profile();
-    await expect(one?.profile()).rejects.toMatchObject(refused);
-    expect(await other?.profile()).toMatchObject({ id: '7' });
-    expect(waits).toEqual([]);
-  });
-
   test.each([
     ['a 429', { 'retry-after': '3600' }],
     ['a window without requests left', headers(0, 3600)],

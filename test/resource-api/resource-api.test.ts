@@ -113,15 +113,6 @@ describe('other responses', () => {
     await elsewhere.stop();
   });
 
-  test('the built-in fetch follows no redirect either', async () => {
-    const elsewhere = await startAPI();
-    service.responds(status(307, { location: `${elsewhere.url}/x` }));
-    const builtIn = service.api({ fetch: globalThis.fetch });
-    await expect(builtIn.profile()).rejects.toMatchObject({ code: 'response_malformed' });
-    expect(elsewhere.requests).toEqual([]);
-    await elsewhere.stop();
-  });
-
   test('a closed connection or a timeout is a retryable error', async () => {
     service.responds((req) => req.socket.destroy());
     await expect(service.api().profile()).rejects.toMatchObject({ code: 'service_unreachable', retryable: true });

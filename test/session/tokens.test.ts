@@ -78,19 +78,8 @@ function managerUnderTest(options: ManagerOptions = {}) {
   const forgotten = () => events.filter(({ name }) => name === 'forgotten').map(({ logins }) => logins);
   const namesOf = () => events.map(({ name }) => name);
   return {
-    manager,
-    vault,
-    signOut,
-    destroyed,
-    store,
-    clock,
-    server,
-    revoked,
-    ended,
-    tokens,
-    signIn,
-    forgotten,
-    namesOf,
+    ...{ manager, vault, signOut, destroyed, store, clock, server },
+    ...{ revoked, ended, tokens, signIn, forgotten, namesOf },
   };
 }
 
