@@ -176,7 +176,7 @@ test.each(['express-openid-connect', 'passport'])('the site that has moved from 
 
 test('ClinicianStrategy: signs in with a verify function, and signs out at the service', async () => {
   const agent = await open('strategy');
-  const { body } = await signIn(agent, service, { as: 'verified', loginPath: '/auth/clinician' });
+  const { body } = await signIn(agent, service, { as: 'verified' });
   expect(body).toEqual({ id: expect.any(String), name: expect.stringMatching(/./) });
   const { headers } = await agent.post('/sign-out').expect(303);
   expect(headers.location).toMatch(`${service.issuer}/oauth/logout?`);

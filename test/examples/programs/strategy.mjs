@@ -4,27 +4,18 @@ import { ClinicianStrategy } from 'passport-clinician';
 import { listen, origin, sessions, settings } from './settings.mjs';
 
 const tokens = new Map(); // use your database, and encrypt them; store none if you need none after the sign-in
-const strategy = new ClinicianStrategy(
-  { ...settings, callbackURL: `${origin}/auth/clinician/callback` },
-  (_accessToken, refreshToken, params, profile, done) => {
-    tokens.set(profile.id, { refreshToken, idToken: params.id_token });
-    done(null, { id: profile.id, name: profile.displayName });
-  },
-);
+const strategy = new ClinicianStrategy(settings, (_accessToken, refreshToken, params, profile, done) => {
+  tokens.set(profile.id, { refreshToken, idToken: params.id_token });
+  done(null, { id: profile.id, name: profile.displayName });
+});
 passport.use(strategy);
 passport.serializeUser((user, done) => done(null, user));
 passport.deserializeUser((user, done) => done(null, user));
 
 const app = express();
 app.use(sessions, passport.session());
-app.get('/auth/clinician', passport.authenticate('clinician', { returnTo: '/me' }));
-app.get(
-  '/auth/clinician/callback',
-  passport.authenticate('clinician', { failureRedirect: '/denied', successReturnToOrRedirect: '/' }),
-);
-app.get('/denied', (_req, res) =>
-  res.status(403).send('You are not signed in. <a href="/auth/clinician">Try again</a>'),
-);
+app.get('/auth/login', passport.authenticate('clinician', { returnTo: '/me' }));
+app.get('/auth/callback', passport.authenticate('clinician', { failureRedirect: '/', successReturnToOrRedirect: '/' }));
 app.get('/me', (req, res) => res.json(req.user ?? null));
 app.post('/sign-out', async (req, res, next) => {
   const { refreshToken, idToken } = tokens.get(req.user?.id) ?? {};
@@ -34,7 +25,7 @@ app.post('/sign-out', async (req, res, next) => {
   req.logout((error) => (error ? next(error) : res.redirect(303, url || '/')));
 });
 app.get('/', (_req, res) => {
-  res.send(`<a href="/auth/clinician">Sign in as a clinician</a>
+  res.send(`<a href="/auth/login">Sign in as a clinician</a>
     <form method="post" action="/sign-out"><button>Sign out</button></form>`);
 });
 listen(app);
