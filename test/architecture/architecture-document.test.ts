@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { test } from '@jest/globals';
 import { code, expectSection, table } from '../documents.js';
 import { LEAF_MODULES, MOCK_MODULES, MODULES, type Module } from './modules.js';
 
@@ -43,18 +43,4 @@ test.each([
   ['mock provider', diagram(MOCK_MODULES) + moduleTable(MOCK_MODULES)],
 ])('docs/project/architecture.md contains the modules: %s', (section, text) => {
   expectSection('docs/project/architecture.md', section, text, 'npm run docs:architecture');
-});
-
-test('the diagram omits an arrow that other arrows imply', () => {
-  const module = (...imports: string[]) => ({ imports });
-  const arrows = diagram({
-    top: module('middle', 'bottom', 'errors'),
-    middle: module('bottom'),
-    bottom: module('errors'),
-  });
-  expect(arrows.match(/.*-->.*/g)).toEqual([
-    '    top --> middle',
-    '    middle --> bottom',
-    '    bottom --> leaves[leaf modules]',
-  ]);
 });

@@ -7,7 +7,6 @@ import {
   foreignPackage,
   type Import,
   importsIn,
-  importsOf,
   ownTarget,
   root,
   sources,
@@ -183,27 +182,3 @@ function wordsOf(file: string): string[] {
       .match(/\w+/g) ?? []
   );
 }
-
-describe('violations are detected', () => {
-  test.each([
-    ['lib/passport/strategy.ts', "import { x } from 'openid-client'"],
-    ['lib/session/site-session.ts', "import type { Request } from 'express'"],
-    ['lib/clinician-login.ts', "const mock = await import('./mock-provider/mock-provider.js')"],
-    ['lib/mock-provider/server/app.ts', "type Fetch = import('../../http/http.js').Fetch"],
-    ['lib/mock-provider/server/app.ts', "import { DeniedError } from '../../errors/errors.js'"],
-    ['lib/unknown/box.ts', "import './other.js'"],
-  ])('%s with `%s`', (file, code) => {
-    expect(violations(importsOf(file, code))).toHaveLength(1);
-  });
-
-  test('a cycle of three files, and a package that is loaded through another file', () => {
-    const files = { a: './b.js', b: './c.js', c: './a.js' };
-    const cyclic = Object.entries(files).flatMap(([from, to]) => importsOf(`lib/html/${from}.ts`, `import '${to}'`));
-    expect(fileCycle(cyclic)).toBe('lib/html/a.ts -> lib/html/b.ts -> lib/html/c.ts -> lib/html/a.ts');
-    const two = [
-      ...importsOf('lib/testing/testing.ts', "import './agent.js'; import type { T } from 'typed'"),
-      ...importsOf('lib/testing/agent.ts', "import request from 'supertest'"),
-    ];
-    expect(packagesLoadedBy('lib/testing/testing.ts', two)).toEqual(['supertest']);
-  });
-});

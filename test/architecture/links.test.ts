@@ -81,16 +81,4 @@ describe('the documents', () => {
     const text = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
     expect(text(listed)).toEqual(text(expected));
   });
-
-  test('a missing file, heading and source file are found', () => {
-    const page = '# A page\n[a](b.md) [b](c.md#what-it-is) [c](c.md#nothing) [d](#a-page) [e](https://a.example/x)\n';
-    const files: Record<string, string> = { 'docs/c.md': '## What it is\n' };
-    expect(deadLinks('docs/a.md', page, (file) => files[file])).toEqual([
-      'docs/a.md: ](b.md)',
-      'docs/a.md: ](c.md#nothing)',
-    ]);
-    expect(missingSources('a.md', 'See `lib/index.ts`, `mock-provider/start.ts` and `lib/nothing.ts`.')).toEqual([
-      'a.md: lib/nothing.ts',
-    ]);
-  });
 });
