@@ -4,7 +4,6 @@ import { createOutageLog, logError } from '../../example-app/src/log.js';
 import { ConfigurationError, ServiceUnavailableError } from '../../lib/errors/errors.js';
 import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { freePort } from '../helpers.js';
 import { siteFor } from './site.js';
 
 let lines: string[];
@@ -63,17 +62,4 @@ test.each(['passport', 'drop-in'] as const)('a failed sign-in by %s is one line'
   await signIn(request.agent(siteFor(provider, { signInBy })), provider, { as: 'verified' });
   await provider.stop();
   expect(lines).toEqual([expect.stringMatching(/^error A sign-in failed\. .*response_malformed/)]);
-});
-
-test('an outage of the service is one line, for every page that fails', async () => {
-  const stopped = await startMockProvider({ port: await freePort() });
-  const site = siteFor(stopped);
-  const agent = request.agent(site);
-  await signIn(agent, stopped, { as: 'verified' });
-  expect(lines).toEqual([expect.stringMatching(/^info A user has signed in\. /)]);
-  await stopped.stop();
-  lines = [];
-  for (let count = 0; count < 5; count += 1) await agent.get('/profile').expect(503);
-  await request(site).get('/readyz').expect(200);
-  expect(lines).toEqual([expect.stringMatching(/^warn A request failed: .*ECONNREFUSED/)]);
 });

@@ -47,13 +47,6 @@ describe('the header', () => {
   });
 });
 
-test('a user without colleagues sees why the page is empty', async () => {
-  const { agent } = await signedIn('pending');
-  const { text } = await agent.get('/colleagues').set(pageHeaders).expect(200);
-  expect(text).toContain('No colleagues yet');
-  expect(text).not.toContain('Page 1');
-});
-
 test('/share links to a new message in the inbox of the service', async () => {
   const { agent } = await signedIn();
   const { text } = await agent.get('/share').set(pageHeaders).expect(200);
@@ -68,14 +61,6 @@ describe('/account', () => {
     expect(text).toContain('the access token is refreshed when needed');
     // A token of the provider has 43 characters of base64url.
     expect(text).not.toMatch(/[\w-]{40,}/);
-  });
-
-  test('shows the rate limit, and that it is not available while the service fails', async () => {
-    const { agent } = await signedIn();
-    const { text } = await agent.get('/account').set(pageHeaders).expect(200);
-    expect(text).toMatch(/Requests left<\/dt><dd>49\d\d of 5000 until <time datetime="[^"]*">[\d :-]{19} UTC</);
-    provider.faults.next('rateLimited', { endpoint: '/api/v1/rate_limit' });
-    expect((await agent.get('/account').set(pageHeaders).expect(200)).text).toContain('not available now');
   });
 
   test.each([
@@ -161,38 +146,4 @@ describe('signing in again', () => {
     expect(body).toMatchObject({ id: expect.any(String) });
     expect(JSON.stringify(body)).not.toMatch(/token/i);
   });
-});
-
-test('an optional scope is approved on the page that needs it', async () => {
-  const { agent } = await signedIn('connected', { scope: ['openid', 'basic'], optionalScope: ['colleagues'] });
-  const refused = await agent.get('/colleagues').set(pageHeaders).expect(403);
-  const [, link = ''] = /href="(\/auth\/login[^"]+scope=colleagues)"/.exec(refused.text) ?? [];
-  const page = await signIn(agent, provider, { as: 'connected', loginPath: link.replaceAll('&amp;', '&') });
-  expect(page.text).toContain('class="colleague"');
-});
-
-test.each([
-  ['passport', 'You are not signed in'],
-  ['drop-in', 'The sign-in was not completed'],
-] as const)('by %s, a denial shows a page of which the user can sign in', async (signInBy, title) => {
-  const agent = request.agent(siteFor(provider, { signInBy }));
-  const { headers } = await agent.get('/auth/login').set(pageHeaders).expect(302);
-  const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', deny: true }));
-  const page = await agent
-    .get(back.pathname + back.search)
-    .set(pageHeaders)
-    .redirects(1)
-    .expect(403);
-  expect(page.text).toContain(`<h1>${title}</h1>`);
-  expect(page.text).toContain('did not allow this site to sign you in');
-  // The page of the package has a part for developers.
-  expect(page.text.includes('The user denied the request')).toBe(signInBy === 'drop-in');
-  expect(page.text).toContain('href="/auth/login?returnTo=');
-});
-
-test('the header leads to the account where the site may not read the name', async () => {
-  const agent = request.agent(siteFor(provider, { scope: ['openid'] }));
-  await signIn(agent, provider, { as: 'verified' });
-  const { text } = await agent.get('/share').set(pageHeaders).expect(200);
-  expect(text).toContain('<a href="/account"><bdi>Account</bdi></a>');
 });

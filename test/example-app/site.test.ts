@@ -85,12 +85,6 @@ test('an unknown path is a 404: a problem document below /api, else a page', asy
     .expect('content-type', /html/);
 });
 
-test('a path that cannot be decoded is a 400 or 404 without a stack trace', async () => {
-  const { status, text } = await request(siteFor(provider)).get('/assets/%E0%A4%A');
-  expect([400, 404]).toContain(status);
-  expect(text).not.toMatch(/at .+:\d+:\d+|node_modules/);
-});
-
 test('while the service is unavailable, pages and scripts get 503 and the user remains signed in', async () => {
   const stopped = await startMockProvider({ port: await freePort() });
   const agent = request.agent(siteFor(stopped));
@@ -106,35 +100,6 @@ test('while the service is unavailable, pages and scripts get 503 and the user r
     .set(pageHeaders)
     .expect(200, /You are signed in/);
   expect(takePrinted()).toEqual([expect.stringMatching(/^warn: .* A request failed: .*service_unreachable/)]);
-});
-
-test('while the rate limit is used up, pages get 503 with Retry-After, and the service is not called', async () => {
-  const agent = request.agent(siteFor(provider));
-  await signIn(agent, provider, { as: 'verified' });
-  provider.faults.next('rateLimited', { endpoint: '/api/v1/users/current' });
-  const startedAt = Date.now();
-  for (let view = 0; view < 2; view += 1) {
-    const { headers } = await agent
-      .get('/profile')
-      .set(pageHeaders)
-      .expect(503, /rate_limited/);
-    const elapsedSeconds = Math.ceil((Date.now() - startedAt) / 1000);
-    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(3600 - elapsedSeconds);
-    // The service sends the end of the window in whole seconds, rounded up.
-    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(3601);
-  }
-  expect(provider.requests.filter(({ status }) => status === 429)).toHaveLength(1);
-  expect(takePrinted()).toEqual([expect.stringMatching(/^warn: .* A request failed: .*rate_limited/)]);
-});
-
-test('a login that the service has ended shows a page with a link to sign in again', async () => {
-  const agent = request.agent(siteFor(provider));
-  await signIn(agent, provider, { as: 'verified' });
-  provider.reset();
-  const { text } = await agent.get('/profile').set(pageHeaders).expect(401);
-  expect(text).toMatch(/Please sign in again/);
-  expect(text).toMatch(/href="\/auth\/login\?returnTo=%2Fprofile"/);
-  await agent.get('/').set(pageHeaders).expect(200);
 });
 
 test('every asset that a page refers to exists', async () => {

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { freePort, testUsers } from '../helpers.js';
 import { isBuilt, printed, startProcess } from './site-process.js';
@@ -30,15 +27,5 @@ import { isBuilt, printed, startProcess } from './site-process.js';
     const site = startProcess({ PORT: 'http' });
     expect(await site.ended).toBe(1);
     expect(site.output()).toEqual({ out: '', err: "PORT must be a number from 1 to 65535, got 'http'.\n" });
-  });
-
-  test('a port in use prints a message', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const site = startProcess({ PORT: String(port) });
-    expect(await site.ended).toBe(1);
-    expect(site.output()).toEqual({ out: '', err: `Port ${port} is in use. Set PORT to another one.\n` });
-    await server[Symbol.asyncDispose]();
   });
 });

@@ -100,7 +100,7 @@ async function useProfile(origin: string): Promise<void> {
 
 const program = (...path: string[]) => readFile(join(root, 'test', ...path), 'utf8');
 
-test.each(['site.mjs', 'site.mts', 'passport.mjs'])('Express 5: %s', async (name) => {
+test.each(['site.mjs', 'site.mts'])('Express 5: %s', async (name) => {
   const code = await program('examples', 'programs', name);
   const { code: script } = name.endsWith('.mts')
     ? await transform(code, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } })

@@ -1,13 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { transformSync } from 'esbuild';
-import { root } from '../architecture/imports.js';
-import { snippetsOf } from '../architecture/snippets.js';
-import { BrowserUser, freePort } from '../helpers.js';
 import { type Projects, packedProjects } from './packed.js';
-import { whileRunning } from './running.js';
 
 let projects: Projects;
 beforeAll(async () => {
@@ -56,14 +50,6 @@ describe('the packed package', () => {
     );
     expect(code).toContain('dist/index.cjs');
     expect(named.flat()).toEqual([]);
-  });
-
-  test('has code that means the same when a bundler has indented it: no string continues on another line', async () => {
-    for (const file of projects.files.filter((name) => name.endsWith('.cjs'))) {
-      const code = await projects.read(file);
-      const indented = transformSync(code.replaceAll('\n', '\n\t'), { minify: true }).code;
-      expect({ file, code: indented }).toEqual({ file, code: transformSync(code, { minify: true }).code });
-    }
   });
 
   test('is at most 350 kB, and runs no script when it is installed', async () => {
@@ -119,48 +105,6 @@ test.each(['', '/mock-provider', '/redis', '/postgres', '/testing', '/dist/cli.c
     );
   },
 );
-
-describe('the programs in the README run unchanged', () => {
-  const programs = snippetsOf('README.md', readFileSync(join(root, 'README.md'), 'utf8')).filter(
-    ({ language }) => language === 'js',
-  );
-  const alice = { username: 'verified', password: 'clinician', decision: 'approve' };
-
-  const programWith = (text: string): string => {
-    const program = programs.find(({ code }) => code.includes(text));
-    if (!program) throw new Error(`the README has no program with ${text}`);
-    return program.code;
-  };
-
-  /** @returns the file of the site, which listens on another port, as its provider does. */
-  const siteOn = async (port: number): Promise<string> => {
-    await mkdir(projects.folder('readme'), { recursive: true });
-    const file = join(projects.folder('readme'), `${port}.mjs`);
-    const service = await freePort();
-    // In one step: a port may contain the digits of another one.
-    const ports = (text: string) => String(text === '3000' ? port : service);
-    await writeFile(file, programWith('.listen(').replaceAll(/3000|4400/g, ports));
-    return file;
-  };
-
-  test.each([[[]], [['--disable-proto=throw']]])('sign-in in an Express site, node %j', async (flags) => {
-    const port = await freePort();
-    const origin = `http://127.0.0.1:${port}`;
-    await whileRunning(projects.folder('readme'), [...flags, await siteOn(port)], async () => {
-      const user = new BrowserUser();
-      expect((await user.visit(origin, alice)).text).toContain('/auth/login');
-      const { status, text } = await user.visit(`${origin}/auth/login?returnTo=/notes`, alice);
-      expect([status, text]).toEqual([200, 'For verified clinicians only.']);
-      expect((await user.visit(origin, alice)).text).toContain('Hello, Vera Castellanos, MD');
-    });
-  });
-
-  test('a test of a site', async () => {
-    const file = join(projects.folder('esm'), 'readme-test.mjs');
-    await writeFile(file, programWith('withMockProvider'));
-    expect(await projects.run('esm', file)).toBe('');
-  });
-});
 
 describe('an entry loads only its own code', () => {
   const loadedBy = async (entry: string): Promise<string[]> =>
