@@ -1,15 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import http, { type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { freePort } from '../helpers.js';
-import { ServerProcess, until } from './server-process.js';
+import { ServerProcess } from './server-process.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const composeFolder = join(root, 'example-app/compose');
@@ -29,8 +30,8 @@ interface Service {
 
 /** The files of example-app/compose, with the addresses of containers replaced by local ones. */
 interface Compose {
-  services: Readonly<Record<'site-1' | 'site-2' | 'proxy' | 'mock-provider' | 'redis', Service>>;
-  mockProvider: Record<string, unknown>;
+  services: Readonly<Record<'site-1' | 'site-2' | 'proxy' | 'mock-provider', Service>>;
+  mockProvider: string;
   nginxTemplate: string;
   certificateScript: string;
 }
@@ -40,12 +41,9 @@ export interface Deployment {
   /** The URL of the site for browsers. */
   url: string;
   sites: readonly ServerProcess[];
-  provider: ServerProcess;
   nginx: ServerProcess;
   /** Sends a request as a browser that trusts the certificate. */
   send(request: Request): Promise<Response>;
-  /** Starts a site process that has ended, and waits until it is ready. Changes of its environment are also for its later starts. */
-  startSite(index: number, changes?: Environment): Promise<void>;
   /** @returns the exit code of the health check of a site process, or of the provider */
   checkHealth(service: 'site-1' | 'site-2' | 'mock-provider'): number | null;
   stop(): Promise<void>;
@@ -62,15 +60,15 @@ interface Ports {
 }
 
 const SITES = ['site-1', 'site-2'] as const;
-export const SESSION_SECRET = 'operations-session-secret-0123456789-0123456789';
+const SESSION_SECRET = 'operations-session-secret-0123456789-0123456789';
 
 /** Starts the services in a temporary folder, and waits until they are ready. */
-export async function startDeployment(redisURL: string, usernames: readonly string[]): Promise<Deployment> {
+export async function startDeployment(redisURL: string): Promise<Deployment> {
   const folder = mkdtempSync(join(tmpdir(), 'operations-'));
   const ports = await freePorts();
   const compose = localCompose(folder, ports, redisURL);
   execFileSync('sh', [compose.certificateScript, folder]);
-  writeProviderConfig(folder, compose, usernames);
+  writeFileSync(join(folder, 'mock-provider.json'), compose.mockProvider);
   writeNginxConfig(folder, compose, ports);
 
   const started: ServerProcess[] = [];
@@ -86,11 +84,9 @@ export async function startDeployment(redisURL: string, usernames: readonly stri
     return server;
   }
 
-  const changed: Record<string, Environment> = {};
-  async function startSite(name: (typeof SITES)[number], changes: Environment = {}): Promise<ServerProcess> {
+  async function startSite(name: (typeof SITES)[number]): Promise<ServerProcess> {
     const { command, environment } = compose.services[name];
-    changed[name] = { ...changed[name], ...changes };
-    const site = start(name, command, { ...environment, PORT: String(ports[name]), ...changed[name] });
+    const site = start(name, command, { ...environment, PORT: String(ports[name]) });
     await ready(site, `http://127.0.0.1:${ports[name]}/readyz`);
     return site;
   }
@@ -108,19 +104,15 @@ export async function startDeployment(redisURL: string, usernames: readonly stri
     const [, ...args] = proxy.command.map((text) => (text === NGINX_FOLDER ? folder : text));
     const nginx = start('nginx', [process.env.NGINX as string, ...args], {}, 'SIGTERM');
     await ready(provider, `http://127.0.0.1:${ports['mock-provider']}/.well-known/openid-configuration`);
-    const sites = await Promise.all(SITES.map((name) => startSite(name)));
+    const sites = await Promise.all(SITES.map(startSite));
     const url = `https://127.0.0.1:${ports.site}`;
     const send = createSend(readFileSync(join(folder, 'cert.pem'), 'utf8'));
     await ready(nginx, `${url}/readyz`, (address) => send(new Request(address)));
     return {
       url,
       sites,
-      provider,
       nginx,
       send,
-      async startSite(index, changes) {
-        sites[index] = await startSite(SITES[index] as (typeof SITES)[number], changes);
-      },
       checkHealth(service) {
         const [, program = '', ...args] = compose.services[service].healthcheck.test;
         const { status } = spawnSync(program, args, { env: { PATH: process.env.PATH, PORT: String(ports[service]) } });
@@ -154,7 +146,7 @@ function readCompose(addresses: Readonly<Record<string, string>>, variables: Env
   };
   const compose = {
     services: parse(interpolate(read('compose.yaml'), variables)).services,
-    mockProvider: JSON.parse(read('mock-provider.json')),
+    mockProvider: read('mock-provider.json'),
     nginxTemplate: readFileSync(join(composeFolder, 'nginx.conf.template'), 'utf8'),
     certificateScript: join(composeFolder, 'certificate.sh'),
   };
@@ -192,12 +184,6 @@ function localCompose(folder: string, ports: Ports, redisURL: string): Compose {
   return readCompose(addresses, { SESSION_SECRET });
 }
 
-function writeProviderConfig(folder: string, { mockProvider }: Compose, usernames: readonly string[]): void {
-  const clinicians = usernames.map((username) => ({ username }));
-  const config = { ...mockProvider, clinicians, rateLimit: { limit: 1_000_000, window: '1 hour' } };
-  writeFileSync(join(folder, 'mock-provider.json'), JSON.stringify(config));
-}
-
 function writeNginxConfig(folder: string, { services, nginxTemplate }: Compose, { site, service }: Ports): void {
   const ports = { SITE_PORT: String(site), SERVICE_PORT: String(service) };
   writeFileSync(join(folder, 'nginx.conf'), substitute(nginxTemplate, { ...services.proxy.environment, ...ports }));
@@ -209,11 +195,10 @@ async function ready(
   url: string,
   get: (url: string) => Promise<Response> = fetch,
 ): Promise<void> {
-  await until(`${server.name} is ready`, async () => {
+  while ((await get(url).catch(() => undefined))?.ok !== true) {
     if (!server.isRunning) throw new Error(`${server.name} ended: ${server.output()}`);
-    const response = await get(url).catch(() => undefined);
-    return response?.ok === true;
-  });
+    await sleep(20);
+  }
 }
 
 /** @returns a function that sends requests with any headers, as a browser that trusts this certificate */
@@ -222,7 +207,7 @@ function createSend(ca: string): Deployment['send'] {
     const { method, url, headers } = request;
     const body = await request.text();
     const options = { method, ca, headers: Object.fromEntries(headers), timeout: FETCH_TIMEOUT_MS };
-    const sent = (url.startsWith('https:') ? https : http).request(url, options);
+    const sent = https.request(url, options);
     sent.on('timeout', () => sent.destroy(new Error(`no response of ${url}`)));
     sent.end(body);
     const [response] = (await once(sent, 'response')) as [IncomingMessage];

@@ -58,18 +58,3 @@ export class ServerProcess {
     if (this.isRunning) await this.end(this.#endSignal);
   }
 }
-
-const INTERVAL_MS = 20;
-
-/** Waits until the condition is true. @throws an error that names what has not happened in time */
-export async function until(
-  what: string,
-  condition: () => Promise<boolean> | boolean,
-  timeoutMs = 100_000,
-): Promise<void> {
-  const end = Date.now() + timeoutMs;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`${what}: not within ${timeoutMs / 1000} seconds`);
-    await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
-  }
-}
