@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +36,7 @@ describeBuilt('a config file', () => {
     const sample = snippetsOf('command-line.md', page).find(({ language }) => language === 'json')?.code ?? '';
     writeFileSync(file, `\uFEFF${sample}`);
     const program = passportClinician(['mock-provider', '--port', '0', '--control', '--config', file]);
-    while (!program.output.out.includes('Ctrl+C')) await once(program.child.stdout as NodeJS.ReadableStream, 'data');
+    await program.printed('Ctrl+C');
     const { out } = program.output;
     expect(out).toMatch(/client, openid +app$/m);
     expect(out).toMatch(/sign in as +verified, .*, alice$/m);
@@ -65,8 +64,6 @@ describeBuilt('a config file', () => {
 describe('an error in a config file', () => {
   test.each<[string, string, RegExp]>([
     ['an empty file', '', /Unexpected end of JSON input$/],
-    ['an extra comma', '{ "port": 0, }', /Expected double-quoted property name in JSON at position 13/],
-    ['a missing comma', '{ "port": 0 "host": "a" }', /Expected ',' or '}' after property value in JSON at position 12/],
     ['no JSON', 'planted-secret', /Unexpected token 'p'$/],
   ])('%s: the error has the file and the message of the parser, without the text', async (_, content, message) => {
     const error = await errorOf(content);
@@ -78,25 +75,9 @@ describe('an error in a config file', () => {
   test.each<[string, string, string]>([
     ['a misspelled option', '{\n  "clientz": []\n}', 'The config file has no option "clientz". Did you mean clients?'],
     [
-      'a misspelled member',
-      oneClient({ redirectURI: 'x' }),
-      'clients[0] has no option "redirectURI". Did you mean redirectURIs?',
-    ],
-    ['a wrong type', '{\n  "port": "4400"\n}', 'port must be a whole number from 0 to 65535, not a string.'],
-    [
       'a secret of a wrong type',
       oneClient({ clientSecret: 424242 }),
       'clients[0].clientSecret must be a string that is not empty, not a number.',
-    ],
-    [
-      'a client without a secret',
-      '{ "clients": [\n { "clientID": "x", "flow": "openid", "redirectURIs": ["http://127.0.0.1/cb"] } ] }',
-      'clients[0] needs the option "clientSecret", which must be a string that is not empty.',
-    ],
-    [
-      'a clientID that is in use',
-      oneClient({ clientID: 'default-openid' }),
-      'There is already a client "default-openid"',
     ],
   ])('%s: the error has the path of the option and the fix, and no secret', async (_, content, message) => {
     const error = await errorOf(content);

@@ -55,7 +55,7 @@ describeBuilt('passport-clinician mock-provider', () => {
 
   test('without --json it prints URLs, the default clients and the test users', async () => {
     const program = passportClinician(['mock-provider', '--port', '0']);
-    while (!program.output.out.includes('Ctrl+C')) await once(program.child.stdout as NodeJS.ReadableStream, 'data');
+    await program.printed('Ctrl+C');
     for (const text of [
       'issuer  ',
       'inspector  ',
@@ -92,7 +92,7 @@ describeBuilt('passport-clinician mock-provider', () => {
   test('a site signs in with the settings of --env, which are the only output on stdout', async () => {
     const appURL = `http://127.0.0.1:${await freePort()}`;
     const program = passportClinician(['mock-provider', '--port', '0', '--env']);
-    while (!program.output.err.includes('Ctrl+C')) await once(program.child.stderr as NodeJS.ReadableStream, 'data');
+    await program.printed('Ctrl+C', 'err');
     const file = join(folder, '.env');
     writeFileSync(file, program.output.out.replace('http://127.0.0.1:3000', appURL));
     const site = siteWith(file);

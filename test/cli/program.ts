@@ -18,7 +18,9 @@ export interface Program {
   output: { out: string; err: string };
   /** Resolves to the exit code. */
   ended: Promise<number | null>;
-  /** Resolves to the first line. Rejects with the output of stderr when the program ends before that. */
+  /** Waits until a stream has a text. Rejects with the output of stderr when the program ends before that. */
+  printed(text: string, stream?: 'out' | 'err'): Promise<void>;
+  /** Resolves to the first line. */
   line(): Promise<string>;
 }
 
@@ -26,16 +28,17 @@ const running: Program[] = [];
 
 /** Starts `passport-clinician` with only PATH and these variables in the environment. */
 export function passportClinician(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Program {
-  return start(process.execPath, [main, ...args], env, cwd);
+  return startProgram([main, ...args], env, cwd);
 }
 
 /** Starts a site with the settings of a file. */
 export function siteWith(envFile: string): Program {
-  return start(process.execPath, [`--env-file=${envFile}`, site]);
+  return startProgram([`--env-file=${envFile}`, site]);
 }
 
-function start(command: string, args: readonly string[], env: Record<string, string> = {}, cwd?: string): Program {
-  const child = spawn(command, args, { cwd, env: { PATH: process.env.PATH ?? '', ...env } });
+/** Starts Node with only PATH and these variables in the environment. */
+export function startProgram(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Program {
+  const child = spawn(process.execPath, args, { cwd, env: { PATH: process.env.PATH ?? '', ...env } });
   const output = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     output.out += chunk;
@@ -44,14 +47,18 @@ function start(command: string, args: readonly string[], env: Record<string, str
     output.err += chunk;
   });
   const ended = once(child, 'close').then(([code]) => code as number | null);
-  async function line(): Promise<string> {
-    while (!output.out.includes('\n')) {
-      const hasEnded = await Promise.race([ended.then(() => true), once(child.stdout, 'data')]);
+  async function printed(text: string, stream: 'out' | 'err' = 'out'): Promise<void> {
+    const source = stream === 'out' ? child.stdout : child.stderr;
+    while (!output[stream].includes(text)) {
+      const hasEnded = await Promise.race([ended.then(() => true), once(source, 'data')]);
       if (hasEnded === true) throw new Error(`the program ended: ${output.err}`);
     }
+  }
+  async function line(): Promise<string> {
+    await printed('\n');
     return output.out.slice(0, output.out.indexOf('\n'));
   }
-  const program = { child, output, ended, line };
+  const program = { child, output, ended, printed, line };
   running.push(program);
   return program;
 }

@@ -70,7 +70,7 @@ async function openIdle(url: string): Promise<Socket> {
     await expect(send('/api/me')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     if (!unused.closed) await once(unused, 'close');
     expect(await site.ended).toBe(0);
-    expect(site.output().err).toBe('');
+    expect(site.output.err).toBe('');
     agent.destroy();
   });
 

@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { type Program, startProgram } from '../cli/program.js';
 import { freePort } from '../helpers.js';
 
 const main = fileURLToPath(new URL('../../example-app/build/main.js', import.meta.url));
@@ -11,31 +10,13 @@ const main = fileURLToPath(new URL('../../example-app/build/main.js', import.met
 export const isBuilt: boolean = existsSync(main) || process.env.CI === 'true';
 
 /** The reference site as a process. */
-export interface SiteProcess {
-  child: ChildProcess;
+export interface SiteProcess extends Program {
   url: string;
-  /** Everything printed so far. */
-  output(): { out: string; err: string };
-  /** The exit code; null after a signal that ended the process. */
-  ended: Promise<number | null>;
 }
 
 /** Starts the process, with only these settings. It may not be ready yet. */
 export function startProcess(settings: Record<string, string>): SiteProcess {
-  const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH ?? '', ...settings } });
-  const output = { out: '', err: '' };
-  child.stdout.on('data', (chunk) => (output.out += chunk));
-  child.stderr.on('data', (chunk) => (output.err += chunk));
-  const ended = once(child, 'close').then(([code]) => code as number | null);
-  return { child, url: `http://127.0.0.1:${settings.PORT}`, output: () => output, ended };
-}
-
-/** Waits until the process has printed a text. */
-export async function printed(text: string, { child, output, ended }: SiteProcess): Promise<void> {
-  while (!output().out.includes(text)) {
-    const hasEnded = await Promise.race([ended.then(() => true), once(child.stdout as NodeJS.ReadableStream, 'data')]);
-    if (hasEnded === true) throw new Error(`the site exited: ${output().err}`);
-  }
+  return { ...startProgram([main], settings), url: `http://127.0.0.1:${settings.PORT}` };
 }
 
 /** Starts the site with a provider of the test, and waits until it is ready. */
@@ -50,7 +31,7 @@ export async function startSite(provider: MockProvider, settings: Record<string,
     CLINICIAN_CLIENT_SECRET: clientSecret,
     ...settings,
   });
-  await printed('Open http', site);
+  await site.printed('Open http');
   return site;
 }
 

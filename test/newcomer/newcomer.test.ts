@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -111,7 +110,7 @@ test.each(['site.mjs', 'site.mts'])('Express 5: %s', async (name) => {
 test('Express 4 with CommonJS, and the settings of --env', async () => {
   const { file, origin } = await write('express-4', 'app.cjs', await program('newcomer', 'express-4.cjs'));
   const service = passportClinician(['mock-provider', '--port', '0', '--env']);
-  while (!service.output.err.includes('Ctrl+C')) await once(service.child.stderr as NodeJS.ReadableStream, 'data');
+  await service.printed('Ctrl+C', 'err');
   const settings = service.output.out.replace(/^APP_URL=.*/m, `APP_URL=${origin}`);
   await writeFile(join(folder, 'express-4', 'mock.env'), settings);
   await whileRunning(join(folder, 'express-4'), ['--env-file=mock.env', file], () => useProfile(origin));
