@@ -22,7 +22,7 @@ const ONLY_IN_ALL = [
   '\\.(authlib|postgres|python|redis)\\.test\\.ts$',
   'test/(contracts|fault-journeys|faults|interop|newcomer|operations|package|properties)/',
   'test/(architecture/snippets|browser/fetched-navigations|integration/report)',
-  'test/examples/(blocks|other-languages|playwright|projects|single-page)',
+  'test/examples/(other-languages|playwright|projects|single-page)',
 ];
 
 /** The tests and the variables of each long form. A variable that is set already keeps its value, to repeat a run. */

@@ -204,17 +204,3 @@ describe('the list of logins', () => {
       await expectText(page.locator('#detail'), 'Nothing is recorded for #request-99');
     }));
 });
-
-test('every button has its own name, and none shows a password', () =>
-  visit(async ({ page }) => {
-    await tokensOf(provider, provider.clients.openid);
-    await open(page);
-    await titleOf(page, 1, 'Signed in');
-    await page.evaluate(OPEN_ALL);
-    const names = (await page.evaluate(
-      `[...document.querySelectorAll('button')].map((one) => one.ariaLabel ?? one.textContent)`,
-    )) as string[];
-    expect(names.length).toBeGreaterThan(20);
-    expect(names.filter((name) => name.startsWith('Show password'))).toEqual([]);
-    expect(names.filter((name, at) => name === '' || names.indexOf(name) !== at)).toEqual([]);
-  }));

@@ -120,20 +120,6 @@ test.each(['lax', 'strict'] as const)(
     ),
 );
 
-test('after a sign-in of another user at the service, the next navigation signs out here, and signs no user in', () =>
-  check(async (opened, servers) => {
-    const { page, expectStatus } = opened;
-    expectStatus('401 /auth/callback');
-    await visit(({ page: elsewhere }) => signInByRequests(elsewhere, servers.site, 'connected'));
-    await openAccount(opened, servers);
-    await signInElsewhere(page, servers, 'connected');
-    await detectChange(page);
-    await page.getByRole('link', { name: 'Notes' }).click();
-    await expectHeading(page, 'You are signed out');
-    expect((await page.context().request.get(`${servers.site}/api/me`)).status()).toBe(401);
-    expect(silentRequests(servers)).toBe(1);
-  }));
-
 test('a new session of the same user keeps the login, and the check continues with its session_state', () =>
   check(async (opened, servers) => {
     const { page } = opened;

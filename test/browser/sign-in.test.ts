@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core';
 import { clinicianLogin, ServiceUnavailableError } from '../../lib/index.js';
 import { provider } from '../helpers/provider.js';
 import { loginOptions, sealingSecret } from '../integration/site.js';
-import { listen, newProfile, type Servers, startServers, visit } from './harness.js';
-import { approve, expectHeading, logInAs, signInAs, tabTo } from './pages.js';
+import { listen, type Servers, startServers, visit } from './harness.js';
+import { expectHeading, signInAs, tabTo } from './pages.js';
 
 describe('the reference site', () => {
   let servers: Servers;
@@ -40,18 +40,6 @@ describe('the reference site', () => {
       expect(await page.getByRole('link', { name: 'Sign in as a clinician' }).count()).toBe(1);
     }));
 
-  test('two sign-ins in two tabs at the same time both succeed', () =>
-    visit(async ({ page, newTab }) => {
-      const other = await newTab();
-      await page.goto(`${servers.site}/profile`);
-      await other.goto(`${servers.site}/account`);
-      await logInAs(page, 'verified');
-      await approve(page);
-      expect(page.url()).toBe(`${servers.site}/profile`);
-      await logInAs(other, 'verified');
-      await other.waitForURL(`${servers.site}/account`); // approved in the first tab already
-    }));
-
   test('after back, forward and a repeated callback the user is still signed in', () =>
     visit(async ({ page, expectStatus }) => {
       expectStatus('400 /oauth/resume', '403 /auth/callback'); // the provider's page can be submitted only once
@@ -69,22 +57,6 @@ describe('the reference site', () => {
       await page.goto(servers.site);
       await expectHeading(page, 'Welcome, Vera Castellanos, MD');
     }));
-
-  test('duplicateCallback: the site redeems a code that arrives twice once and signs the user in', async () => {
-    // Not visit(): the browser complains that what it loaded is not an image.
-    const context = await newProfile();
-    const page = await context.newPage();
-    servers.provider.faults.next('duplicateCallback');
-    await page.goto(servers.site);
-    await page.getByRole('link', { name: 'Sign in as a clinician' }).click();
-    await logInAs(page, 'verified');
-    await page.getByRole('button', { name: /approve/i }).click();
-    await page.waitForURL((url) => url.origin === servers.site);
-    expect(servers.provider.requests.filter(({ path }) => path === '/oauth/token')).toHaveLength(1);
-    await page.goto(servers.site);
-    await expectHeading(page, 'Welcome, Vera Castellanos, MD');
-    await context.close();
-  });
 });
 
 describe("this package's pages", () => {

@@ -1,7 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { transformSync } from 'esbuild';
 import { root } from '../architecture/imports.js';
 import { BrowserUser, freePort } from '../helpers.js';
 import type { Projects } from '../package/packed.js';
@@ -25,34 +24,6 @@ describe('the projects in docs/ run unchanged', () => {
     expect(await readFile(join(root, 'docs/test/testing.md'), 'utf8')).toContain(`scripts.test="${scripts.test}"`);
     const [, option, file] = scripts.test.split(' ');
     expect(await projects.run('jest', option, join(root, file), '--testTimeout=60000')).toContain('4 passed, 4 total');
-  });
-
-  test('jest without an option, in CommonJS', async () => {
-    await mkdir(projects.folder('jest-commonjs'));
-    await writeFile(projects.folder('jest-commonjs/package.json'), '{}');
-    for (const file of ['site.js', 'site.test.js']) {
-      const code = await readFile(projects.folder(`jest/${file}`), 'utf8');
-      await writeFile(projects.folder(`jest-commonjs/${file}`), transformSync(code, { format: 'cjs' }).code);
-    }
-    const output = await projects.bin('jest-commonjs', 'jest/bin/jest.js', '--testTimeout=60000');
-    expect(output).toContain('4 passed, 4 total');
-  });
-
-  test('node:test in TypeScript, with the type of docs/use/typescript.md', async () => {
-    const typed = '{ issuer, apiURL, clients, clock }: MockProvider';
-    expect(await readFile(join(root, 'docs/use/typescript.md'), 'utf8')).toContain(`\`${typed}\``);
-    await mkdir(projects.folder('node-test-typed'));
-    const write = (file: string, text: string) => writeFile(projects.folder(`node-test-typed/${file}`), text);
-    for (const name of ['site', 'site.test']) {
-      const code = await readFile(projects.folder(`node-test/${name}.js`), 'utf8');
-      const type = name === 'site' ? "import type { MockProvider } from 'passport-clinician/mock-provider';\n" : '';
-      await write(`${name}.ts`, type + code.replace('{ issuer, apiURL, clients, clock }', typed));
-    }
-    await write('package.json', '{ "type": "module" }');
-    const compilerOptions = { strict: true, exactOptionalPropertyTypes: true, module: 'nodenext', types: ['node'] };
-    await write('tsconfig.json', JSON.stringify({ compilerOptions: { ...compilerOptions, target: 'es2022' } }));
-    expect(await projects.bin('node-test-typed', 'typescript/bin/tsc')).toBe('');
-    expect(await projects.run('node-test-typed', '--test', 'site.test.js')).toMatch(/pass 2\n/);
   });
 
   test('vitest', async () => {
