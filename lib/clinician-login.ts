@@ -113,7 +113,7 @@ function createClinicianLogin<User extends object>(
 ): ClinicianLogin<User> {
   if (typeof verify === 'function') {
     throw argumentInvalid(
-      'clinicianLogin() has no verify function. Pass option onSignIn, or write new ClinicianStrategy(options, verify).',
+      'clinicianLogin() takes no verify function. Pass option onSignIn, or write new ClinicianStrategy(options, verify).',
     );
   }
   return connect(resolveLoginOptions(options)) as ClinicianLogin<User>;

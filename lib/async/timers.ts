@@ -12,7 +12,7 @@ export const nextTurn: typeof promises.setImmediate = promises.setImmediate;
 /** A request to the site or the mock provider takes a few milliseconds, and the time limit of mocha is two seconds. */
 const TIMEOUT_MS = 1_500;
 const FAKE_TIMERS =
-  "Fake timers stop the site, its packages or Node itself. Install them after the imports, and without process.nextTick and queueMicrotask. In most tests the time is enough: vi.useFakeTimers({ toFake: ['Date'] }).";
+  "Fake timers stop the site, its packages or Node itself. Install them after the imports, and without process.nextTick and queueMicrotask. Most tests need only a fake date: vi.useFakeTimers({ toFake: ['Date'] }).";
 
 /** @returns true while fake timers are installed: those of jest, vitest and sinon have this property. */
 function areTimersFake(): boolean {

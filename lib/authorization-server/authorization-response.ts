@@ -53,14 +53,14 @@ export function checkTransaction(query: URLSearchParams, transaction: Transactio
   if (state === null || !constantTimeEqual(state, transaction.state)) {
     throw new TransactionError(
       'transaction_missing',
-      'This response does not belong to the sign-in that was started here. Please sign in again.',
+      'This response belongs to another sign-in. Please sign in again.',
     );
   }
   const isComplete = (!flow.nonce || Boolean(transaction.nonce)) && (!flow.pkce || Boolean(transaction.codeVerifier));
   if (!isComplete) {
     throw new TransactionError(
       'transaction_missing',
-      'This sign-in was started with other settings. Please sign in again.',
+      'This sign-in started with other settings. Please sign in again.',
     );
   }
 }

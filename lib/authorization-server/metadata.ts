@@ -163,7 +163,7 @@ function validateMetadata(document: Record<string, unknown>, client: ClientConfi
   if (Array.isArray(methods) && !methods.includes('S256')) {
     throw new ProtocolError(
       'response_malformed',
-      `The metadata document of ${issuer} does not list the code challenge method S256, which is required.`,
+      `The metadata document of ${issuer} does not list the code challenge method S256, which this package requires.`,
     );
   }
   const find = (name: string) => endpoint(document, name, client);

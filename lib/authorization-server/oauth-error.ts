@@ -15,17 +15,17 @@ export interface OAuthErrorMembers {
 const FIXES: ReadonlyMap<string, string> = new Map([
   [
     'invalid_client',
-    "Check the options 'clientID' and 'clientSecret' against what the service registered, and 'flow': the client authenticates with client_secret_basic in the openid flow, with client_secret_post in the profile flow.",
+    "Compare the options 'clientID', 'clientSecret' and 'flow' with your registration at the service: the client sends client_secret_basic in the openid flow, and client_secret_post in the profile flow.",
   ],
   [
     'unauthorized_client',
-    "The service does not allow this to your client, or the secret is wrong: check 'clientID', 'clientSecret' and 'flow', or ask the operator of the service.",
+    "Your client may not do this, or its secret is wrong: check 'clientID', 'clientSecret' and 'flow', or ask the service.",
   ],
   [
     'invalid_scope',
-    "The service does not grant this scope to your client: shorten the option 'scope', or ask the operator of the service to grant it.",
+    "Your client may not request this scope: shorten the option 'scope', or ask the service to allow it.",
   ],
-  ['invalid_request', "Check the options 'flow' and 'callbackURL' against what the service registered."],
+  ['invalid_request', "Compare the options 'flow' and 'callbackURL' with your registration at the service."],
 ]);
 
 const ERROR_CODE = /^[a-z][a-z0-9_]{0,63}$/;

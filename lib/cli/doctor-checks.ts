@@ -43,7 +43,7 @@ export async function runChecks(env: Environment, options: DoctorOptions = {}): 
     const message = withAddress(settings).slice('passport-clinician: '.length);
     return [
       { check: 'settings', outcome: 'problem', message },
-      { check: 'metadata', outcome: 'skipped', message: 'The settings must be fixed first.' },
+      { check: 'metadata', outcome: 'skipped', message: 'Fix the settings first.' },
     ];
   }
   const fetch = createFetch({ timeout: settings.timeout, ca: options.ca });
@@ -90,7 +90,7 @@ function readSettings(env: Environment, { callbackPath = '/auth/callback', endpo
 
 function checkSettings({ redirectURI, flow, scope, sharesSecret }: Settings): CheckResult {
   if (sharesSecret) {
-    const message = 'SESSION_SECRET is the client secret, which the service also has. Set it to another random value.';
+    const message = 'SESSION_SECRET is the client secret, which the service knows too. Set it to another random value.';
     return { check: 'settings', outcome: 'problem', message };
   }
   if (isLoopbackHost(new URL(redirectURI).hostname)) {

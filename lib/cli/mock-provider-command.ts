@@ -33,7 +33,7 @@ export const mockProvider: Command = {
   options: OPTIONS,
   async run(args) {
     const parsed = readArguments('mock-provider', args, OPTIONS);
-    if (parsed.json && parsed.env) throw usageError('--json and --env exclude each other. Pass only one of them.');
+    if (parsed.json && parsed.env) throw usageError('Pass --json or --env, not both.');
     const options = readOptions(parsed);
     const provider = await start(options, parsed);
     try {
@@ -59,7 +59,7 @@ function readOptions(parsed: ParsedArguments): MockProviderOptions {
     ...(parsed.control && { control: config.control || true }),
   };
   if (parsed['ca-file'] && options.https !== true) {
-    throw usageError('--ca-file is for the certificate of --https. Pass both.');
+    throw usageError('--ca-file needs --https. Pass both.');
   }
   const token = process.env.MOCK_CONTROL_TOKEN;
   return options.control && token ? { ...options, control: { token } } : options;

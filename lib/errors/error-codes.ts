@@ -34,34 +34,33 @@ type ErrorClass = keyof typeof ERROR_CLASSES;
 const SECTIONS = {
   'When the site starts': {
     ConfigurationError: {
-      option_invalid:
-        'An option is missing, misspelled, unknown or has a value that cannot be used. The message names it and the fix.',
-      argument_invalid:
-        'A function was called without an argument that it needs, or with a wrong one. The message says what to pass.',
+      option_invalid: 'An option is missing, unknown or has a wrong value. The message names it and the fix.',
+      argument_invalid: 'A call lacks an argument, or has a wrong one. The message says what to pass.',
       environment_invalid:
-        'Environment variables of `clinicianLogin.fromEnv()` are missing or invalid. The message names each, without its value.',
-      scope_not_requested: 'A guard or a call of the resource API needs a scope that the site never requests.',
+        '`clinicianLogin.fromEnv()` found missing or invalid variables. The message names each, without its value.',
+      scope_not_requested: 'A guard or a call of the resource API needs a scope that your site never requests.',
     },
   },
   'During a sign-in': {
     ConfigurationError: {
       user_invalid: '`onSignIn` returned no user, or one whose `id` is neither a string nor a number.',
       site_error:
-        "The site's own code threw an error, or decided nothing in 30 seconds. See `cause`. To refuse a user, return `deny(reason)` from `onSignIn`.",
+        'Your code threw an error, or did not decide within 30 seconds. See `cause`. To refuse a user, return `deny(reason)` from `onSignIn`.',
       serialize_user_missing: '`serializeUser` is missing, or passes no value to `done()`.',
       session_missing:
-        'There is no session of `express-session` before the sign-in, or the sign-in has not given it a new id.',
+        'There is no session of `express-session` before the sign-in, or it got no new id at the sign-in.',
       session_not_saved:
-        'A request after the sign-in has no session. Often `cookie.secure` is set without https: in development, or behind a proxy without `trust proxy`.',
+        'The user signed in, but the next request has no session. Often `cookie.secure` is set without https, or behind a proxy without `trust proxy`.',
       tokens_in_memory:
-        'The tokens of a login are in the memory of another process, or of the one before a restart. Several processes need a shared `tokenStore`.',
+        'Another process has the tokens of this login in its memory, or this one lost them in a restart. Several processes need a shared `tokenStore`.',
       middleware_missing:
-        '`app.use(clinician)` is missing, or the sign-in was created twice: create it once, and import it.',
+        '`app.use(clinician)` is missing, or you created the sign-in twice: create it once, and import it.',
       mount_path_conflict:
         '`app.use(path, clinician)` makes some of its routes unreachable, or the callback has another path than `callbackURL`.',
     },
     ClinicianError: {
-      callback_malformed: 'The callback has a parameter twice or too long, no code, or more than a code.',
+      callback_malformed:
+        'The callback repeats a parameter, has one that is too long, has no code, or more than a code.',
       login_link_invalid:
         'A link to the login route has an unknown value or scope, or a script requested it. The message names the mistake.',
     },
@@ -69,19 +68,19 @@ const SECTIONS = {
       transaction_missing:
         'This browser has no such sign-in: it started elsewhere, is finished, or its cookie is blocked.',
       transaction_secret_unknown:
-        'The cookie of this sign-in was sealed with a secret that this process does not have. See "Rotate the secret" in the guide Deploy.',
-      transaction_expired: 'The sign-in was started more than 30 minutes ago.',
+        'This process does not have the secret that sealed this sign-in. See "Rotate the secret" in the guide Deploy.',
+      transaction_expired: 'The sign-in started more than 30 minutes ago.',
       too_many_transactions: 'Another site started too many sign-ins in this browser.',
       transaction_too_large: '`state` does not fit into a cookie.',
     },
     DeniedError: {
       access_denied: 'The user denied the request. The message has the description from the service.',
       sign_in_refused: '`onSignIn` refused the user.',
-      framed_sign_in: 'A sign-in was started in a frame, which the service forbids.',
+      framed_sign_in: 'A sign-in started in a frame, which the service forbids.',
       cross_site_request:
-        'A request to change data does not come from a page of this site, or the page has `Referrer-Policy: no-referrer`.',
+        'A request that changes data came from no page of your site, or the page has `Referrer-Policy: no-referrer`.',
       user_changed:
-        'Another user is signed in here than the one who signed in at the service, or than the one whose account is linked.',
+        'The user who signed in at the service is not the one who is signed in here, or whose account is linked.',
     },
     ServiceUnavailableError: {
       session_unavailable: 'The session store does not respond.',
@@ -103,7 +102,7 @@ const SECTIONS = {
       rate_limited:
         'The rate limit is used up, or too many calls wait for a response. `retryAt` is the time of the next call.',
       api_not_responding:
-        'The resource API did not respond to the last five calls: it is down, or the application is blacklisted. No call is sent until `retryAt`.',
+        'The resource API did not respond to the last five calls: it is down, or blacklists your application. No call is sent until `retryAt`.',
     },
     ProtocolError: {
       certificate_refused: 'The certificate of the service is not valid.',
@@ -113,54 +112,53 @@ const SECTIONS = {
       revocation_unsupported:
         'The metadata lists no revocation endpoint, or it does not revoke access tokens. Tokens are erased at the site, and expire at the service.',
       scope_widened: 'A refresh returned a scope that was not granted.',
-      profile_subject_mismatch: 'The profile is that of another user.',
+      profile_subject_mismatch: 'The profile belongs to another user.',
     },
   },
   'After a sign-in': {
     ConfigurationError: {
       token_store_refused:
-        'Redis or PostgreSQL refused a command of the token store. The message has its error code and the fix: see "Errors" in its guide.',
+        'Redis or PostgreSQL refused a command of the token store. The message has its error code and the fix.',
     },
     SignInRequiredError: {
       sign_in_required: 'The user is not signed in.',
-      recent_login_required: 'The user authenticated at the service too long ago for this page.',
+      recent_login_required: 'The user signed in at the service too long ago for this page.',
       login_expired: 'The login was not used for `idleTimeout`, or is older than `absoluteTimeout`.',
       grant_ended:
         'The tokens of this login were deleted, revoked or have expired, or a refresh was refused: see `cause`.',
       grant_unreadable: 'The stored tokens were altered, or sealed for another client, issuer or flow.',
       grant_secret_unknown:
-        'The stored tokens were sealed with a secret that this process does not have. The login continues: see "Rotate the secret" in the guide Deploy.',
-      access_token_refused: 'The resource API rejected the access token, also after a refresh.',
+        'This process does not have the secret that sealed the stored tokens. The login continues: see "Rotate the secret" in the guide Deploy.',
+      access_token_refused: 'The resource API rejected the access token, even after a refresh.',
       refresh_token_missing: 'The service sent no refresh token.',
     },
     DeniedError: {
       verification_pending: 'The service has not verified the user yet.',
       profile_refused:
-        'The profile of the user does not meet the condition of `requireProfile()`, or your own guard refused the user.',
-      scope_missing:
-        'The user has not approved a scope, or the site does not request it (option `scope`). The message has its name.',
+        'The profile does not meet the condition of `requireProfile()`, or your own guard refused the user.',
+      scope_missing: 'The user has not approved a scope, or your site does not request it. The message names it.',
     },
     ServiceUnavailableError: {
       refresh_busy: 'Another process is refreshing these tokens and has not finished.',
       token_store_unavailable: 'The token store does not respond.',
-      closed: '`close()` was called: this process is stopping, and another one can respond.',
+      closed: '`close()` was called: this process is stopping. Another one can respond.',
     },
   },
 } as const;
 
 const WARNINGS = {
   secret_unknown:
-    'Data was sealed with a secret that this process does not have, or a cookie was forged. See "Rotate the secret" in the guide Deploy.',
+    'This process does not have the secret that sealed some data, or a cookie was forged. See "Rotate the secret" in the guide Deploy.',
   memory_token_store:
-    'Tokens are in the memory of this process. Other processes, and this one after a restart, need a shared `tokenStore`.',
+    'This process keeps the tokens in its memory. For several processes, and across restarts, pass a shared `tokenStore`.',
   postgres_connection_lost:
-    "The pool of `PostgresTokenStore` has lost an idle connection, and opens another one. To log each: `pool.on('error', (error) => log.warn(error))`.",
-  erasure_failed: 'The tokens of a login that ended could not be deleted from the token store. They expire there.',
+    "The pool of `PostgresTokenStore` lost an idle connection, and opens another one. To log each: `pool.on('error', (error) => log.warn(error))`.",
+  erasure_failed: 'The token store did not delete the tokens of a login that ended. They expire there.',
   session_erasure_failed:
-    'The session of a user who was forgotten could not be deleted from the session store. Its login has ended.',
-  revocation_failed: 'The tokens of a login that ended were not revoked at the service, where they are still valid.',
+    'The session store did not delete the session of a user who was forgotten. Its login has ended.',
+  revocation_failed: 'The service did not revoke the tokens of a login that ended: they are still valid.',
   close_incomplete:
-    'Refreshes or revocations were not complete within the time limit of close(). Their users may have to sign in again.',
+    '`close()` ended before all refreshes and revocations were complete. Their users may have to sign in again.',
 } as const;
 
 type Sections = (typeof SECTIONS)[keyof typeof SECTIONS];

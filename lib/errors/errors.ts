@@ -263,5 +263,5 @@ export function isClinicianError(error: unknown): error is ClinicianError {
 /** @returns an error of this package for any error, so that every response has a code and a status. */
 export function asClinicianError(error: unknown): ClinicianError {
   if (isClinicianError(error)) return error;
-  return new ConfigurationError('site_error', "The site's own code failed.", { cause: error });
+  return new ConfigurationError('site_error', 'Your code failed.', { cause: error });
 }

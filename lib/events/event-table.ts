@@ -40,23 +40,23 @@ const TABLE = {
   refresh_failed: { level: 'by remedy', message: 'Tokens were not refreshed.', members: ['userID', 'code'] },
   revocation_failed: {
     level: 'warn',
-    message: 'Tokens were not revoked at the service, where they are still valid.',
+    message: 'The service did not revoke tokens: they are still valid.',
     members: ['userID', 'grantID', 'code'],
   },
   erasure_failed: {
     level: 'warn',
-    message: 'Data of a login that ended was not erased.',
+    message: 'The tokens of a login that ended were not erased.',
     members: ['userID', 'code'],
   },
   secret_unknown: {
     level: 'warn',
     message:
-      'Data was sealed with a secret that this process does not have: see "Rotate the secret" in the guide Deploy.',
+      'This process does not have the secret that sealed some data: see "Rotate the secret" in the guide Deploy.',
     members: [],
   },
   close_incomplete: {
     level: 'warn',
-    message: 'Refreshes or revocations were not complete within the time limit of close().',
+    message: 'Not all refreshes and revocations were complete when close() ended.',
     members: [],
   },
 } as const;

@@ -172,5 +172,5 @@ function reasonOf(code: string, error: unknown): string {
   const meaning = MEANINGS.get(code)?.meaning ?? '';
   const [sentence] = meaning.split(/(?<=\.) /);
   if (sentence) return sentence;
-  return isKnown ? `The service returned the error ${code}.` : "The site's own code threw an error.";
+  return isKnown ? `The service returned the error ${code}.` : 'Your code threw an error.';
 }

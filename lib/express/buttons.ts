@@ -70,12 +70,12 @@ export function createButtons(
     },
     shareButton(passed) {
       const { label, ...share } = checkOptions(passed, shareButtonOptions, 'shareButton()');
-      if (apiURL === undefined) throw optionError('apiURL', 'shareButton() needs the base URL of the resource API.');
+      if (apiURL === undefined) throw optionError('apiURL', 'shareButton() needs option apiURL.');
       return shareButton({ label: label ?? texts.share, ...share }, { apiURL, scriptURL });
     },
   };
 }
 
 function routeLeftOut(call: string, name: 'login' | 'logout'): Error {
-  return optionError(`routes.${name}`, `${call} needs the route that is left out by routes.${name}: false.`);
+  return optionError(`routes.${name}`, `${call} needs the route that routes.${name}: false leaves out.`);
 }

@@ -1,5 +1,5 @@
 import { IncomingMessage } from 'node:http';
-import { argumentInvalid, ConfigurationError } from '../errors/errors.js';
+import { argumentInvalid } from '../errors/errors.js';
 import type { Visits } from '../session/visit.js';
 
 /**
@@ -18,13 +18,10 @@ export function detectMissingCall<Args extends unknown[], R>(
     if (typeof next !== 'function' && !(first instanceof IncomingMessage)) {
       if (visits.handling === 0) return factory(...args);
       throw argumentInvalid(
-        `${name}() was called while a request was handled. It returns middleware, which is true in every condition: call it when the site starts, and pass the result to Express. In a handler, read req.clinician.isAuthenticated.`,
+        `${name}() was called in a handler. It returns middleware, which is true in every condition: call it when the site starts, and pass the result to Express. In a handler, read req.clinician.isAuthenticated.`,
       );
     }
-    const error = new ConfigurationError(
-      'argument_invalid',
-      `passport-clinician: ${name} was passed to Express without being called. Write ${call}.`,
-    );
+    const error = argumentInvalid(`${name} was passed to Express without being called. Write ${call}.`);
     if (typeof next !== 'function') throw error;
     return next(error) as R;
   };

@@ -218,7 +218,7 @@ function headersOf({ rawHeaders }: http.IncomingMessage): Map<string, string> {
 function insecureAddress(): ConfigurationError {
   return new ConfigurationError(
     'option_invalid',
-    'An address of the service cannot be used. Use https without credentials; http is allowed for localhost, 127.0.0.1 and [::1] only.',
+    'An address of the service must use https, and contain no credentials. Plain http is for localhost, 127.0.0.1 and [::1] only.',
   );
 }
 
@@ -240,7 +240,7 @@ function connectionError(url: URL, error: NodeJS.ErrnoException & { statusCode?:
   if (CERTIFICATE_ERROR.test(code)) {
     return new ProtocolError(
       'certificate_refused',
-      `The certificate of ${url.origin} is not valid (${code}).${hint} Add the certificate of a private authority to the option "ca".`,
+      `The certificate of ${url.origin} is not valid (${code}).${hint} Pass the certificate of a private authority as option "ca".`,
       error,
     );
   }

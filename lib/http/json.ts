@@ -128,7 +128,7 @@ async function readBody(response: FetchResponse, maxSize: number): Promise<Buffe
     }
   } catch (error) {
     if (isClinicianError(error)) throw error;
-    const message = "The connection ended before the service's response did. Retry later.";
+    const message = 'The connection ended before the response was complete. Retry later.';
     throw new ServiceUnavailableError('service_unreachable', message);
   }
   return Buffer.concat(chunks);

@@ -1,4 +1,4 @@
-import { argumentInvalid, ConfigurationError } from '../errors/errors.js';
+import { argumentInvalid } from '../errors/errors.js';
 import { type ClinicianLoginOptions, loginOptionTable } from '../express/login-options.js';
 import { checkOptions, failIf } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions } from '../options/options.js';
@@ -54,10 +54,7 @@ export function resolveStrategyOptions(
   const { pages, texts, onEvent, passReqToCallback = false, skipUserProfile = false } = checked;
   const resolved = resolveOptions({ ...checked, basePath: '', routes: NO_ROUTES });
   if (typeof verify !== 'function') {
-    throw new ConfigurationError(
-      'argument_invalid',
-      'passport-clinician: the verify function is missing. Pass it as the second argument of ClinicianStrategy.',
-    );
+    throw argumentInvalid('the verify function is missing. Pass it as the second argument of ClinicianStrategy.');
   }
   if (verify.length > (passReqToCallback ? 6 : 5) || hasOtherParameters(verify)) {
     throw argumentInvalid(

@@ -180,7 +180,7 @@ export async function fetchProfile(
   account.profileID ??= id;
   // Its `verified` must not apply to this user.
   if (id !== account.profileID) {
-    const message = 'The profile was rejected: it is not that of the signed-in user.';
+    const message = 'The profile was rejected: it belongs to another user.';
     throw new ProtocolError('profile_subject_mismatch', message);
   }
   const etag = response.headers.get('etag');

@@ -218,6 +218,6 @@ export class RequestLimits {
 
 function notResponding(retryAt: number): ServiceUnavailableError {
   const message =
-    'The resource API does not respond, so no request was sent. Retry later. It does not respond to a blacklisted application: if this continues, ask the operator of the service.';
+    'The resource API does not respond, so no request was sent. Retry later. If this continues, ask the service whether it has blacklisted your application.';
   return new ServiceUnavailableError('api_not_responding', message, { retryAt });
 }

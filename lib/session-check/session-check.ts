@@ -69,7 +69,7 @@ export class SessionCheck {
     if (path !== false) return sessionCheckFrame(path, this.#texts);
     throw optionError(
       'routes.sessionCheck',
-      'sessionCheckFrame() needs the route that is left out by routes.sessionCheck: false.',
+      'sessionCheckFrame() needs the route that routes.sessionCheck: false leaves out.',
     );
   }
 

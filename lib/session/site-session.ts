@@ -76,7 +76,7 @@ export function unsupportedSession(
   if (isRenewable && isComplete) return undefined;
   return new ConfigurationError(
     'session_missing',
-    'passport-clinician: the session of this request is not one of express-session. Use express-session: a session in a cookie, as of cookie-session, gets no new id at the sign-in (session fixation), and the server cannot end it.',
+    'passport-clinician: the session of this request does not come from express-session. Use express-session: a session in a cookie, as with cookie-session, gets no new id at the sign-in (session fixation), and the server cannot end it.',
   );
 }
 
@@ -101,7 +101,7 @@ export function sessionOf(req: SessionRequest, isLate: boolean = false): Express
 function sessionMissing(): ConfigurationError {
   return new ConfigurationError(
     'session_missing',
-    'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician). If it is there, its store has been disconnected since this process started, or its cookie.path excludes this request.',
+    'passport-clinician: this request has no session, or session() is after clinician. Put app.use(session({ ... })) of express-session before app.use(clinician). If it is there, check that its store is connected, and that its cookie.path covers this request.',
   );
 }
 
@@ -238,7 +238,7 @@ export class SiteSession {
     setUser(req);
     throw new ConfigurationError(
       'session_missing',
-      'passport-clinician: the session had the same id before and after the sign-in, so another browser that knew it would be signed in, too (session fixation). Passport 0.5 and older do not renew it: install Passport 0.7, and check with npm ls passport. If you have it, look for what replaces its req.logIn() or session.regenerate().',
+      'passport-clinician: the session got no new id at the sign-in, so another browser that knew the id would be signed in, too (session fixation). Install Passport 0.7, and check with npm ls passport: 0.5 and older do not renew the session. If you have 0.7, look for code that replaces req.logIn() or session.regenerate().',
     );
   }
 
@@ -282,7 +282,7 @@ export class SiteSession {
     this.mark.clear(req, res);
     return new ConfigurationError(
       'session_not_saved',
-      "passport-clinician: a user signed in, and the next request had no login in its session. Check the settings of session(): cookie.secure needs https, also behind a proxy (app.set('trust proxy', 1)), and cookie: { secure: 'auto' } over http; cookie.path and cookie.domain must match; and all processes need one session store and one tokenStore.",
+      "passport-clinician: a user signed in, but the next request had no login in its session. Check session(): cookie.secure needs https, and behind a proxy app.set('trust proxy', 1). Over http, set cookie: { secure: 'auto' }. cookie.path and cookie.domain must match the site. All processes need one session store and one tokenStore.",
     );
   }
 }

@@ -255,7 +255,7 @@ function endsLogin(error: unknown): error is ClinicianError {
 function tokensInMemory(): ConfigurationError {
   return new ConfigurationError(
     'tokens_in_memory',
-    'passport-clinician: a login was created by another process, or before a restart, or the sign-in was created twice: the tokens are in another memory. Pass a tokenStore that all processes share, such as RedisTokenStore or PostgresTokenStore, and a session store. In one process, create the sign-in once, and import it.',
+    'passport-clinician: this process does not have the tokens of a login. Another process has them in its memory, this one has restarted, or the sign-in was created twice. Pass a tokenStore that all processes share, such as RedisTokenStore or PostgresTokenStore, and a session store. In one process, create the sign-in once, and import it.',
   );
 }
 

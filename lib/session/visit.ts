@@ -155,7 +155,7 @@ export class Visits {
       this.duplicateError(req) ??
       new ConfigurationError(
         'middleware_missing',
-        'passport-clinician: clinicianLogin() has not received a request that needs a sign-in: app.use(clinician) is missing, after this route, below a path, or has another sign-in that was created twice. Put app.use(clinician) without a path after session(), before your routes.',
+        'passport-clinician: clinicianLogin() did not receive a request that needs a sign-in. Put app.use(clinician) without a path after session(), before your routes. If it is there, the sign-in was created twice: create it once, and import it.',
       );
     this.#events.reportError(error);
   }

@@ -156,7 +156,7 @@ export class Attempts {
     if (this.#consumed.has(state)) throw transactionMissing();
     this.#consumed.set(state, now + LIFETIME_MS);
     if (now - createdAt <= LIFETIME_MS) return attempt;
-    throw new TransactionError('transaction_expired', 'This sign-in was started too long ago. Start again.');
+    throw new TransactionError('transaction_expired', 'This sign-in started too long ago. Start again.');
   }
 
   /**
@@ -192,7 +192,7 @@ export class Attempts {
     if (!isOwnNavigation) {
       throw new TransactionError(
         'too_many_transactions',
-        "Too many sign-ins were started from another site. Start from one of this site's own pages.",
+        "Another site started too many sign-ins. Start from one of this site's own pages.",
       );
     }
     // A request with more has cookies that this package has not set.
@@ -247,7 +247,7 @@ function save(cookie: Cookie, res: ServerResponse, attempt: SavedAttempt): void 
   if (cookie.set(res, JSON.stringify(attempt))) return;
   throw new TransactionError(
     'transaction_too_large',
-    'This sign-in contains too much data for a cookie: shorten state.',
+    'The state of this sign-in is too long for a cookie. Shorten it.',
   );
 }
 
@@ -259,6 +259,6 @@ function noStore(res: ServerResponse): void {
 function transactionMissing(): TransactionError {
   return new TransactionError(
     'transaction_missing',
-    'This sign-in was not started in this browser, is already finished, or its cookie is blocked. Allow cookies for this site and start again.',
+    'This sign-in started in another browser, is already finished, or its cookie is blocked. Allow cookies for this site and start again.',
   );
 }

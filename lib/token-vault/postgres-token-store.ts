@@ -40,8 +40,8 @@ export interface PostgresTokenStoreOptions {
   /** The table, which several sites can use: `table`, or `schema.table`. @default 'clinician_tokens' */
   table?: string | undefined;
   /**
-   * The time limit of one operation, in milliseconds, including the wait for a connection of the pool. The statement has at
-   * least a quarter of it. @default 2000
+   * How long one operation may take, in milliseconds, with the wait for a connection of the pool. The statement has at least a
+   * quarter of it. @default 2000
    */
   timeout?: number | undefined;
   /** @default the system clock */
@@ -294,7 +294,7 @@ function handleErrors(pool: PostgresPool): void {
 function ignore(): void {}
 
 const NAME_IN_USE =
-  'Something else has the name of the table, or of its indexes, which end in _user and _expiry: set the option table to another name.';
+  'Something else has the name of the table, or of its indexes (_user, _expiry): set option table to another name.';
 
 const POSTGRES: Database = {
   name: 'PostgreSQL',
@@ -304,11 +304,11 @@ const POSTGRES: Database = {
   temporary: /^(?:08|40|53|55|57|58|XX|25006|28P01)/,
   fixes: {
     '42P01': 'The table does not exist: call createTable(), or run the SQL in the guide Token stores.',
-    '42703': 'The table has other columns: another application has created it, so set the option table.',
+    '42703': 'Another application created this table: set option table to another name.',
     '42809': NAME_IN_USE,
     '42P07': NAME_IN_USE,
     '42501': 'Allow its user what the guide Token stores lists.',
-    '3F000': 'The schema in the option table does not exist: create it.',
+    '3F000': 'The schema in option table does not exist: create it.',
     '28P01': 'User or password of the pool is wrong.',
     '28000': 'Its pg_hba.conf does not allow this connection: check user, database and ssl of the pool.',
     '3D000': 'The database of the pool does not exist: create it.',

@@ -39,12 +39,12 @@ export interface RedisTokenStoreOptions {
    */
   client: RedisClient;
   /**
-   * The prefix of all keys. A digest of issuer, client ID, flow and path of the callback follows it, so that several sites can use
-   * one Redis.
+   * The prefix of all keys. A digest of issuer, client ID, flow and callback path follows it, so that several sites can use one
+   * Redis.
    * @default 'clinician:'
    */
   prefix?: string | undefined;
-  /** The time limit of one command, in milliseconds. @default 2000 */
+  /** How long one command may take, in milliseconds. @default 2000 */
   timeout?: number | undefined;
   /** @default the system clock */
   clock?: Clock | undefined;
@@ -253,7 +253,7 @@ const REDIS: Database = {
     NOPERM: 'Allow its user the commands and keys that the guide Token stores lists.',
     READONLY: 'The client is connected to a replica: connect it to the master, or to the Sentinels.',
     OOM: 'It has reached its maxmemory: raise it, or store other data elsewhere.',
-    WRONGTYPE: 'Another application uses the same keys: set the option prefix.',
+    WRONGTYPE: 'Another application uses the same keys: set option prefix.',
     MISCONF: 'It cannot save its data: see its log, and free disk space.',
     DENIED: 'It is in protected mode: set a password, and the option bind.',
     MOVED: CLUSTER,

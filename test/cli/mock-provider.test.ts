@@ -156,7 +156,7 @@ describeBuilt('passport-clinician mock-provider', () => {
     const { port } = server.address() as { port: number };
     const file = join(folder, 'port-in-use.json');
     writeFileSync(file, JSON.stringify({ port }));
-    const problem = `${port} is in use. Choose another one, or 0 for any that is free.\n`;
+    const problem = `${port} is in use. Choose another one, or 0 for any free port.\n`;
     for (const [args, err] of [
       [['--port', String(port)], `port ${problem}`],
       [['--config', file], `${file}: port ${problem}`],
@@ -171,7 +171,7 @@ test.each<[args: string[], exitCode: number, message: string]>([
   [['--ca-file', join(folder, 'no', 'ca.pem'), '--https'], 1, `Cannot write ${join(folder, 'no', 'ca.pem')} (ENOENT).`],
   [['--host', '0.0.0.0'], 1, 'host must be 127.0.0.1, localhost or ::1 with plain http, not "0.0.0.0". Or set https'],
   [['--public-url', 'ftp://a'], 1, 'publicURL must be an https address'],
-  [['--host', '0.0.0.0', '--https', '--control'], 1, 'control is possible without a token only if no other machine'],
+  [['--host', '0.0.0.0', '--https', '--control'], 1, 'control needs a token, because other machines'],
   [['--host', '203.0.113.9', '--public-url', 'https://mock.example'], 1, 'Cannot listen on 203.0.113.9, port 0 (EADDR'],
   [['--prot', '1'], 2, 'mock-provider has no option --prot. Did you mean --port?'],
   [['--verbose-mode'], 2, 'Argument 3 of mock-provider is not an option. The options are: --port, --host'],
@@ -179,8 +179,8 @@ test.each<[args: string[], exitCode: number, message: string]>([
   [['--config'], 2, '--config needs a value: --config <file>.'],
   [['--port', '70000'], 2, '--port is passed twice'],
   [['--json=yes'], 2, '--json has no value. Remove "=" and the text after it.'],
-  [['--json', '--env'], 2, '--json and --env exclude each other.'],
-  [['--ca-file', 'ca.pem'], 2, '--ca-file is for the certificate of --https'],
+  [['--json', '--env'], 2, 'Pass --json or --env, not both.'],
+  [['--ca-file', 'ca.pem'], 2, '--ca-file needs --https. '],
 ])('%j fails with exit code %i and one line', async (args, exitCode, message) => {
   const error = await mockProvider.run(['--port', '0', ...args]).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ exitCode, message: expect.stringContaining(message) });

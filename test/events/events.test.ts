@@ -61,8 +61,7 @@ describe('a failure', () => {
         level: 'info',
         code: 'scope_missing',
         remedy: 'tell_user',
-        message:
-          'A sign-in failed. The user has not approved a scope, or the site does not request it (option `scope`).',
+        message: 'A sign-in failed. The user has not approved a scope, or your site does not request it.',
       },
     ],
     [
@@ -78,7 +77,7 @@ describe('a failure', () => {
       Object.assign(new Error('planted'), { code: 'planted code' }),
       {
         ...{ level: 'error', code: 'unknown', remedy: 'fix_code' },
-        message: "A sign-in failed. The site's own code threw an error.",
+        message: 'A sign-in failed. Your code threw an error.',
       },
     ],
   ])('%s has its level, message and remedy', (_, error, expected) => {

@@ -115,7 +115,7 @@ test('signOutButton() posts to the logout route, and throws where it is left out
   const { clinician } = siteFor(provider, { routes: { logout: '/bye' } });
   expect(clinician.signOutButton()).toContain('action="/bye"');
   expect(() => siteFor(provider, { routes: { logout: false } }).clinician.signOutButton()).toThrow(
-    'signOutButton() needs the route that is left out by routes.logout: false.',
+    'signOutButton() needs the route that routes.logout: false leaves out.',
   );
 });
 

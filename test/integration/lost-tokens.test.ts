@@ -56,7 +56,7 @@ describe('tokens in the memory of one process', () => {
     await at(other).get('/me').expect(401);
     await at(other).get('/me').expect(401);
     expect(other.endings()).toEqual([{ code: 'tokens_in_memory', level: 'error', isUser: true }]);
-    expect(other.events.find(({ name }) => name === 'login_ended')?.message).toMatch(/another process/);
+    expect(other.events.find(({ name }) => name === 'login_ended')?.message).toMatch(/Another process/);
     expect(one.endings()).toEqual([]);
   });
 
@@ -80,7 +80,7 @@ describe('tokens in the memory of one process', () => {
         if (settings.tokenStore) siteFor(provider, settings);
       });
       expect(printed).toEqual([
-        expect.stringMatching(/^passport-clinician \[memory_token_store\]: .* need a shared `tokenStore`/),
+        expect.stringMatching(/^passport-clinician \[memory_token_store\]: .* shared `tokenStore`/),
       ]);
     });
     expect(processOf(options()).events).toEqual([]);

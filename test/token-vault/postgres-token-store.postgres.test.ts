@@ -68,7 +68,7 @@ describe('createTable()', () => {
   ])('creates nothing if something else has the name of %s', async (_, sql, table) => {
     await pool.query(sql);
     const named = new PostgresTokenStore({ pool, timeout: LONG_MS, table });
-    await expect(named.createTable()).rejects.toThrow(/^PostgreSQL replied 42P07\. .*set the option table/);
+    await expect(named.createTable()).rejects.toThrow(/^PostgreSQL replied 42P07\. .*set option table/);
     await expect(named.get('g')).rejects.toEqual(refused(table === 'other' ? '42P01' : '42809'));
   });
 

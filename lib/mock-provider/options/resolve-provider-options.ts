@@ -71,7 +71,7 @@ function checkAddress({ https, publicURL, host }: Pick<WithDefaults, 'https' | '
   if (https && publicURL?.startsWith('http:')) {
     throw violationAt(
       ['publicURL'],
-      `must be an https address if https is set, not ${quoted(publicURL)}. Or leave out https to serve plain http.`,
+      `must be an https address, because https is set, not ${quoted(publicURL)}. Or leave out https.`,
     );
   }
   if (isLoopbackHost(host) || https || publicURL !== undefined) return;
@@ -89,7 +89,7 @@ function refuseOpenControl({ control, host, publicURL }: Pick<WithDefaults, 'con
   if (control !== true || (publicURL === undefined && isLoopbackHost(host))) return;
   throw violationAt(
     ['control'],
-    'is possible without a token only if no other machine reaches the provider. Either leave out publicURL, and set host to 127.0.0.1, localhost or ::1, or set it to { token }.',
+    'needs a token, because other machines can reach the provider: set it to { token }. Or leave out publicURL, and set host to 127.0.0.1, localhost or ::1.',
   );
 }
 
@@ -107,7 +107,7 @@ function checkPublicURL(publicURL: string, host: string): void {
   if (isSafe && isExact) return;
   throw violationAt(
     ['publicURL'],
-    `must be an https address without a final slash, such as 'https://auth.example', or an http one of this machine; a path may follow, such as /idp. It is ${quoted(publicURL)}.`,
+    `must be an https address, or an http address of this machine, without a final slash, such as 'https://auth.example' or 'https://auth.example/idp'. It is ${quoted(publicURL)}.`,
   );
 }
 

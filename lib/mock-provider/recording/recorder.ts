@@ -93,7 +93,7 @@ export class Recorder {
 
   /** Rejects all waitFor() calls, later ones included. */
   close(): void {
-    this.#waiter.close('The provider was stopped: waitFor() cannot receive another request.');
+    this.#waiter.close('The provider has stopped: waitFor() receives no more requests.');
   }
 
   readonly #maskID = (id: string): string => this.#clients.maskID(id);

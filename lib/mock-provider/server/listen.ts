@@ -41,7 +41,7 @@ export async function listen(
   }
   const servers = await listenAt(host, port, create).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error;
-    throw violationAt([option], `${port} is in use. Choose another one, or 0 for any that is free.`);
+    throw violationAt([option], `${port} is in use. Choose another one, or 0 for any free port.`);
   });
   const name = host.includes(':') ? `[${host.replaceAll(/[[\]]/g, '')}]` : host;
   const actualPort = portOf(servers[0] as Server);

@@ -41,8 +41,8 @@ describe('provider.requests.waitFor()', () => {
     await expect(beforeReset).rejects.toThrow('The provider was reset while waitFor() waited');
     const beforeStop = provider.requests.waitFor(isKeys, LONG);
     await provider.stop();
-    await expect(beforeStop).rejects.toThrow('The provider was stopped');
-    await expect(provider.requests.waitFor(isKeys)).rejects.toThrow('The provider was stopped');
+    await expect(beforeStop).rejects.toThrow('The provider has stopped');
+    await expect(provider.requests.waitFor(isKeys)).rejects.toThrow('The provider has stopped');
   });
 
   test('a match that throws rejects only its own call', async () => {

@@ -134,7 +134,7 @@ describe('other values of https', () => {
 
   test.each([
     [{ https: 'yes' }, 'https must be true, false or { key, cert } in PEM, not a string.'],
-    [{ https: true, publicURL: 'http://127.0.0.1:4400' }, 'publicURL must be an https address if https is set'],
+    [{ https: true, publicURL: 'http://127.0.0.1:4400' }, 'publicURL must be an https address, because https is set'],
     [{ https: {} }, 'https needs the option "key", which must be text in PEM.'],
     [{ https: { key: 'k', cert: '' } }, 'https.cert must be text in PEM.'],
     [{ https: true, host: 'no host' }, 'host must be a host name or an IP address, not "no host"'],
