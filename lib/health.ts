@@ -28,7 +28,7 @@ export interface ClinicianHealth {
   service: HealthCheck;
   /** The signing keys of the service. Absent in the `profile` flow, which has none. */
   keys?: HealthCheck;
-  /** The number of tokens whose revocation this process repeats. Absent if there are none. */
+  /** How many tokens this process still has to revoke. Absent if there are none. */
   waitingRevocations?: number;
 }
 

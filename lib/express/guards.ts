@@ -23,7 +23,7 @@ const CLOCK_TOLERANCE_MS = 60_000;
 /** The options of {@link Guards.requireLogin} and {@link Guards.requireScope}. */
 export interface RequireLoginOptions {
   /**
-   * How long a guard uses the result of a check of the token store, in milliseconds. Each process checks a login again after 60
+   * How long a guard accepts a login without a look at the token store, in milliseconds. Each process looks again after 60
    * seconds, on every route: a longer time applies only while the store is unavailable.
    * @default 300_000, five minutes
    */
@@ -32,10 +32,7 @@ export interface RequireLoginOptions {
 
 /** The options of {@link Guards.requireVerified}. */
 export interface RequireVerifiedOptions {
-  /**
-   * How long `verified` is used before the profile is read again, in milliseconds.
-   * @default 300_000, five minutes
-   */
+  /** How long `verified` is used before the profile is read again, in milliseconds. @default 300_000, five minutes */
   recheckAfter?: number | undefined;
 }
 
@@ -53,7 +50,7 @@ export interface RequireProfileOptions extends RequireLoginOptions {
 
 /** The options of {@link Guards.requireRecentLogin}. */
 export interface RequireRecentLoginOptions {
-  /** The maximum time since the user authenticated at the service, in milliseconds. @default 300_000, five minutes */
+  /** How long ago the user may have signed in at the service, in milliseconds. @default 300_000, five minutes */
   maxAge?: number | undefined;
 }
 
@@ -62,8 +59,8 @@ export interface Guards {
   /** Requires a signed-in clinician. A navigation is redirected to the sign-in and back; a script gets 401 `sign_in_required`. */
   requireLogin(options?: RequireLoginOptions): Middleware;
   /**
-   * Requires a clinician who has recently authenticated at the service. Compares the ID Token's `auth_time`, with 60 seconds of
-   * tolerance. A navigation is redirected to the service, which requires the password again, and back; a script gets 401
+   * Requires a clinician who has recently signed in at the service, by the ID Token's `auth_time`, with 60 seconds of tolerance.
+   * A navigation is redirected to the service, which requires the password again, and back; a script gets 401
    * `recent_login_required`. Throws `option_invalid` in the `profile` flow, which has no ID Token.
    */
   requireRecentLogin(options?: RequireRecentLoginOptions): Middleware;
@@ -83,9 +80,9 @@ export interface Guards {
   /** Requires a granted scope; 403 `scope_missing` otherwise. Throws `scope_not_requested` if the site does not request it. */
   requireScope(scope: string, options?: RequireLoginOptions): Middleware;
   /**
-   * @returns middleware for the site's own `POST` routes that allows same-origin requests only, as the logout does. Others get
-   * 403 `cross_site_request`. It does not protect a `GET` route that changes something. Users can open that route from the
-   * address bar, from an email, or from a page of this site to which another site has led them.
+   * @returns middleware for your own `POST` routes: as at the logout, requests of another origin get 403 `cross_site_request`. It
+   * does not protect a `GET` route that changes something: users can open it from the address bar, from an email, or from a
+   * page of this site to which another site has led them.
    */
   requireSameOrigin(): Middleware;
 }

@@ -15,36 +15,33 @@ import { type PagesOptions, resolveLook, type Texts } from './page-options.js';
 /** The options of `clinicianLogin()`. `User` is the type of the site's own users, which `onSignIn` returns. */
 export interface ClinicianLoginOptions<User extends object = object> extends RelyingPartyOptions {
   /**
-   * Your name, logo and style sheet on the pages that this package shows: `{ siteName, logoURL, stylesheet }`.
+   * Your name, logo and style sheet on the pages of this package: `{ siteName, logoURL, stylesheet }`.
    * @default the host of `callbackURL` as the name
    */
   pages?: PagesOptions | undefined;
   /**
-   * Replaces or translates texts of the pages and buttons, for example `{ lang: 'de', signIn: 'Als Arzt anmelden' }`. Texts of the
-   * service and of `deny()` are shown as they are.
+   * Your texts of the pages and buttons, such as `{ lang: 'de', signIn: 'Als Arzt anmelden' }`. Texts of the service and of
+   * `deny()` stay as they are.
    * @default English texts
    */
   texts?: Texts | undefined;
   /**
-   * Further scopes that only some pages need, as an array or as one string separated by spaces. They are requested on those
-   * pages: by `clinician.login()`, a sign-in button, or the page of `requireScope()`.
+   * Scopes that only some pages need, as an array or as one string separated by spaces. `clinician.login()`, a sign-in button,
+   * or the page of `requireScope()` requests them.
    * @default []
    */
   optionalScope?: string | readonly string[] | undefined;
-  /**
-   * Stores the sealed tokens. If your site has several processes, they need a store that they share.
-   * @default a new MemoryTokenStore
-   */
+  /** Stores the sealed tokens. Several processes need a store that they share. @default a new MemoryTokenStore */
   tokenStore?: TokenStore | undefined;
   /**
-   * Maps the clinician who signed in to the site's own user (an object, saved in the session as `req.user`), or denies the sign-in
+   * Maps the clinician who signed in to your own user (an object, which the session saves as `req.user`), or denies the sign-in
    * with `deny(reason)`.
    * @default `({ identity }) => ({ id: identity.id })`
    */
   onSignIn?: OnSignIn<ExpressRequest, User> | undefined;
   /**
-   * Ends a login that no request has used for this time, in milliseconds (at least 60_000), or up to a twentieth earlier.
-   * `Infinity` for no limit. NIST SP 800-63B-4 recommends 1 hour at AAL2.
+   * Ends a login that no request has used for this time, in milliseconds (at least 60_000), up to 5 % early. `Infinity` for no
+   * limit. NIST SP 800-63B-4 recommends 1 hour at AAL2.
    * @default 86_400_000, 24 hours
    */
   idleTimeout?: number | undefined;
@@ -55,27 +52,26 @@ export interface ClinicianLoginOptions<User extends object = object> extends Rel
    */
   absoluteTimeout?: number | undefined;
   /**
-   * Responds when a login or logout fails, or calls `next()`: without an argument, the page or problem document of this package follows;
-   * with the error, your error handler.
+   * Responds when a login or logout fails, or calls `next()`: without an argument for the page or problem document of this
+   * package, with the error for your error handler.
    */
   onError?: ErrorHandler | undefined;
   /**
-   * Receives the events of logins and failures, which the guide Monitoring lists. To log them, call the method that
-   * `level` names: `console`, pino and winston have it. Events contain no tokens. Without a listener, this package prints to
-   * stderr what the operator must know; in development also denials and logins that ended. `DEBUG=clinician:*` prints
-   * every event.
+   * Receives the events of logins and failures, which the guide Monitoring lists. To log one, call the method that `level`
+   * names: `console`, pino and winston have it. Events contain no tokens. Without a listener, this package prints to stderr
+   * what you must know; in development also denials and logins that ended. `DEBUG=clinician:*` prints every event.
    */
   onEvent?: ClinicianEventListener | undefined;
   /**
-   * Where the service redirects users after it has signed them out, exactly as registered with the service. `false` signs out on
-   * this site only. Used in the `openid` flow: the service requires an ID Token.
+   * Where the service redirects users after it has signed them out, exactly as you registered it. `false` signs out on this
+   * site only. Only in the `openid` flow: the service requires an ID Token.
    * @default the `loggedOut` route on the site's own origin
    */
   postLogoutRedirectURI?: string | false | undefined;
   /**
-   * The path of the site's front page in the browser, without its final slash: `/app` for `https://site.example/app/`. All routes,
-   * links and pages of this package are below it, and a `returnTo` of `/` is that page. A proxy may strip it: the site then
-   * receives `/auth/callback` when the browser requests `/app/auth/callback`. `''` for a site whose front page is at `/`.
+   * The path of your front page in the browser, without its final slash: `/app` for `https://site.example/app/`, `''` for `/`.
+   * All routes, links and pages of this package are below it, and a `returnTo` of `/` is that page. A proxy may strip it: your
+   * site then receives `/auth/callback` when the browser requests `/app/auth/callback`.
    * @default the path of `callbackURL` before `/auth/callback`; `''` if it ends otherwise
    */
   basePath?: string | undefined;

@@ -53,14 +53,14 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    * Revokes and erases everything stored about one user. Call it when users close their account, unlink this site, or ask for it.
    * It deletes every session of the user from the session store, with the site's own data in it. In this process the user is
    * signed out at the next request; in others, after 60 seconds at most. Call it in a process that serves the site: one that has
-   * received no request leaves the sessions in the store until they expire, but without a login. Safe to repeat. Erase the other
-   * data of your site yourself.
+   * received no request leaves the sessions in the store until they expire, but without a login. Safe to repeat. Erase your own
+   * data yourself.
    * @param userID the `id` of the user that `onSignIn` returned
    */
   forget(userID: string | number): Promise<void>;
   /**
-   * @returns whether the signed-in clinician is verified. Reads the profile if that is not known yet (spec, "Profile",
-   * `verified`). `unknown` when no clinician is signed in or scope `basic` was not granted.
+   * @returns whether the signed-in clinician is verified. Reads the profile if needed (spec, "Profile", `verified`). `unknown` if
+   * no clinician is signed in or scope `basic` was not granted.
    */
   verification(req: IncomingMessage): Promise<Verification>;
   /**
@@ -79,9 +79,9 @@ export interface ClinicianMiddleware<User extends object = object> extends Middl
    */
   logout(req: IncomingMessage, res: ServerResponse): Promise<void>;
   /**
-   * @returns middleware that responds to this package's errors in the site's own routes, such as one of `api(req).profile()`. A
-   * browser gets a page, and a script gets a problem document (RFC 9457). Put it after the routes:
-   * `app.use(clinician.errorHandler())`. Other errors are passed on.
+   * @returns middleware that responds to this package's errors in your own routes, such as those of `api(req).profile()`. A
+   * browser gets a page, and a script a problem document (RFC 9457). Put it after the routes:
+   * `app.use(clinician.errorHandler())`. It passes other errors on.
    *
    * If the user must sign in again, a `GET` of a page redirects to the sign-in and back, as a guard does. Other methods get a
    * page with status 401, because a sign-in would lose their data. Scripts get a problem document with status 401. If your site

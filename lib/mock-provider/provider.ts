@@ -40,8 +40,8 @@ export interface MockProvider {
   /** Two default clients, with every scope and any loopback redirect URI. */
   readonly clients: Readonly<Record<'openid' | 'profile', RegisteredClient>>;
   /**
-   * The environment variables of a site with the default openid client, for a site that reads them when it is loaded:
-   * `Object.assign(process.env, provider.env)`. `mock-provider --env` prints them.
+   * The environment variables of a site with the default openid client: `Object.assign(process.env, provider.env)`, before you
+   * load a site that reads them. `mock-provider --env` prints them.
    */
   readonly env: SiteEnvironment;
   /** Registers a client with exact redirect URIs and, unless `scope` has more, the default scope of its flow. Throws for invalid options. */
@@ -58,7 +58,7 @@ export interface MockProvider {
   readonly requests: RecordedRequests;
   /** The recorded requests grouped by login, with the outcome of each login. Each access returns a new snapshot. */
   readonly logins: readonly RecordedLogin[];
-  /** The messages that were sent from the new-message page, which the share button opens. */
+  /** The messages sent from the page that the share button opens. */
   readonly inbox: Inbox;
   /** The reason, rule and fix of each refusal. */
   readonly problems: readonly Problem[];

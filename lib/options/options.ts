@@ -22,48 +22,38 @@ export interface RelyingPartyOptions {
   clientID: string;
   /** The client's secret, as registered at the service. */
   clientSecret: string;
-  /** The site's absolute callback URL, as registered at the service. It sets the site's origin; the `Host` header is only compared with it. */
+  /** Your callback URL, as registered at the service. It sets your site's origin; the `Host` header is only compared with it. */
   callbackURL: string;
   /**
-   * At least 32 random bytes, which seal cookies and stored tokens. A secret that can be guessed is refused. To rotate it, pass
-   * an array of at most 10 secrets: the first one seals, and each of them opens. Append the new secret on every process, move
-   * it to the front, and remove the old one 30 days later.
+   * At least 32 random bytes, which seal cookies and stored tokens. To rotate it, pass an array of at most 10 secrets: the first
+   * one seals, and each of them opens. Append the new secret on every process, move it to the front, and remove the old one 30
+   * days later.
    */
   secret: string | readonly string[];
-  /**
-   * `openid` (OpenID Connect with PKCE) or `profile` (OAuth 2.0 with profile scopes).
-   * @default 'openid'
-   */
+  /** `openid` (OpenID Connect with PKCE) or `profile` (OAuth 2.0 with profile scopes). @default 'openid' */
   flow?: FlowName | undefined;
   /**
-   * The requested scope, as an array or as one string separated by spaces. In the `openid` flow it may have `offline_access` if
+   * The scope to request, as an array or as one string separated by spaces. In the `openid` flow you can add `offline_access` if
    * the service's metadata lists it, and without `apiURL` any scope.
    * @default ['openid'] in the `openid` flow, ['basic'] in the `profile` flow
    */
   scope?: string | readonly string[] | undefined;
   /**
-   * If true, sign-in fails if the profile cannot be read. In the `openid` flow the ID Token identifies the user, so by default
-   * users can sign in while the resource API is down: `profile` is then undefined, and `verification` is `unknown` until the
-   * profile can be read. Set this option if `onSignIn` or the verify function denies users by their profile. Needs scope
-   * `basic`.
+   * If true, a sign-in fails if the profile cannot be read. By default, users of the `openid` flow can sign in while the
+   * resource API is down: `profile` is then undefined, and `verification` is `unknown` until the profile can be read. Set it to
+   * true if `onSignIn` or the verify function denies users by their profile. Needs scope `basic`.
    * @default false in the `openid` flow, true in the `profile` flow, in which the profile identifies the user
    */
   profileRequired?: boolean | undefined;
-  /**
-   * Origins that the endpoints in the service's metadata may have, in addition to the issuer's: `https://keys.service.example`.
-   * @default []
-   */
+  /** More origins, such as `https://keys.service.example`, that endpoints in the service's metadata may have. @default [] */
   allowedEndpointOrigins?: readonly string[] | undefined;
-  /** The certificate of a private certificate authority, in PEM, to trust in addition to all that Node trusts. */
+  /** The certificate of a private authority, in PEM. It is trusted in addition to those that Node trusts. */
   ca?: string | undefined;
-  /**
-   * The timeout of one request to the service, in milliseconds.
-   * @default 10_000
-   */
+  /** How long one request to the service may take, in milliseconds. @default 10_000 */
   timeout?: number | undefined;
   /**
-   * Replaces the HTTP client, for example with a mock provider's `fetch`. It must not follow redirects. Each request has a
-   * `signal` that aborts it after `timeout`. `ca` then has no effect.
+   * Replaces the HTTP client, for example with a mock provider's `fetch`. It must not follow redirects. The `signal` of a request
+   * aborts it after `timeout`. `ca` then has no effect.
    */
   fetch?: Fetch | undefined;
   /** Replaces the clock, for tests: a mock provider's `clock`. @default the machine's clock */

@@ -18,7 +18,7 @@ export interface Routes {
   login?: string | false | undefined;
   /**
    * Finishes a login, at the path of `callbackURL`. Set `false` if `passport.authenticate('clinician')` with `clinician.strategy`
-   * is at that path, because it then finishes every login.
+   * is at that path: it then finishes every login.
    * @default true
    */
   callback?: boolean | undefined;

@@ -12,8 +12,8 @@ export interface CallOptions {
   /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /**
-   * The longest time that a call waits for the rate limit to be reset, in milliseconds. If it would have to wait longer, it
-   * rejects with the code `rate_limited`.
+   * How long a call may wait until the rate limit is reset, in milliseconds. If it would have to wait longer, it rejects with the
+   * code `rate_limited`.
    * @default 0, no wait
    */
   maxWait?: number | undefined;

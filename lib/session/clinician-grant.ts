@@ -2,7 +2,7 @@ import type { ResourceAPI } from '../resource-api/resource-api.js';
 
 /** The state of the tokens of one login, without the tokens. */
 export interface TokenState {
-  /** When the access token expires, in milliseconds since the Unix epoch. If it is used shortly before that, it is refreshed. */
+  /** When the access token expires, in milliseconds since the Unix epoch. It is refreshed if you use it shortly before that. */
   expiresAt: number;
   scope: readonly string[];
   /** Whether the access token can be refreshed. */
@@ -13,7 +13,7 @@ export interface TokenState {
 export interface ClinicianGrant {
   /** The resource API with these tokens, refreshed as needed. */
   readonly api: ResourceAPI;
-  /** @returns undefined if they are revoked, or if the service has ended them. */
+  /** @returns undefined if the tokens were revoked, or the service has ended them. */
   state(): Promise<TokenState | undefined>;
   /**
    * Refreshes the access token, even before it expires. Throws {@link SignInRequiredError} when the service refuses. If the

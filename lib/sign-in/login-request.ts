@@ -28,8 +28,8 @@ export interface LoginOptions {
    */
   prompt?: string | undefined;
   /**
-   * The maximum time since the user signed in at the service, in milliseconds: sent as `max_age`, in whole seconds (OIDC Core).
-   * Not in the `profile` flow, which has no ID Token to check it with.
+   * How long ago the user may have signed in at the service, in milliseconds: sent as `max_age`, in whole seconds (OIDC Core). Not
+   * in the `profile` flow, which has no ID Token to check it with.
    */
   maxAge?: number | undefined;
   /**
@@ -42,7 +42,7 @@ export interface LoginOptions {
   /** The page that the service shows to a user without a session (spec, GET /oauth/authorize). Only in the `profile` flow. */
   type?: 'verify' | 'login' | undefined;
   /**
-   * Data of the site, as JSON, that `onSignIn` receives as `state`: sealed in a cookie of the browser, never sent to the service.
+   * Your data, as JSON, that `onSignIn` receives as `state`: sealed in a cookie of the browser, never sent to the service.
    * Not in links and buttons. The page of a failed sign-in keeps it for ten minutes, if it fits into a cookie.
    */
   state?: unknown;

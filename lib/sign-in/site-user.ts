@@ -53,7 +53,7 @@ export interface SignInEvent<Req = unknown> {
   identity: ClinicianIdentity;
   /** Absent without scope `basic`, and in the `openid` flow if it cannot be read: see option `profileRequired`. */
   profile: ClinicianProfile | undefined;
-  /** Those of the validated ID Token, without the UserInfo endpoint's. They are not stored. Undefined in the `profile` flow. */
+  /** The claims of the validated ID Token, not of the UserInfo endpoint. They are not stored. Undefined in the `profile` flow. */
   claims: Readonly<Record<string, unknown>> | undefined;
   /** Tokens never print: see {@link Secret}. */
   tokens: TokenSet;

@@ -7,24 +7,22 @@ import type { Schema } from '../schema.js';
 
 /** The stored tokens of one login. Only the user and the expiry are readable. */
 export interface StoredGrant {
-  /**
-   * The key of {@link TokenStore.grantsOf}: the site's own id of the user. May contain any character, as a grant id may.
-   */
+  /** The key of {@link TokenStore.grantsOf}: your own id of the user. May contain any character, as a grant id may. */
   readonly userKey: string;
   /** The tokens, sealed by the vault: ASCII text, usually of 1 to 3 kB. */
   readonly sealed: string;
   /** Increases by one with every change; {@link TokenStore.swap} compares it. */
   readonly version: number;
   /**
-   * Milliseconds since the Unix epoch, by the option `clock` of the site. Always a finite number. From then on the store must not
-   * return the grant, and may erase it.
+   * Milliseconds since the Unix epoch, by the option `clock`: a finite number. From then on the store must not return the grant,
+   * and may erase it.
    */
   readonly expiresAt: number;
 }
 
 /** A lock that was acquired. It expires by itself, so it ends even if its process has stopped. */
 export interface TokenStoreLock {
-  /** Ends this lock. Has no effect after the lock has expired, even if another process holds it now. */
+  /** Ends this lock, unless it has expired: another process may hold it now. */
   release(): Promise<void>;
 }
 
@@ -35,10 +33,10 @@ export interface TokenStoreLock {
  *
  * - A grant id or a user key has 1 to 300 characters, and may contain any character, also U+0000 and a surrogate without its pair,
  *   such as of an emoji that was cut. If the database refuses or replaces some of them, the store encodes them.
- * - Grants and locks expire. A store measures both with one clock that all processes share, such as that of its server, starting
- *   with the time that remains until `expiresAt` when the grant is written. The clocks of the processes may then differ.
- * - A store erases expired grants and locks itself, for example a few with each `put`. No method does so.
- * - No method creates tables, connects or disconnects: the site does so, before it passes the store and after `close()`.
+ * - Grants and locks expire. When you write one, work out the time left, and let your database count it down: the clocks of the
+ *   processes may differ.
+ * - The store erases expired grants and locks itself, for example a few with each `put`. No method does so.
+ * - No method creates tables, connects or disconnects: you do that before you pass the store, and after `close()`.
  */
 export interface TokenStore {
   /** True for a store in the memory of one process. Other processes, and this one after a restart, do not have its tokens. */

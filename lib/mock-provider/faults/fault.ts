@@ -23,13 +23,13 @@ export type FaultEndpoint = (typeof PATHS)[keyof typeof PATHS] | '*' | (string &
 
 /** Limits a fault to some exchanges. `FAULTS` lists what each fault accepts. */
 export interface FaultOptions {
-  /** Applies only to this client_id. You cannot set it for the metadata and the JWKS, whose requests do not identify the client. */
+  /** Applies only to this client_id. Not for the metadata and the JWKS, whose requests do not identify the client. */
   client?: string;
   /** Applies only at this path, such as '/oauth/token'; '*' is each path that the fault can apply at. @default the `endpoint` in `FAULTS` */
   endpoint?: FaultEndpoint;
   /** At the token endpoint: applies only to this grant type. */
   grantType?: 'authorization_code' | 'refresh_token';
-  /** `delay`: how late the response is, up to an hour. @default '1 second' */
+  /** Of the fault `delay`: how late the response is, up to an hour. @default '1 second' */
   delay?: Duration;
 }
 

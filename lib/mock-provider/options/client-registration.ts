@@ -15,11 +15,11 @@ export interface ClientRegistration {
   /** `openid` is OpenID Connect with PKCE, `profile` is OAuth 2.0 with profile scopes. */
   flow: FlowName;
   /**
-   * The addresses that an authorization response may go to, compared byte for byte. Plain http is for `localhost`, `*.localhost`,
-   * `127.0.0.1` and `[::1]`, and for names of containers, such as `web`, if the provider is at such a name.
+   * The addresses that a sign-in may return to, compared byte for byte. Plain http is for `localhost`, `*.localhost`, `127.0.0.1`
+   * and `[::1]`, and for names of containers, such as `web`, if the provider is at such a name.
    */
   redirectURIs: readonly string[];
-  /** The addresses that a sign-out may end at, compared byte for byte. @default [] */
+  /** The addresses that a sign-out may return to, compared byte for byte. @default [] */
   postLogoutRedirectURIs?: readonly string[];
   /** The scope that the client may request. @default `openid` for the openid flow, `basic colleagues email` for the profile flow */
   scope?: string | readonly string[];

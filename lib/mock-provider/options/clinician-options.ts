@@ -43,7 +43,7 @@ export interface ClinicianProfileFields {
   medicalSchool?: string;
   residencies?: readonly string[];
   profilePhoto?: string;
-  /** How many colleagues the clinician has. Each is generated when it is requested, and always the same. */
+  /** How many colleagues the clinician has. The provider generates them, always the same. */
   colleagueCount?: number;
   description?: string;
 }
@@ -53,7 +53,7 @@ export const TEST_PASSWORD = 'clinician';
 
 /** A clinician with an account at the mock provider. */
 export interface ClinicianOptions extends ClinicianProfileFields {
-  /** The name that the clinician signs in with. */
+  /** The clinician signs in with it. */
   username: string;
   /** The password that the clinician signs in with. @default 'clinician' */
   password?: string;
@@ -63,7 +63,7 @@ export interface ClinicianOptions extends ClinicianProfileFields {
   sub?: string;
   /** A clinician who is not verified waits in the verification queue. @default true */
   verified?: boolean;
-  /** The time that the clinician waits in the verification queue, from now. Not together with `verified`. */
+  /** How long the clinician waits in the verification queue, from now. Not together with `verified`. */
   verifiedAfter?: Duration;
   /** The clinician's address, for scope `email`. */
   email?: string;

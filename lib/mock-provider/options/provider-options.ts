@@ -9,18 +9,18 @@ export interface MockProviderOptions {
   /** The port to listen on. @default 0, any free port */
   port?: number;
   /**
-   * The address to listen on, and the host name of the issuer. `localhost` is both 127.0.0.1 and ::1. If other machines can reach it, it needs `https` or `publicURL`,
-   * and a process warning reports it. @default '127.0.0.1'
+   * The address to listen on, and the host name of the issuer. `localhost` is both 127.0.0.1 and ::1. If other machines can reach
+   * it, it needs `https` or `publicURL`, and a process warning reports it. @default '127.0.0.1'
    */
   host?: string;
   /**
-   * Serves https. `true` is for `localhost`, `127.0.0.1` and `::1`: the package has a certificate for them, and the certificate of
-   * its authority is `provider.ca`. For another host pass your own key and certificate, in PEM. @default plain http
+   * Serves https. With `true`, this package's certificate is for `localhost`, `127.0.0.1` and `::1`: trust `provider.ca`. For
+   * another host, pass your own key and certificate, in PEM. @default plain http
    */
   https?: boolean | { key: string | Uint8Array; cert: string | Uint8Array };
   /**
-   * The issuer: the address of a proxy that terminates TLS, the address in the network of containers, such as `http://mock:4400`
-   * with host `0.0.0.0`, or the address at which an Express app mounts `provider.app`, such as `http://127.0.0.1:5001/idp`. @default `host` and `port`
+   * The issuer, if it is not `host` and `port`: the address of a proxy that terminates TLS, `http://mock:4400` of a container (with
+   * host `0.0.0.0`), or the address where an Express app mounts `provider.app`, such as `http://127.0.0.1:5001/idp`.
    */
   publicURL?: string;
   /** Clients to register, in addition to the two default clients. */
@@ -31,24 +31,23 @@ export interface MockProviderOptions {
   lifetimes?: LifetimeOptions;
   /** The rate limit of the resource API. */
   rateLimit?: RateLimitOptions;
-  /** The member names of the API: as in the service's sample payload (firstname), its field list (first_name), or both. @default 'sample' */
+  /** The API's member names: as in the service's sample payload (firstname), its field list (first_name), or both. @default 'sample' */
   spelling?: 'sample' | 'list' | 'both';
-  /** Whether a clinician who creates an account is verified at once, or waits in the verification queue for three days. @default 'instant' */
+  /** Whether a new account is verified at once, or after three days in the verification queue. @default 'instant' */
   verification?: 'instant' | 'queued';
   /**
-   * A separate port, and so a separate origin, for the resource API and the inbox. The provider's own port then does not serve
-   * them. 0 selects any free port. @default the provider's own
+   * Serves the resource API and the inbox only on this port, and so at another origin. 0 selects any free port.
+   * @default the provider's own
    */
   apiPort?: number;
   /** Adds `iss` to authorization responses and announces it in the metadata (RFC 9207). @default false */
   issParameter?: boolean;
   /**
-   * Opens the control API, `/_mock/`. `true` opens it to programs on this machine, and needs a loopback `host` and no
-   * `publicURL`. A token of 128 random bits opens it to every program that sends the token as `Authorization: Bearer <token>`.
-   * @default false
+   * Opens the control API, `/_mock/`. `true` opens it to programs on this machine, and needs a loopback `host` and no `publicURL`;
+   * a token of 128 random bits, to every program that sends `Authorization: Bearer <token>`. @default false
    */
   control?: boolean | { token: string };
-  /** Starts even if NODE_ENV is production. Tokens can then be forged, because the signing key is published with this package. @default false */
+  /** Starts even if NODE_ENV is production. Anyone can then forge tokens: this package publishes the signing key. @default false */
   allowInProduction?: boolean;
 }
 
