@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { mermaidText } from '../../../lib/mock-provider/recording/trace.js';
 import { provider } from '../../helpers/provider.js';
 import { authorize, authorizeURL, codeOf, redeem, registerStrict, send } from '../wire.js';
 import { TestClient } from './test-client.js';
@@ -100,14 +99,5 @@ describe('provider.trace()', () => {
     expect(trace).not.toContain('{init');
     expect(provider.logins.length).toBeGreaterThan(3);
     for (const { login } of provider.logins) expectMermaid(provider.trace({ login }));
-  });
-
-  test.each([
-    ['a;b', 'a#59;b'],
-    ['<br>', '#60;br#62;'],
-    ['a\r\n\tb\u2028c', 'a b c'],
-    ['wrap: a', '- wrap: a'],
-  ])('mermaidText() converts %j to %j', (text, safe) => {
-    expect(mermaidText(text)).toBe(safe);
   });
 });
