@@ -41,10 +41,7 @@ export type ProfileCondition = (profile: ClinicianProfile) => boolean | Promise<
 
 /** The options of {@link Guards.requireProfile}. */
 export interface RequireProfileOptions extends RequireLoginOptions {
-  /**
-   * The message for users whose profile does not meet the condition.
-   * @default 'Your profile does not give access to this page.'
-   */
+  /** The message for users who do not meet the condition. @default 'Your profile does not give access to this page.' */
   message?: string | undefined;
 }
 

@@ -52,10 +52,7 @@ export interface PagesOptions {
   siteName?: string | undefined;
   /** The logo beside the name: a path of your site, or an https URL. @default a stethoscope */
   logoURL?: string | undefined;
-  /**
-   * A style sheet that is loaded after this package's, with your values of its variables: a path of your site, or an https URL.
-   * @default none
-   */
+  /** Your style sheet, loaded after this package's: a path of your site, or an https URL. @default none */
   stylesheet?: string | undefined;
 }
 

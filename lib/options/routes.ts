@@ -3,10 +3,7 @@ import { belowBase, foldPath } from '../http/url.js';
 import type { Problem } from '../schema.js';
 import { optionError, type WithDefaults } from './option-table.js';
 
-/**
- * The paths of the drop-in's routes, below option `basePath`. You can set another path for each, or `false` to leave the route
- * out.
- */
+/** The paths of the routes, below option `basePath`. Set another path for each, or `false` to leave one out. */
 export interface Routes {
   /** The path that the default paths are below. Set it if your site has several instances of `clinicianLogin()`. @default '/auth' */
   base?: string | undefined;
@@ -24,10 +21,7 @@ export interface Routes {
   callback?: boolean | undefined;
   /** Signs out on a POST from a page of the same origin. On a GET, shows a page that asks first. @default '/auth/logout' */
   logout?: string | false | undefined;
-  /**
-   * Continues a sign-out at the service, once, after `POST /auth/logout`. `false` signs out on this site only.
-   * @default '/auth/end-session'
-   */
+  /** Continues a sign-out at the service, once. `false` signs out on this site only. @default '/auth/end-session' */
   endSession?: string | false | undefined;
   /** Revokes and erases everything stored about the user, in every session, on a POST from a page of the same origin. @default '/auth/forget' */
   forget?: string | false | undefined;

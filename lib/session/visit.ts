@@ -34,10 +34,7 @@ export interface UnauthenticatedState {
   readonly verification: 'unknown';
 }
 
-/**
- * `req.clinician`, which `clinicianLogin` sets on every request. Check `isAuthenticated` first: it discriminates the
- * union.
- */
+/** `req.clinician`, which `clinicianLogin` sets on every request. Check `isAuthenticated` first. */
 export type ClinicianRequestState = AuthenticatedState | UnauthenticatedState;
 
 declare global {
@@ -46,10 +43,7 @@ declare global {
     interface User {}
     interface Request {
       user?: User | undefined;
-      /**
-       * The signed-in clinician; set by `clinicianLogin`. With several instances on a site: of the one that the user has signed in
-       * with.
-       */
+      /** The signed-in clinician. With several instances on a site: of the one that the user has signed in with. */
       clinician: ClinicianRequestState;
     }
   }

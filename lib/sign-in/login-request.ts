@@ -12,10 +12,7 @@ import { Secret } from '../sealing/sealer.js';
 
 /** The options of one login: of `clinician.login()`, `passport.authenticate()`, the sign-in button and a link to the login route. */
 export interface LoginOptions {
-  /**
-   * A path of this site to return to, of at most 250 characters. Any other value becomes `/`, and so do the routes of
-   * `clinicianLogin()`.
-   */
+  /** A path of your site to return to, at most 250 characters. Other values, and this package's routes, become `/`. */
   returnTo?: string | undefined;
   /**
    * The scope to request, as an array or as one string separated by spaces. In a button and a link it is in addition to the default.

@@ -14,10 +14,7 @@ export interface SignInOptions {
   approve?: readonly string[] | undefined;
   /** Denies the request at the consent screen. */
   deny?: boolean | undefined;
-  /**
-   * The path where the sign-in starts: the login route of the site, or a page that redirects to it.
-   * @default '/auth/login'
-   */
+  /** Where the sign-in starts: the login route, or a page that redirects to it. @default '/auth/login' */
   loginPath?: string | undefined;
 }
 

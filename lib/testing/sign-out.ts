@@ -7,10 +7,7 @@ import type { SiteAgent, SiteResponse } from './site-agent.js';
 
 /** The options of {@link signOut}. */
 export interface SignOutOptions {
-  /**
-   * The logout route of the site. The request is a form submission that accepts HTML.
-   * @default '/auth/logout'
-   */
+  /** The logout route of the site, which gets a form submission. @default '/auth/logout' */
   logoutPath?: string | undefined;
 }
 

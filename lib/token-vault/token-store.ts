@@ -13,10 +13,7 @@ export interface StoredGrant {
   readonly sealed: string;
   /** Increases by one with every change; {@link TokenStore.swap} compares it. */
   readonly version: number;
-  /**
-   * Milliseconds since the Unix epoch, by the option `clock`: a finite number. From then on the store must not return the grant,
-   * and may erase it.
-   */
+  /** By option `clock`, in milliseconds since the Unix epoch. From then on, do not return the grant; you may erase it. */
   readonly expiresAt: number;
 }
 
@@ -45,10 +42,7 @@ export interface TokenStore {
   get(grantID: string): Promise<StoredGrant | undefined>;
   /** Adds or replaces the grant. */
   put(grantID: string, grant: StoredGrant): Promise<void>;
-  /**
-   * Replaces the grant if its stored version is `expectedVersion`. @returns false, without a change, if it is not, or if the
-   * grant does not exist.
-   */
+  /** Replaces the grant. @returns false, without a change, if its stored version is not `expectedVersion`, or it is missing */
   swap(grantID: string, expectedVersion: number, grant: StoredGrant): Promise<boolean>;
   /** Erases the grant. Safe to repeat. */
   delete(grantID: string): Promise<void>;

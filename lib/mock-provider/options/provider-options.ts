@@ -35,10 +35,7 @@ export interface MockProviderOptions {
   spelling?: 'sample' | 'list' | 'both';
   /** Whether a new account is verified at once, or after three days in the verification queue. @default 'instant' */
   verification?: 'instant' | 'queued';
-  /**
-   * Serves the resource API and the inbox only on this port, and so at another origin. 0 selects any free port.
-   * @default the provider's own
-   */
+  /** Serves the resource API and the inbox only on this port; 0 selects any free one. @default the provider's own */
   apiPort?: number;
   /** Adds `iss` to authorization responses and announces it in the metadata (RFC 9207). @default false */
   issParameter?: boolean;
