@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import type { RequestHandler } from 'express';
 import supertest from 'supertest';
 import { MemoryTokenStore } from '../../lib/index.js';
-import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { type Site, signedInAt, siteFor } from './site.js';
 
@@ -10,14 +9,6 @@ const SITE = 'http://127.0.0.1:3000';
 const navigation = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Sec-Fetch-Mode': 'navigate' };
 
 describe('a request of a signed-out user', () => {
-  test('that is a navigation is redirected to the sign-in and back', async () => {
-    const agent = supertest.agent(siteFor(provider).app);
-    const response = await agent.get('/deep/x?y=1').set(navigation).expect(302);
-    expect(response.headers.location).toBe('/auth/login?returnTo=%2Fdeep%2Fx%3Fy%3D1');
-    const page = await signIn(agent, provider, { as: 'verified', loginPath: response.headers.location as string });
-    expect(page.text).toBe('deep /deep/x?y=1');
-  });
-
   test('of a script gets 401 with a code', async () => {
     for (const headers of [
       {},

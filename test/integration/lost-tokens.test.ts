@@ -6,7 +6,7 @@ import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
 import { printedBy, withNodeEnv } from '../helpers.js';
-import { navigation, type SiteOptions, signedInAt, siteFor } from './site.js';
+import { type SiteOptions, signedInAt, siteFor } from './site.js';
 
 const idOf = (name: string) => provider.clinicians.get(name).sub;
 
@@ -37,16 +37,6 @@ function browserAt(...processes: Process[]) {
   };
 }
 
-/** Signs in, without the page that the callback redirects to: the next request is the first with the session. */
-async function finishCallback(agent: ReturnType<typeof supertest.agent>): Promise<void> {
-  const { headers } = await agent.get('/auth/login').set(navigation).expect(302);
-  const { pathname, search } = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
-  await agent
-    .get(pathname + search)
-    .set(navigation)
-    .expect(302);
-}
-
 describe('tokens in the memory of one process', () => {
   test('and a shared session: the other process ends the login, and the event names the cause', async () => {
     const shared = { session: { store: new session.MemoryStore() } };
@@ -58,15 +48,6 @@ describe('tokens in the memory of one process', () => {
     expect(other.endings()).toEqual([{ code: 'tokens_in_memory', level: 'error', isUser: true }]);
     expect(other.events.find(({ name }) => name === 'login_ended')?.message).toMatch(/Another process/);
     expect(one.endings()).toEqual([]);
-  });
-
-  test('and a session in memory too: an error in place of a redirect loop', async () => {
-    const [one, other] = [processOf(), processOf()];
-    const at = browserAt(one, other);
-    await finishCallback(at(one));
-    await at(other).get('/me').set(navigation).expect(500);
-    expect(other.events).toMatchObject([{ name: 'request_failed', code: 'session_not_saved' }]);
-    await at(other).get('/me').set(navigation).expect(302);
   });
 
   test.each<[string, () => SiteOptions]>([

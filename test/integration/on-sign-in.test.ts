@@ -23,12 +23,6 @@ test.each(['openid', 'profile'] as const)(
   },
 );
 
-test('with only scope openid the verification of a user is unknown', async () => {
-  const agent = await signedInAt(siteFor(provider, { scope: 'openid' }).app, provider);
-  const { body } = await agent.get('/me').expect(200);
-  expect(body).toMatchObject({ verified: false, verification: 'unknown', scope: ['openid'] });
-});
-
 describe('a sign-in that is denied', () => {
   test.each([
     ['undefined', () => undefined, 'user_invalid'],
@@ -74,12 +68,6 @@ test.each([
   expect(() => deny('No.', { label: 'Apply', url })).toThrow(/the link of deny\(\)/);
   for (const label of ['', 'a'.repeat(101)])
     expect(() => deny('No.', { label, url: '/apply' })).toThrow(/the link of deny\(\)/);
-});
-
-test.each([{ oid: 1 }, undefined])('an id that is %j is refused: it would be the same for every user', async (id) => {
-  const site = siteFor(provider, { onSignIn: () => ({ id }), onEvent: () => undefined });
-  const page = await signIn(supertest.agent(site.app), provider, { as: 'verified' });
-  expect(page).toMatchObject({ status: 500, text: expect.stringContaining('user_invalid') });
 });
 
 describe("the site's own decision about a user", () => {
