@@ -105,6 +105,16 @@ describe("a login through passport.authenticate('clinician')", () => {
       expect(JSON.stringify(sessions)).not.toContain('grantID');
     });
 
+    test('that calls req.logIn() without a callback gets the error of Passport, and no login', async () => {
+      const { agent, errors, tokenStore } = await signedIn({
+        custom: custom((user, req) => Reflect.apply(req.logIn, req, [user])) as never,
+      });
+      expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('callback') })]);
+      expect(await isSignedIn(agent)).toBe(false);
+      await revocation();
+      expect(tokenStore.size).toBe(0);
+    });
+
     test('with req.logIn(user, { session: false }) keeps the tokens and writes no login', async () => {
       const { agent, tokenStore } = await signedIn({
         custom: custom((user, req, done) => req.logIn(user, { session: false }, done)) as never,

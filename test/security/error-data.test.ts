@@ -148,24 +148,6 @@ describe('text from the token endpoint', () => {
   });
 });
 
-describe('an error code of the service', () => {
-  test.each(['Invalid_Grant', '', 'a-b', '<script>', 'a\r\nb', 'x'.repeat(65), 'a1'.repeat(20)])(
-    '%j is server_error, from both endpoints',
-    async (error) => {
-      service.behaviour.endpoints[PATHS.token] = (_, response) => json(response, 400, { error });
-      const first = site();
-      expect((await hostile.signIn(first)).code).toBe('server_error');
-      const agent = supertest.agent(first.app);
-      const { location = '' } = (await agent.get('/auth/login')).headers;
-      const state = new URL(location).searchParams.get('state') as string;
-      const { body } = await agent.get(`/auth/callback?${new URLSearchParams({ error, state })}`);
-      expect(body.code).toBe('server_error');
-      const codes = reported.map((one) => (one as { code?: unknown }).code).filter((code) => code !== undefined);
-      expect(new Set(codes)).toEqual(new Set(['server_error']));
-    },
-  );
-});
-
 describe('a redirect that a custom fetch follows', () => {
   const following: Fetch = (url, init) => globalThis.fetch(url, { ...init, redirect: 'follow' } as RequestInit);
 
