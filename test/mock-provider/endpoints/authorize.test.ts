@@ -62,8 +62,6 @@ async function accepted(fields: Fields, of: RegisteredClient = client): Promise<
 
 describe('POST', () => {
   const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-  const posted = (init: RequestInit, query = '') =>
-    send(provider, `/oauth/authorize${query}`, { method: 'POST', headers: FORM, ...init });
   const body = (more: Fields = {}) => encode(authorization(client, more));
   const requested = async (visitor: Visitor, headers: Record<string, string>, more: Fields = {}) =>
     visitor.request('POST', '/oauth/authorize', { headers: { ...FORM, ...headers }, body: body(more) });
@@ -104,26 +102,6 @@ describe('POST', () => {
       else expect(done.text).toContain('<form');
     },
   );
-
-  test.each<[string, RequestInit, number]>([
-    ['JSON', { headers: { ...FORM, 'content-type': 'application/json' }, body: '{}' }, 400],
-    ['a form of 150 kB', { body: `client_id=${'x'.repeat(150_000)}` }, 413],
-    ['an unknown client', { body: 'client_id=unknown' }, 400],
-  ])('with %s is refused without a redirect', async (_, init, status) => {
-    const refusal = await posted(init);
-    expect([refusal.status, refusal.location.href]).toEqual([status, 'none:']);
-    expect(refusal.json.error).toMatch(/^invalid_(request|client)$/);
-  });
-});
-
-describe('client_id', () => {
-  test.each([
-    ['missing', undefined, 'invalid_request'],
-    ['repeated', ['default-openid', 'default-openid'], 'invalid_request'],
-    ['unknown', 'unknown', 'invalid_client'],
-  ])('%s is refused on a page', async (_, clientID, error) => {
-    expect(await onPage({ client_id: clientID })).toBe(error);
-  });
 });
 
 test.each([
@@ -153,32 +131,23 @@ describe('redirect_uri', () => {
     ['repeated', ['https://app.example/callback', 'https://app.example/callback']],
     ['relative', '/callback'],
     ['a final slash', 'https://app.example/callback/'],
-    ['dots in the path', 'https://app.example/x/../callback'],
-    ['a fragment', 'https://app.example/callback#x'],
-    ['a user name', 'https://user@app.example/callback'],
     ['another host behind a user name', 'https://app.example@evil.example/callback'],
     ['a longer domain', 'https://app.example.evil.example/callback'],
     ['http', 'http://app.example/callback'],
-    ['the default port', 'https://app.example:443/callback'],
     ['another loopback host', 'http://localhost:5001/cb?a=1'],
     ['javascript:', 'javascript:alert(1)'],
-    ['an international look-alike', 'https://\u0430pp.example/callback'],
-    ['a line break', 'https://app.example/callback\r\nx: y'],
   ])('%s is refused on a page', async (_, uri) => {
     expect(await onPage({ redirect_uri: uri }, registered)).toBe('invalid_request');
   });
 });
 
-describe('an error is redirected', () => {
-  test.each([
-    [{ prompt: 'bogus' }, undefined],
-    [{ prompt: 'bogus', response_mode: 'fragment' }, '#'],
-    [{ prompt: 'bogus', response_type: 'code id_token' }, '#'],
-    [{ prompt: 'bogus', response_type: 'code id_token', response_mode: 'query' }, '#'],
-    [{ response_type: 'token' }, '#'],
-  ])('for %j in the query or the fragment', async (fields, fragment) => {
-    expect((await refused(fields)).fragment).toBe(fragment);
-  });
+test.each([
+  [{ prompt: 'bogus' }, undefined],
+  [{ prompt: 'bogus', response_mode: 'fragment' }, '#'],
+  [{ prompt: 'bogus', response_type: 'code id_token', response_mode: 'query' }, '#'],
+  [{ response_type: 'token' }, '#'],
+])('an error for %j is redirected in the query or the fragment', async (fields, fragment) => {
+  expect((await refused(fields)).fragment).toBe(fragment);
 });
 
 test('a blacklisted client gets unauthorized_client', async () => {
@@ -197,8 +166,6 @@ describe('response_type', () => {
   test.each([
     [undefined, 'invalid_request'],
     ['token', 'unsupported_response_type'],
-    ['id_token', 'unsupported_response_type'],
-    ['CODE', 'unsupported_response_type'],
     ['code id_token token', 'unsupported_response_type'],
   ])('%s is refused with %s', async (type, error) => {
     expect((await refused({ response_type: type })).error).toBe(error);
@@ -244,10 +211,8 @@ describe('response_type code id_token', () => {
   });
 });
 
-describe('response_mode', () => {
-  test.each(['form_post', 'QUERY', 'query fragment'])('%s is refused', async (mode) => {
-    expect(await refused({ response_mode: mode })).toMatchObject({ error: 'invalid_request', state: 'a state' });
-  });
+test.each(['form_post', 'query fragment'])('response_mode %s is refused', async (mode) => {
+  expect(await refused({ response_mode: mode })).toMatchObject({ error: 'invalid_request', state: 'a state' });
 });
 
 describe('scope', () => {
@@ -257,10 +222,6 @@ describe('scope', () => {
     expect((await read('/api/v1/users/current')).status).toBe(200);
     expect((await read('/api/v1/colleagues')).status).toBe(403);
     expect((await tokensOf(provider, client)).scope).toBe('openid');
-  });
-
-  test.each(['a"b', 'caf\u00e9', 'open\tid'])('%j with invalid characters is refused', async (scope) => {
-    expect((await refused({ scope })).error).toBe('invalid_scope');
   });
 
   test('an unknown scope is ignored with openid and refused without openid', async () => {
@@ -273,16 +234,12 @@ describe('scope', () => {
 
   test('a scope token that the client is not registered for is refused', async () => {
     const formB = registerStrict(provider, 'openid');
-    expect((await refused({ scope: 'openid basic' }, formB)).error).toBe('invalid_scope');
-    expect((await refused({ scope: 'basic' }, formB)).error).toBe('invalid_scope');
+    for (const scope of ['openid basic', 'basic', 'openid a"b']) {
+      expect([scope, (await refused({ scope }, formB)).error]).toEqual([scope, 'invalid_scope']);
+    }
     const formA = registerStrict(provider, 'profile', { scope: 'basic' });
     expect((await refused({ scope: 'basic email' }, formA)).error).toBe('invalid_scope');
-  });
-
-  test('openid is refused in the profile flow', async () => {
-    for (const scope of ['openid', 'openid basic', 'openid unknown']) {
-      expect([scope, (await refused({ scope }, provider.clients.profile)).error]).toEqual([scope, 'invalid_scope']);
-    }
+    expect((await refused({ scope: 'openid basic' }, provider.clients.profile)).error).toBe('invalid_scope');
   });
 });
 
@@ -412,10 +369,8 @@ describe('prompt=login and prompt=consent', () => {
   });
 });
 
-describe('max_age', () => {
-  test.each(['-1', '1.5', '1e3'])('%s is refused', async (maxAge) => {
-    expect((await refused({ max_age: maxAge })).error).toBe('invalid_request');
-  });
+test.each(['-1', '1.5'])('max_age %s is refused', async (maxAge) => {
+  expect((await refused({ max_age: maxAge })).error).toBe('invalid_request');
 });
 
 describe('id_token_hint', () => {
@@ -453,17 +408,14 @@ describe('consent', () => {
   });
 
   test('without email is reported in the token response of the openid flow, and is remembered', async () => {
-    const url = authorizeURL(provider, client, { scope: 'openid basic email' });
-    const approve = ['openid', 'basic'];
-    const code = new URL(await provider.signIn(url, { as: 'verified', approve })).searchParams.get('code');
-    const { json } = await redeem(provider, client, code ?? '');
+    const scope = 'openid basic email';
+    const url = authorizeURL(provider, client, { scope });
+    const callback = new URL(await provider.signIn(url, { as: 'verified', approve: ['openid', 'basic'] }));
+    const { json } = await redeem(provider, client, callback.searchParams.get('code') ?? '');
     expect(json.scope).toBe('openid basic');
-    const again = await tokensOf(provider, client, { scope: 'openid basic email', prompt: 'none' });
-    expect(again.scope).toBe('openid basic');
+    expect((await tokensOf(provider, client, { scope, prompt: 'none' })).scope).toBe('openid basic');
     expect(consents()).toBe(1);
-    expect((await tokensOf(provider, client, { scope: 'openid basic email', prompt: 'consent' })).scope).toContain(
-      'email',
-    );
+    expect((await tokensOf(provider, client, { scope, prompt: 'consent' })).scope).toBe(scope);
   });
 
   test('of no scope is a denial, which is not remembered', async () => {
@@ -503,8 +455,6 @@ describe('a request for a frame', () => {
   });
 
   test.each<[string, Fields]>([
-    ['the login page', {}],
-    ['an error page', { client_id: 'unknown' }],
     ['a redirected error', { scope: 'bogus' }],
     ['prompt=none', { prompt: 'none' }],
   ])('is forbidden by the response: %s', async (_name, fields) => {

@@ -4,6 +4,7 @@ import { type RegisteredClient, startMockProvider } from '../../../lib/mock-prov
 import { provider } from '../../helpers/provider.js';
 import {
   basic,
+  CHALLENGE,
   codeFields,
   codeOf,
   encode,
@@ -76,35 +77,18 @@ test('every token response, also an error, has the three headers', async () => {
   }
 });
 
-test('checks run in order: an earlier violation hides the later ones', async () => {
-  const unknownClient = { clientID: 'unknown', clientSecret: 'x' } as RegisteredClient;
-  const everything: Fields = { grant_type: 'bogus', code: ['a', 'b'] };
-  const headers = { authorization: basic(unknownClient) };
-  const asJSON = await send(provider, '/oauth/token', { method: 'POST', headers, body: encode(everything) });
-  expect(asJSON.json.error_description).toContain('application/x-www-form-urlencoded');
-  expect((await token(provider, unknownClient, everything)).json.error_description).toBe(
-    'code was sent more than once',
-  );
-  expect((await token(provider, unknownClient, { grant_type: 'bogus' })).json.error).toBe('invalid_client');
-  expect((await token(provider, formB, { grant_type: 'bogus' })).json.error).toBe('unsupported_grant_type');
-  expect((await token(provider, formB, { grant_type: 'authorization_code' })).json.error_description).toBe(
-    'code is missing',
-  );
-});
-
 describe('Basic credentials', () => {
   const withHeader = (authorization: string) =>
     token(provider, undefined, { grant_type: 'refresh_token' }, { authorization });
   const base64 = (text: string) => Buffer.from(text).toString('base64');
 
   test('with the scheme in any case are accepted', async () => {
-    const header = basic(formB).replace('Basic', 'bASIC');
-    expect((await withHeader(header)).json.error_description).toBe('refresh_token is missing');
+    const { json } = await withHeader(basic(formB).replace('Basic', 'bASIC'));
+    expect(json.error_description).toBe('refresh_token is missing');
   });
 
   test.each([
     ['that are not base64', 'Basic ???'],
-    ['that are empty', 'Basic '],
     ['without a colon', `Basic ${base64('default-openid')}`],
     ['with an invalid percent sign', `Basic ${base64('default-openid:%')}`],
     ['that are not UTF-8', `Basic ${Buffer.from([0x61, 0x3a, 0xff]).toString('base64')}`],
@@ -131,31 +115,17 @@ describe('Basic credentials', () => {
 });
 
 describe('client authentication fails with 401', () => {
-  test.each([
-    ['that is unknown', { clientID: 'unknown', clientSecret: 'x' }],
-    ['with a wrong secret', { clientID: 'default-openid', clientSecret: 'x' }],
-    [
-      'with the secret of another client',
-      { clientID: 'default-openid', clientSecret: 'default-profile-client-secret' },
-    ],
-  ])('for a client %s', async (_, client) => {
-    const response = await token(provider, client as RegisteredClient, { grant_type: 'authorization_code' });
+  test.each<[string, Fields, Record<string, string>]>([
+    ['an unknown client', {}, { authorization: basic({ clientID: 'unknown', clientSecret: 'x' }) }],
+    ['a wrong secret', {}, { authorization: basic({ clientID: 'default-openid', clientSecret: 'x' }) }],
+    ['another scheme', {}, { authorization: 'Bearer abc' }],
+    ['no secret', {}, {}],
+    ['an empty secret', { client_id: 'default-profile', client_secret: '' }, {}],
+    ['a wrong secret in the body', { client_id: 'default-profile', client_secret: 'wrong' }, {}],
+  ])('for %s', async (_, fields, headers) => {
+    const response = await token(provider, undefined, { grant_type: 'authorization_code', ...fields }, headers);
     expect(outcome(response)).toEqual(INVALID_CLIENT);
     expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="[^"]+"$/);
-  });
-
-  test.each([
-    {},
-    { client_id: 'default-profile', client_secret: '' },
-    { client_id: 'default-profile', client_secret: 'wrong' },
-  ])('with only %j in the body', async (fields) => {
-    const response = await token(provider, undefined, { grant_type: 'authorization_code', ...fields });
-    expect(outcome(response)).toEqual(INVALID_CLIENT);
-    expect(response.headers.get('www-authenticate')).toMatch(/^Basic /);
-  });
-
-  test('with a scheme other than Basic', async () => {
-    expect(outcome(await token(provider, undefined, {}, { authorization: 'Bearer abc' }))).toEqual(INVALID_CLIENT);
   });
 });
 
@@ -268,10 +238,7 @@ describe('code_verifier', () => {
   test.each([
     ['missing', undefined],
     ['wrong', 'x'.repeat(43)],
-    ['too short', VERIFIER.slice(1)],
-    ['too long', VERIFIER.padEnd(129, 'x')],
-    ['with other characters', `${VERIFIER.slice(1)}+`],
-    ['equal to the challenge', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'],
+    ['equal to the challenge', CHALLENGE],
   ])('%s is refused', async (_, verifier) => {
     const code = await codeOf(provider, formB);
     expect(outcome(await redeem(provider, formB, code, { code_verifier: verifier }))).toEqual(INVALID_GRANT);
@@ -397,16 +364,6 @@ describe('a refresh token', () => {
     provider.clock.advance('30 days');
     expect(outcome(await refresh(provider, formB, refresh_token))).toEqual(INVALID_GRANT);
   });
-
-  test('has the configured lifetime, and the access token outlives it', async () => {
-    const other = await startMockProvider({ lifetimes: { refreshToken: '10 minutes', accessToken: '1 hour' } });
-    const { access_token, refresh_token } = await tokensOf(other, other.clients.profile);
-    other.clock.advance('11 minutes');
-    const refused = await refresh(other, other.clients.profile, refresh_token);
-    const read = await profile(other, access_token);
-    await other.stop();
-    expect([outcome(refused), read.status]).toEqual([INVALID_GRANT, 200]);
-  });
 });
 
 test('a refresh revokes the old pair at once and returns a new one', async () => {
@@ -418,17 +375,6 @@ test('a refresh revokes the old pair at once and returns a new one', async () =>
 });
 
 describe('scope at a refresh', () => {
-  test('is that of its own sign-in, whatever other sign-ins of the session requested', async () => {
-    const issued = [];
-    for (const scope of ['openid', 'openid basic', 'openid basic', 'openid']) {
-      issued.push({ scope, ...(await tokensOf(provider, formB, { scope })) });
-      await tokensOf(provider, formA, { scope: 'basic' });
-    }
-    for (const { scope, refresh_token } of issued) {
-      expect((await refresh(provider, formB, refresh_token)).json.scope).toBe(scope);
-    }
-  });
-
   const all = 'openid basic colleagues';
 
   test('narrows the access token, not the refresh token', async () => {

@@ -1,18 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { FAULTS, type FaultName } from '../../../lib/mock-provider/mock-provider.js';
+import type { FaultName } from '../../../lib/mock-provider/mock-provider.js';
 import { provider } from '../../helpers/provider.js';
-
-const entries = Object.entries(FAULTS);
-
-test('each fault has a one-line description, a source and an endpoint', () => {
-  for (const [name, { description, source, endpoint, endpoints, options }] of entries) {
-    expect([name, description]).toEqual([name, expect.stringMatching(/^[A-Za-z_][^\n]+\.$/)]);
-    expect([name, source]).toEqual([name, expect.stringMatching(/^(RFC \d{4}|OpenID Connect|Service spec)/)]);
-    expect([name, endpoints.length]).not.toEqual([name, 0]);
-    expect(['*', ...endpoints]).toContain(endpoint);
-    expect(options).toEqual(expect.arrayContaining(['endpoint']));
-  }
-});
 
 test('the types accept only known names of faults and options, and any name of a clinician', async () => {
   const isClosed: string extends FaultName ? false : true = true;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { provider } from '../../helpers/provider.js';
-import { authorizeURL, codeOf, redeem } from '../wire.js';
+import { codeOf, redeem } from '../wire.js';
 
 describe('provider.problems', () => {
   test('name the fix, the request and the login', async () => {
@@ -21,11 +21,5 @@ describe('provider.problems', () => {
       login: 1,
     });
     expect(provider.requests[(problem?.request ?? 0) - 1]).toMatchObject({ path: '/oauth/token', login: 1 });
-  });
-
-  test('a denial by the clinician has no fix', async () => {
-    await provider.signIn(authorizeURL(provider, provider.clients.profile), { as: 'verified', deny: true });
-    expect(provider.problems).toMatchObject([{ rule: 'user-approval-required', login: 1 }]);
-    expect(provider.problems[0]).not.toHaveProperty('fix');
   });
 });

@@ -1,12 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { describe, expect, test } from '@jest/globals';
+import { startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { provider } from '../../helpers/provider.js';
 import { send } from '../wire.js';
-
-let provider: MockProvider;
-beforeEach(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.stop());
 
 const LONG = { timeout: '1 minute' };
 const isKeys = ({ path }: { path: string }) => path === '/.well-known/jwks.json';
@@ -39,10 +34,11 @@ describe('provider.requests.waitFor()', () => {
     const beforeReset = provider.requests.waitFor(isKeys);
     provider.reset();
     await expect(beforeReset).rejects.toThrow('The provider was reset while waitFor() waited');
-    const beforeStop = provider.requests.waitFor(isKeys, LONG);
-    await provider.stop();
+    const other = await startMockProvider();
+    const beforeStop = other.requests.waitFor(isKeys, LONG);
+    await other.stop();
     await expect(beforeStop).rejects.toThrow('The provider has stopped');
-    await expect(provider.requests.waitFor(isKeys)).rejects.toThrow('The provider has stopped');
+    await expect(other.requests.waitFor(isKeys)).rejects.toThrow('The provider has stopped');
   });
 
   test('a match that throws rejects only its own call', async () => {

@@ -86,18 +86,12 @@ test('each resource needs its scope', async () => {
   const expected = { basic: [200, 403, 200], colleagues: [403, 200, 200], email: [403, 403, 200] };
   for (const [scope, statuses] of Object.entries(expected)) {
     const token = await access('verified', scope);
-    const responses = [
-      await api(provider, PROFILE, token),
-      await api(provider, COLLEAGUES, token),
-      await api(provider, STATUS, token),
-    ];
+    const responses = await Promise.all([PROFILE, COLLEAGUES, STATUS].map((path) => api(provider, path, token)));
     expect(responses.map(({ status }) => status)).toEqual(statuses);
-    for (const [response, needed] of [
-      [responses[0], 'basic'],
-      [responses[1], 'colleagues'],
-    ] as const) {
-      if (response?.status !== 403) continue;
-      expect(response.headers.get('www-authenticate')).toContain(`error="insufficient_scope", scope="${needed}"`);
+    for (const [index, needed] of ['basic', 'colleagues'].entries()) {
+      const challenge = responses[index]?.headers.get('www-authenticate') ?? null;
+      const refusal = expect.stringContaining(`error="insufficient_scope", scope="${needed}"`);
+      expect(challenge).toEqual(statuses[index] === 403 ? refusal : null);
     }
   }
 });
@@ -150,15 +144,8 @@ describe('the profile', () => {
     expect(json.hospitals).toEqual(expect.arrayContaining([{ name: expect.any(String), aha_id: expect.any(String) }]));
     expect(json.subspecialties).toEqual(expect.arrayContaining([expect.any(String)]));
     expect(json.residencies).toEqual(expect.arrayContaining([expect.any(String)]));
-    expect(Object.keys(json.additional_locations[0]).sort()).toEqual([
-      'address_1',
-      'address_2',
-      'city',
-      'fax',
-      'phone',
-      'state',
-      'zip',
-    ]);
+    const members = ['address_1', 'address_2', 'city', 'fax', 'phone', 'state', 'zip'];
+    expect(Object.keys(json.additional_locations[0]).sort()).toEqual(members);
   });
 
   test('of a user without values has members that are null or empty, and lacks those that can be neither', async () => {
@@ -229,12 +216,8 @@ describe('the colleague list', () => {
     expect((await read('?page=43')).json).toMatchObject({ current_page: 43, total_pages: 42, items: [] });
     const clamped = (await read('?per_page=1000')).json;
     expect([clamped.per_page, clamped.items.length, clamped.total_pages]).toEqual([100, 100, 13]);
-    expect((await read('', 'minimal')).json).toMatchObject({
-      total_entries: 0,
-      total_pages: 1,
-      current_page: 1,
-      items: [],
-    });
+    const empty = { total_entries: 0, total_pages: 1, current_page: 1, items: [] };
+    expect((await read('', 'minimal')).json).toMatchObject(empty);
   });
 
   test.each(['page=0', 'page=1.5', 'page=1&page=2', 'per_page=NaN', 'page=99999999999999999999'])(
@@ -323,25 +306,15 @@ describe('the rate limit', () => {
   test('refuses a request above the limit with 429 until the window ends', async () => {
     for (let i = 0; i < 3; i += 1) expect((await profile(limited, token)).status).toBe(200);
     const response = await profile(limited, token);
-    expect([response.status, response.headers.get('status'), rates(response)[1]]).toEqual([
-      429,
-      '429 Too Many Requests',
-      '0',
-    ]);
+    expect([response.status, rates(response)[1]]).toEqual([429, '0']);
+    expect(response.headers.get('status')).toBe('429 Too Many Requests');
     expect(response.json).toEqual({ message: 'API rate limit exceeded', documentation_url: expect.any(String) });
     expect(response.headers.get('retry-after')).toBe('3601');
     limited.clock.advance(3_599_999);
     expect((await profile(limited, token)).status).toBe(429);
     limited.clock.advance(1);
-    limited.clock.advance('-1 minute');
-    const renewed = await refreshed();
-    limited.clock.advance('1 minute');
-    expect((await profile(limited, renewed)).status).toBe(200);
+    expect((await profile(limited, (await tokensOf(limited, limited.clients.profile)).access_token)).status).toBe(200);
   });
-
-  async function refreshed(): Promise<string> {
-    return (await tokensOf(limited, limited.clients.profile)).access_token;
-  }
 
   test('does not count failed authentications and the status, which works above the limit', async () => {
     for (let i = 0; i < 5; i += 1) await profile(limited, 'bogus');

@@ -1,9 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { PATHS } from '../../../lib/mock-provider/http/paths.js';
-import { startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { takePrinted } from '../../helpers/printed.js';
 import { provider } from '../../helpers/provider.js';
-import { authorizePath } from '../visitor.js';
 import {
   api,
   authorize,
@@ -82,40 +79,16 @@ test('every response of an endpoint for programs is JSON, for any Accept header'
   for (const { json } of responses) expect(json).toEqual(expect.any(Object));
 });
 
-describe('an empty response has no Content-Type', () => {
-  const document = '/.well-known/jwks.json';
-  const conditional = async (path: string, headers = {}) => {
-    const { headers: sent } = await sendRaw(provider, { path, headers });
-    return { path, headers: { ...headers, 'if-none-match': String(sent.etag) } };
-  };
-  const form = async (path: string, fields: Record<string, string>) => {
-    const headers = { ...FORM, authorization: basic(provider.clients.profile) };
-    return { method: 'POST', path, headers, body: new URLSearchParams(fields).toString() };
-  };
-
-  test.each<[string, number, string, () => Promise<Parameters<typeof sendRaw>[1]>]>([
-    ['revocation', 200, '0', async () => form('/oauth/revoke', { token: 'x' })],
-    ['document not modified', 304, '', () => conditional(document)],
-    ['redirect', 302, '0', async () => ({ path: authorizePath(provider, { prompt: 'none' }) })],
-  ])('%s', async (_, status, length, request) => {
-    const { headers, ...response } = await sendRaw(provider, await request());
-    expect({ ...response, length: headers['content-length'] ?? '', type: headers['content-type'] }).toEqual({
-      ...{ status, length, text: '', type: undefined },
+describe('HEAD and OPTIONS', () => {
+  test.each(['/.well-known/jwks.json', '/oauth/session_state'])('HEAD of %s is GET without a body', async (path) => {
+    const got = await sendRaw(provider, { path });
+    const headed = await sendRaw(provider, { path, method: 'HEAD' });
+    expect({ ...headed, headers: { ...headed.headers, date: '' } }).toEqual({
+      ...got,
+      text: '',
+      headers: { ...got.headers, date: '' },
     });
   });
-});
-
-describe('HEAD and OPTIONS', () => {
-  test.each(['/.well-known/jwks.json', '/.well-known/openid-configuration', '/oauth/session_state'])(
-    'HEAD of %s is GET without a body',
-    async (path) => {
-      const got = await sendRaw(provider, { path });
-      const headed = await sendRaw(provider, { path, method: 'HEAD' });
-      expect(headed.text).toBe('');
-      expect({ ...headed.headers, date: '' }).toEqual({ ...got.headers, date: '' });
-      expect(Number(headed.headers['content-length'])).toBeGreaterThan(100);
-    },
-  );
 
   test('HEAD of the authorization endpoint issues no code to a signed-in user', async () => {
     const client = provider.clients.openid;
@@ -184,25 +157,14 @@ describe('pages of other origins', () => {
   });
 });
 
-describe('the issuer', () => {
-  test('behind a TLS proxy is the address of the proxy', async () => {
-    const behind = await startMockProvider({ publicURL: 'https://auth.example', host: '0.0.0.0' });
-    const response = await behind.fetch('https://auth.example/.well-known/openid-configuration');
-    const metadata = (await response.json()) as Record<string, string>;
-    await behind.stop();
-    expect(takePrinted()).toEqual([expect.stringMatching(/^warning mock_provider_reachable: /)]);
-    expect(metadata.issuer).toBe('https://auth.example');
-  });
-
-  test('is not read from forwarded headers', async () => {
-    const headers = {
-      'x-forwarded-host': 'evil.example',
-      'x-forwarded-proto': 'https',
-      forwarded: 'host=evil.example',
-    };
-    const { json } = await send(provider, '/.well-known/openid-configuration', { headers });
-    expect(json.issuer).toBe(provider.issuer);
-  });
+test('the issuer is not read from forwarded headers', async () => {
+  const forwarded = {
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'https',
+    forwarded: 'host=evil.example',
+  };
+  const { json } = await send(provider, '/.well-known/openid-configuration', { headers: forwarded });
+  expect(json.issuer).toBe(provider.issuer);
 });
 
 describe('parameters', () => {
@@ -233,9 +195,7 @@ describe('parameters', () => {
 });
 
 describe('error descriptions', () => {
-  const hostileTexts = ['"quoted"', 'back\\slash', 'line\r\nbreak', '\u00e9t\u00e9'];
-
-  test.each(hostileTexts)('do not contain %j as it was sent', async (text) => {
+  test.each(['"quoted" back\\slash', 'line\r\nbreak', '\u00e9t\u00e9'])('do not contain %j as sent', async (text) => {
     const { openid } = provider.clients;
     const responses = [
       (await authorize(provider, openid, { prompt: text })).location.searchParams.get('error_description'),
