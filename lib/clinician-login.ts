@@ -55,14 +55,13 @@ import { TokenVault } from './token-vault/token-vault.js';
 interface FeatureMembers extends SessionCheckMembers, SilentSignInMembers {}
 
 /**
- * The return value of `clinicianLogin()`: Express middleware with the parts of the sign-in as members. `User` is the type of the
- * site's own users, which `onSignIn` returns.
+ * The return value of `clinicianLogin()`: Express middleware with the parts of the sign-in as members. `User` is the type of your
+ * own users, which `onSignIn` returns.
  */
 export interface ClinicianLogin<User extends object = object> extends ClinicianMiddleware<User>, FeatureMembers {
   /**
    * The Passport strategy of this sign-in, for `passport.use()`. A login through `passport.authenticate('clinician')` has the
-   * same guards, members and events as one through the routes. `onSignIn` replaces the verify function. Created when you first
-   * use it.
+   * same guards, members and events as one through the routes. `onSignIn` replaces the verify function.
    */
   readonly strategy: ClinicianStrategy;
 }
@@ -89,8 +88,7 @@ export interface ClinicianLoginFactory {
    * `SESSION_SECRET` (several secrets are separated by spaces: the first seals, each opens). Empty variables are ignored.
    *
    * Throws one {@link ConfigurationError} (`environment_invalid`) that names every missing or invalid variable, without its value.
-   * @param options further options. They take precedence over the environment, whose variable is then not read
-   * @param env the variables. Default: `process.env`
+   * @param options take precedence over the variables @param env the variables, by default `process.env`
    */
   fromEnv<User extends object = DefaultUser>(
     options?: Partial<ClinicianLoginOptions<User>>,

@@ -30,7 +30,7 @@ Find what an error means and what resolves it. Every error of this package has t
 
 \`isClinicianError(error)\` recognizes the errors, even if a process contains two copies of this package. In TypeScript, \`error.code\` has the type \`ErrorCode | OAuthErrorCode\`.
 
-Errors contain no credentials. \`cause\` is a summary of another library's error: its name, its code, and the messages of the error and its causes, in which everything that looks like a credential is masked. Only the \`cause\` of \`site_error\` and \`serialize_user_missing\` is the exception itself, because the site's own code threw it. Text from the token endpoint is in \`errorDescription\`, for the operator, and not in \`message\`; it is absent if it repeats a credential in any encoding. An OAuth error that does not match \`^[a-z][a-z0-9_]{0,63}$\`, or looks like a credential, has the code \`server_error\`.
+Errors contain no credentials. \`cause\` is a summary of another library's error: its name, its code, and the messages of the error and its causes, with a mask in place of everything that looks like a credential. Only the \`cause\` of \`site_error\` and \`serialize_user_missing\` is the exception itself, because your code threw it. Text from the token endpoint is in \`errorDescription\`, not in \`message\`; it is absent if it repeats a credential in any encoding. An OAuth error that does not match \`^[a-z][a-z0-9_]{0,63}$\`, or looks like a credential, has the code \`server_error\`.
 
 | remedy | what to do |
 |---|---|

@@ -25,13 +25,13 @@ function responseOf({ res }: SessionRequest): ServerResponse {
 
 /**
  * Implements the Passport strategy "Sign in as a clinician", named `clinician`. It is compatible with passport-oauth2: its
- * option names, its verify signatures, its error classes and its hooks `authorizationParams` and `userProfile`. A login attempt
- * is saved in its own sealed cookie, so the strategy needs no session.
+ * option names, its verify signatures, its error classes and its hooks `authorizationParams` and `userProfile`. Each login
+ * attempt has its own sealed cookie, so the strategy needs no session.
  *
  * Calls `success(user, info)`, with `info.state` and `info.returnTo`; `clinician.strategy` also with `info.grantID`. Calls `fail({ code,
  * message, cause })` when the user, the service or the site denied the sign-in, or the attempt is not of this browser:
  * `message` is for the user, and the error `cause` has the description from the service. Calls `error(...)` for other errors
- * (see {@link isClinicianError}): the error handler of the site receives them, so no warning reports them.
+ * (see {@link isClinicianError}): your error handler receives them, so no warning reports them.
  *
  * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network before the first
  * sign-in. Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
@@ -103,9 +103,9 @@ export class ClinicianStrategy extends OAuth2Strategy {
   }
 
   /**
-   * Exchanges a refresh token that the site has stored itself for new tokens. The service then revokes the earlier ones: store the new
-   * ones in their place. Concurrent calls with the same token share one request in this process. A site with several processes needs
-   * `clinicianLogin()`, which locks the tokens in its store.
+   * Exchanges a refresh token that you have stored for new tokens. Store them in its place: the service revokes the earlier ones.
+   * Concurrent calls with the same token share one request in this process. Several processes need `clinicianLogin()`, which
+   * locks the tokens in its store.
    * @throws ProtocolError `invalid_grant` if the service refuses the token: the user must sign in again
    */
   async refresh(refreshToken: string | Secret): Promise<TokenSet> {
@@ -113,8 +113,8 @@ export class ClinicianStrategy extends OAuth2Strategy {
   }
 
   /**
-   * Revokes a token that the site has stored itself, at a sign-out or when another login replaces it (spec, "Authentication", 7). A
-   * refresh token revokes its access token, too. Takes at most two seconds, and does not reject if the service fails: the event and
+   * Revokes a token that you have stored, at a sign-out or when another login replaces it (spec, "Authentication", 7). A refresh
+   * token revokes its access token, too. Takes at most two seconds, and does not reject if the service fails: the event and
    * warning `revocation_failed` reports that, and this process tries again.
    */
   async revoke(token: string | Secret): Promise<void> {

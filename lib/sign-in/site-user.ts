@@ -61,15 +61,13 @@ export interface SignInEvent<Req = unknown> {
   /** The option `state` of `clinician.login()` or `passport.authenticate()`: only this site can have set it, in this browser. */
   state: unknown;
   /**
-   * The data of the session before the sign-in. The sign-in renews the session: it gets a new id, and its data is deleted,
-   * because an attacker may have written it (session fixation). Empty if another user is signed in: by this instance, by
-   * another one, or by another strategy of Passport.
+   * The data of the session before the sign-in, which deletes it, because an attacker may have written it (session fixation).
+   * Empty if another user is signed in: by this instance, by another one, or by another strategy of Passport.
    */
   previousSession: Readonly<Record<string, unknown>>;
   /**
-   * Copies members into the renewed session: `carryOver({ cart: previousSession.cart })`. Check the values: they are from
-   * before the sign-in. Copy no roles, ids or other rights. Has no effect if another user was signed in, and with `session:
-   * false`.
+   * Copies members into the new session: `carryOver({ cart: previousSession.cart })`. Check the values, which are from before the
+   * sign-in. Copy no roles, ids or other rights. Has no effect if another user was signed in, and with `session: false`.
    */
   carryOver(data: object): void;
 }
