@@ -1,3 +1,4 @@
+import { SYMBOL } from '../symbol.js';
 import { type HTML, html, isWebAddress, linkTarget } from './escape.js';
 
 /** The look of a button. */
@@ -33,9 +34,9 @@ export function signOutButton(look: ButtonLook & { label: string }, action: stri
   return html`<form class="clinician-sign-out" method="post" action="${linkTarget(action)}"${AS_NAVIGATION}><button class="${className}" type="submit"><span>${look.label}</span></button></form>`.toString();
 }
 
-/** Draws the logo, a stethoscope. It is decoration, so screen readers skip it. */
+/** Draws the symbol. It is decoration, so screen readers skip it. */
 export function logo(size: number): HTML {
-  return html`<svg class="clinician-logo" width="${size}" height="${size}" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><path d="M6 3H4v6a5 5 0 0 0 10 0V3h-2"/><path d="M9 14v2a5 5 0 0 0 10 0v-3"/><circle cx="19" cy="11" r="2"/></svg>`;
+  return html`<svg class="clinician-logo" width="${size}" height="${size}" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><path d="${SYMBOL}"/></svg>`;
 }
 
 /** The options of `clinician.shareButton()`. */

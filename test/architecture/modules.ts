@@ -20,6 +20,7 @@ export const LEAF_MODULES: Modules = {
   async: { purpose: 'the clock, time limits, shared calls', imports: ['errors'] },
   production: { purpose: 'whether users can reach this process', imports: [] },
   schema: { purpose: 'the type of a table of options', imports: [] },
+  symbol: { purpose: 'the symbol of pages and buttons', imports: [] },
 };
 
 const LEAVES = Object.keys(LEAF_MODULES);
@@ -76,7 +77,7 @@ export const MODULES: Modules = {
   cli: { imports: ['mock-provider', 'options', 'authorization-server', 'http', 'sealing', ...LEAVES] },
   'mock-provider': {
     imports: [],
-    files: ['lib/errors/closest-name.ts', 'lib/production.ts', 'lib/schema.ts', 'lib/async/timers.ts'],
+    files: ['lib/errors/closest-name.ts', 'lib/production.ts', 'lib/schema.ts', 'lib/symbol.ts', 'lib/async/timers.ts'],
   },
 };
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { type ShareButtonOptions, shareButton, signInButton, signOutButton } from '../../lib/html/buttons.js';
 
@@ -26,8 +27,12 @@ describe('the sign-in button', () => {
     expect(button).not.toMatch(/\sstyle=|\son\w+=|<style|<script/);
   });
 
-  test('has a logo that screen readers and the keyboard skip', () => {
-    expect(signInButton(SIGN_IN, '/')).toMatch(/<svg [^>]*aria-hidden="true" focusable="false">/);
+  test('has a logo that screen readers and the keyboard skip, with the symbol of the reference site', () => {
+    const [, symbol] =
+      /<svg [^>]*aria-hidden="true" focusable="false"><path d="([^"]+)"/.exec(signInButton(SIGN_IN, '/')) ?? [];
+    for (const name of ['icon', 'ward']) {
+      expect(readFileSync(`example-app/public/${name}.svg`, 'utf8')).toContain(` d="${symbol}"`);
+    }
   });
 
   test('escapes its label and its address, and replaces a javascript: address', () => {

@@ -19,7 +19,7 @@ const read = (file) => readFileSync(join(root, file), 'utf8');
 const { description, repository, version } = JSON.parse(read('package.json'));
 /** The address of the repository, set in one place: `repository` in package.json. */
 const address = repository?.url.replace(/^git\+/, '').replace(/\.git$/, '');
-const logo = `data:image/svg+xml,${encodeURIComponent(read('website/logo.svg').trim())}`;
+const logo = `data:image/svg+xml,${encodeURIComponent(read('example-app/public/icon.svg').trim())}`;
 
 /** The page that `npm run api` writes from the TSDoc of the public names; it is not in git. */
 const API = { text: 'API', link: '/docs/reference/api' };

@@ -5,7 +5,7 @@ import { conditionalResponse, type Representation, representation } from '../htt
 import pageStyle from '../pages/browser/pages.css?text';
 import script from '../pages/browser/session-state.js?text';
 import shareButton from '../pages/browser/share-button.js?text';
-import { LOGO_FILE } from '../pages/logo.js';
+import { LOGO } from '../pages/logo.js';
 import type { Endpoint, Route } from '../protocol/endpoint.js';
 import type { KeyRing } from '../state/keys.js';
 
@@ -44,7 +44,7 @@ const PHOTO =
 /** The style and the icon of the pages, the photo, and the script of the share button. */
 export const STATIC_FILES: readonly (readonly [path: string, Route])[] = [
   [PAGE_PATHS.style, file('text/css; charset=utf-8', pageStyle)],
-  [PAGE_PATHS.logo, file('image/svg+xml', LOGO_FILE)],
+  [PAGE_PATHS.logo, file('image/svg+xml', LOGO.text)],
   [PAGE_PATHS.photo, file('image/svg+xml', PHOTO, CROSS_ORIGIN)],
   [PAGE_PATHS.shareScript, file('text/javascript; charset=utf-8', shareButton, CROSS_ORIGIN)],
 ];

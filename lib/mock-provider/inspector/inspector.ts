@@ -10,7 +10,7 @@ import { randomToken } from '../http/random.js';
 import { LOCAL_PEER, type MockRequest } from '../http/request.js';
 import { conditionalResponse, emptyResponse, type ProviderResponse, representation } from '../http/response.js';
 import { count, object } from '../options/schema.js';
-import { LOGO_FILE } from '../pages/logo.js';
+import { LOGO } from '../pages/logo.js';
 import type { MockProvider } from '../provider.js';
 import type { ProviderInstance } from '../provider-instance.js';
 import type { AdminRespond } from '../server/served-instance.js';
@@ -47,7 +47,7 @@ const BUTTON_OPERATIONS = [
 ];
 /** The type and the text of each file. */
 const FILES: ReadonlyMap<string, readonly [type: string, text: string]> = new Map([
-  [INSPECTOR.logo, ['image/svg+xml', LOGO_FILE]],
+  [INSPECTOR.logo, ['image/svg+xml', LOGO.text]],
   [INSPECTOR.style, ['text/css; charset=utf-8', style]],
   [INSPECTOR.script, ['text/javascript; charset=utf-8', script]],
 ]);

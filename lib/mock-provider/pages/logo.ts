@@ -1,8 +1,5 @@
+import { SYMBOL } from '../../symbol.js';
 import { html, type Markup } from './html.js';
 
 /** The logo of the pages; decoration, so hidden from screen readers. */
-export const LOGO: Markup = html`<svg width="28" height="28" viewBox="0 0 28 28" aria-hidden="true" focusable="false"><rect width="28" height="28" rx="9" class="logo-ground"/><path d="M12 7h4v5h5v4h-5v5h-4v-5H7v-4h5z" class="logo-sign"/></svg>`;
-
-/** The logo as a file, for the tab of the browser. */
-export const LOGO_FILE =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><rect width="28" height="28" rx="9" fill="#0b6e74"/><path d="M12 7h4v5h5v4h-5v5h-4v-5H7v-4h5z" fill="#fff"/></svg>';
+export const LOGO: Markup = html`<svg xmlns="http://www.w3.org/2000/svg" width="28" height="28" viewBox="0 0 32 32" aria-hidden="true" focusable="false"><rect width="32" height="32" rx="7" fill="#0b5c73"/><path transform="translate(4 4)" d="${SYMBOL}" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
