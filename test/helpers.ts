@@ -82,18 +82,24 @@ export interface Page {
   text: string;
 }
 
-/** @returns the request that submits the form of a page: the fields, preset values of the others, and the first button */
-function submit(html: string, url: string, fields: Fields): { request: Request; hasField: boolean } | undefined {
-  const form = /<form[^>]*action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(html);
-  const controls = (form?.[2] ?? '').match(/<(?:input|button)[^>]*>/g) ?? [];
-  const body = new URLSearchParams();
-  for (const control of controls) {
-    const name = /\bname="([^"]+)"/.exec(control)?.[1];
-    if (name && !body.has(name)) body.set(name, fields[name] ?? /\bvalue="([^"]*)"/.exec(control)?.[1] ?? '');
-  }
-  if (!form) return undefined;
-  const request = new Request(new URL(form[1] ?? '', url), { method: 'POST', body });
-  return { request, hasField: [...body.keys()].some((name) => name in fields) };
+interface Form {
+  request: Request;
+  hasField: boolean;
+}
+
+/** @returns the forms of a page, sent with the fields, the preset values of the others, and the first button of each */
+function formsOf(html: string, url: string, fields: Fields): Form[] {
+  return [...html.matchAll(/<form[^>]*action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/g)].map(
+    ([, action = '', inside = '']) => {
+      const body = new URLSearchParams();
+      for (const control of inside.match(/<(?:input|button)[^>]*>/g) ?? []) {
+        const name = /\bname="([^"]+)"/.exec(control)?.[1];
+        if (name && !body.has(name)) body.set(name, fields[name] ?? /\bvalue="([^"]*)"/.exec(control)?.[1] ?? '');
+      }
+      const request = new Request(new URL(action, url), { method: 'POST', body });
+      return { request, hasField: [...body.keys()].some((name) => name in fields) };
+    },
+  );
 }
 
 interface Navigation {
@@ -154,7 +160,8 @@ export class BrowserUser {
       const location = response.headers.get('location');
       const text = await response.text();
       const url = new URL(location ?? next.url, next.url);
-      const form = submit(text, next.url, fields);
+      const forms = formsOf(text, next.url, fields);
+      const form = forms.find(({ hasField }) => hasField) ?? forms[0];
       const isProvider = location !== null && url.origin === this.#provider?.issuer;
       if (isProvider) next = new Request(await this.#signIn(this.#provider as MockProvider, url, fields));
       else if (location && !isEnd(url)) next = new Request(url);

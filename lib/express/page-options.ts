@@ -1,5 +1,6 @@
 import type { PageLook } from '../html/page.js';
 import { type CompleteTexts, ENGLISH, placeholdersOf } from '../html/texts.js';
+import { isLoopbackHost } from '../http/url.js';
 import { checkOptions } from '../options/option-table.js';
 import type { Site } from '../options/site.js';
 import type { OptionTable, Problem, Schema } from '../schema.js';
@@ -82,8 +83,9 @@ const pageRules: OptionTable<PagesOptions> = {
 /** @returns the look of the pages. Throws a {@link ConfigurationError} for a wrong name, placeholder or address. @internal */
 export function resolveLook(
   options: { pages?: PagesOptions | undefined; texts?: Texts | undefined },
-  { origin, routes }: Pick<Site, 'origin' | 'routes'>,
+  site: Pick<Site, 'origin' | 'routes' | 'issuer' | 'isDevelopment'>,
 ): PageLook {
+  const { origin, routes } = site;
   const { host } = new URL(origin);
   const { siteName = host, logoURL, stylesheet } = checkOptions(options.pages, pageRules, "option 'pages'");
   const rules = { ...textRules, lang: languageRule };
@@ -95,6 +97,14 @@ export function resolveLook(
     texts,
     home: `${routes.basePath}/`,
     logout: routes.logout || undefined,
+    inspector: inspectorOf(site),
     stylesheet: routes.stylesheet || undefined,
   });
+}
+
+/** @returns the inspector of a mock provider, which is a local issuer; those of other servers have a path. */
+function inspectorOf({ issuer, isDevelopment }: Pick<Site, 'issuer' | 'isDevelopment'>): string | undefined {
+  const { hostname, pathname, origin } = new URL(issuer);
+  const isMock = isDevelopment && isLoopbackHost(hostname) && pathname === '/';
+  return isMock ? `${origin}/_mock/inspector` : undefined;
 }

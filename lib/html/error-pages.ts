@@ -84,7 +84,7 @@ function failedPage(look: PageLook, topic: Topic, error: ClinicianError, failed:
     title: texts[`${topic}Title`],
     body: html`${paragraph(texts[`${topic}Text`])}${retryText(retryAt, texts)}`,
     actions: href === undefined ? front : [{ label, href }],
-    notes: html`<p class="clinician-note">${codeText}</p>${failed.isDevelopment && developerNotes(error)}`,
+    notes: html`<p class="clinician-note">${codeText}</p>${failed.isDevelopment && developerNotes(error, look)}`,
     script: retryAt === undefined ? undefined : PAGE_SCRIPT,
   });
 }
@@ -111,7 +111,7 @@ function refusedPage(look: PageLook, error: ClinicianError, failed: Failed): Pag
     title: isPending ? texts.pendingTitle : titles[failed.kind],
     body: text === undefined ? html`<p><bdi>${truncate(message)}</bdi></p>` : paragraph(text),
     actions: actions.filter((action) => action !== undefined),
-    notes: failed.isDevelopment ? developerNotes(error) : undefined,
+    notes: failed.isDevelopment ? developerNotes(error, look) : undefined,
   });
 }
 
@@ -140,9 +140,9 @@ function helpFor(code: string, { texts, logout }: PageLook, { kind, signIn, retu
 export function formNotSentPage(look: PageLook, error: ClinicianError, signIn: string, isDevelopment: boolean): Page {
   const { texts } = look;
   const body = html`${paragraph(texts.formNotSentText)}
-${button(texts.signInAgain, signIn, '_blank')}
+${button(texts.signInAgain, signIn, { target: '_blank' })}
 <p class="clinician-other" data-clinician-back hidden><a href="${linkTarget(look.home)}">${texts.backToForm}</a></p>`;
-  const notes = isDevelopment ? developerNotes(error) : undefined;
+  const notes = isDevelopment ? developerNotes(error, look) : undefined;
   return page(look, { title: texts.formNotSentTitle, body, notes, script: PAGE_SCRIPT });
 }
 
@@ -154,17 +154,18 @@ export function developerText({ message, cause }: ClinicianError): string {
   return text.replace(/^passport-clinician: /, '').slice(0, MAX_MESSAGE_LENGTH);
 }
 
-function developerNotes(error: ClinicianError): HTML {
+function developerNotes(error: ClinicianError, { inspector }: PageLook): HTML {
   const { code, remedy, see } = error;
   const text = developerText(error);
   const meaning = MEANINGS.get(code)?.meaning ?? 'An error code of the service (RFC 6749, OpenID Connect).';
-  return html`<section class="clinician-note" lang="en" dir="ltr">
-<h2>For developers</h2>
+  return html`<details class="clinician-note" lang="en" dir="ltr">
+<summary>For developers</summary>
 ${text && html`<p><bdi>${text}</bdi></p>`}
 <p><code>${code}</code>: ${meaning.replaceAll('`', '')}${see && html` See ${linkTo(see)}.`}</p>
 <p>What to do (<code>${remedy}</code>): ${REMEDIES[remedy]}.</p>
 <p>This part is for development: NODE_ENV is development or test, or it is not production and callbackURL is on localhost.</p>
-</section>`;
+${inspector !== undefined && button('Open in the inspector', inspector, { target: '_blank', variant: 'outline' })}
+</details>`;
 }
 
 /** A path in the repository is no link. */

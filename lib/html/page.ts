@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import script from './browser/pages.js?text';
 import styles from './browser/styles.css?text';
-import { buttonClass, logo } from './buttons.js';
+import { type ButtonLook, buttonClass, logo } from './buttons.js';
 import { HTML, html, isWebAddress, linkTarget } from './escape.js';
 import type { CompleteTexts } from './texts.js';
 
@@ -23,6 +23,8 @@ export interface PageLook {
   readonly home: string;
   /** The path of the page that signs out; undefined if the site mounts no logout route. */
   readonly logout?: string | undefined;
+  /** The inspector of a mock provider; undefined outside of development, and for another service. */
+  readonly inspector?: string | undefined;
   /** The path of this package's style sheet; undefined if the site does not mount it: it is then part of each page. */
   readonly stylesheet?: string | undefined;
 }
@@ -73,7 +75,7 @@ export function page(look: PageLook, content: PageContent): Page {
   const stylesheets = [look.stylesheet, look.siteStylesheet].filter((address) => address !== undefined);
   const styleLinks = stylesheets.map((address) => html`<link rel="stylesheet" href="${linkTarget(address)}">`);
   const refresh = next !== undefined && html`<meta http-equiv="refresh" content="0; url=${linkTarget(next)}">\n`;
-  const siteLogo = logoURL === undefined ? logo(26) : html`<img class="clinician-site-logo" src="${logoURL}" alt="">`;
+  const siteLogo = logoURL === undefined ? logo(28) : html`<img class="clinician-site-logo" src="${logoURL}" alt="">`;
   const document = html`<!doctype html>
 <html lang="${texts.lang}">
 <head>
@@ -140,9 +142,9 @@ function actionLinks(actions: readonly Action[], { home, texts }: PageLook): HTM
 }
 
 /** @returns a link that looks like a button. @param target the window that it opens in @default this one */
-export function button(label: string, href: string, target?: '_blank'): HTML {
-  const inWindow = target && html` target="${target}" rel="noopener"`;
-  return html`<a class="${buttonClass()}" href="${linkTarget(href)}"${inWindow}><span>${label}</span></a>`;
+export function button(label: string, href: string, look: ButtonLook & { target?: '_blank' } = {}): HTML {
+  const inWindow = look.target && html` target="${look.target}" rel="noopener"`;
+  return html`<a class="${buttonClass(look)}" href="${linkTarget(href)}"${inWindow}><span>${label}</span></a>`;
 }
 
 export function submitButton(label: string): HTML {

@@ -61,7 +61,7 @@ test('an account can be created with the keyboard only: the list of errors has t
     await page.getByRole('heading', { name: 'We are checking your details' }).waitFor();
     await tabTo(page, /Continue to/);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: `${new URL(provider.issuer).host} asks for your approval` }).waitFor();
+    await page.getByRole('heading', { name: 'My site asks for your approval' }).waitFor();
     await tabTo(page, /Read your email address/);
     await page.keyboard.press('Space');
     await tabTo(page, /Approve/);
@@ -79,7 +79,7 @@ test('back and forward during a sign-in never submit a form twice, and the sign-
     await page.goBack();
     await page.getByRole('button', { name: 'Approve' }).waitFor(); // the user is signed in, so the first address shows the consent page
     await page.goForward();
-    await expectHeading(page, `${new URL(provider.issuer).host} asks for your approval`);
+    await expectHeading(page, 'My site asks for your approval');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.waitForURL('**/jwks.json?code=*');
     await page.goBack();

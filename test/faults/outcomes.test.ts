@@ -50,7 +50,7 @@ describe.each(rows)('%s', (fault, outcomes) => {
     expect(result).toEqual({ status, code, isSignedIn, isRevoked, isApplied: isRequested });
     expect(page).not.toMatch(/eyJ|^\s*at .+:\d+:\d+/m);
     // The part for developers, which is not shown in production, has the message.
-    expect(page.split('<h2>For developers</h2>')[0]).not.toContain('RS256');
+    expect(page.split('<summary>For developers</summary>')[0]).not.toContain('RS256');
     const isSignIn = SIGN_IN_SCENARIOS.includes(scenario);
     if (status >= 400 && isSignIn) {
       expect(page).toContain('href="/auth/login');

@@ -1,10 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { ClinicianError, DeniedError, type ErrorCode, type Remedy } from '../../lib/errors/errors.js';
+import { resolveLook } from '../../lib/express/page-options.js';
 import { errorPage } from '../../lib/html/error-pages.js';
 import { loggedOutPage } from '../../lib/html/pages.js';
+import { resolveRoutes } from '../../lib/options/routes.js';
 import { errorWith, everyPage, LOOK } from './every-page.js';
 
 const tags = (page: string) => page.match(/<[^>]*>/g) ?? [];
+const HERE = 'http://127.0.0.1:3000';
 const SIGN_IN = '/auth/login?returnTo=/notes';
 
 /** @returns the page of an error of a sign-in, or of another request, for the path /notes. */
@@ -138,6 +141,21 @@ describe('the pages', () => {
     const page = loggedOutPage(LOOK, { signIn: '/', sessionAtService, service: 'auth.service.example' });
     expect(page.html).toContain(text);
   });
+});
+
+test.each([
+  ['a local issuer', 'http://127.0.0.1:4400', 'href="http://127.0.0.1:4400/_mock/inspector"'],
+  ['another server on this machine', 'http://localhost:8080/realms/clinic', undefined],
+  ['the service', 'https://auth.service.example', undefined],
+])('the part for developers links to the inspector of %s, if it can be a mock provider', (_, issuer, link) => {
+  const { inspector } = resolveLook(
+    {},
+    { origin: HERE, routes: resolveRoutes('/auth/callback'), issuer, isDevelopment: true },
+  );
+  const page = errorPage({ ...LOOK, inspector }, errorWith('retry', 'rate_limited'), {
+    ...{ kind: 'request', signIn: SIGN_IN, returnTo: '/notes', isDevelopment: true },
+  });
+  expect(/href="[^"]*"(?= target="_blank" rel="noopener"><span>Open in the inspector)/.exec(page.html)?.[0]).toBe(link);
 });
 
 test.each(['constructor', '__proto__', 'unknown_error'])('the part for developers shows %s as a code', (code) => {

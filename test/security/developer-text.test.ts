@@ -33,7 +33,7 @@ describe('in development, an error page tells developers', () => {
   test('the message, the code and its meaning, and what to do', async () => {
     const { text } = await supertest(siteWithoutSession()).get('/auth/login').set(navigation).expect(500);
     expect(text).toContain('This page is not working');
-    const [, notes = ''] = text.split('<h2>For developers</h2>');
+    const [, notes = ''] = text.split('<summary>For developers</summary>');
     expect(notes).toContain('this request has no session');
     expect(notes).toContain(
       '<code>session_missing</code>: There is no session of express-session before the sign-in, ',

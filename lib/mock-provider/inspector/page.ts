@@ -58,7 +58,7 @@ export function inspectorPage(token: string, run: string): ProviderResponse {
 <body>
 <a class="skip" href="#logins">Skip to the logins</a>
 <header class="top">
-<div class="brand">${LOGO}<h1>Inspector</h1><span class="tag">Mock provider</span></div>
+<div class="brand">${LOGO}<h1>Inspector</h1><span class="tag">Mock</span></div>
 <p class="address"><span id="live" class="live" role="status">Starting</span><code id="issuer"></code></p>
 <section class="clock" aria-labelledby="clock-title"><h2 id="clock-title" class="hidden">Clock</h2><div id="clock"></div></section>
 <p class="next"><label for="fault">Next response</label><select id="fault"><option value="">correct</option>${FAULT_GROUPS}</select></p>

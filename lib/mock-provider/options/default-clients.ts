@@ -14,6 +14,7 @@ function createClient(flow: 'openid' | 'profile'): CheckedRegistration {
     clientID: `default-${flow}`,
     clientSecret: `default-${flow}-client-secret`,
     developer: 'default',
+    name: 'My site',
     redirectURIs: ['http://127.0.0.1/callback'],
   });
   return { ...registration, anyLoopbackURI: true };

@@ -6,11 +6,13 @@ import { pageResponse } from './page.js';
 
 const TITLE = 'Invalid request';
 
-/** @returns what the application's developer needs: the value sent, the registered ones, the fix and the rule. */
+/** @returns what the application's developer needs: the fix, and folded the value sent, the registered ones and the rule. */
 export function refusalDetails({ error, rule, source, fix, mismatch }: Refusal): Markup {
   const code = (text: string) => html`<code><bdi>${truncate(text, 400)}</bdi></code>`;
   const row = (name: string, value: Markup | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  return html`<dl>${mismatch && [row('Sent', code(mismatch.sent)), row('Registered', registeredValues(mismatch.registered.map(code)))]}${fix !== undefined && row('Fix', fix)}${row('Error', code(error))}${row('Rule', code(rule))}${row('Source', source)}</dl>`;
+  return html`${fix !== undefined && html`<p><strong>Fix:</strong> ${fix}</p>`}
+<details class="mock"><summary>For developers</summary>
+<dl>${mismatch && [row('Sent', code(mismatch.sent)), row('Registered', registeredValues(mismatch.registered.map(code)))]}${row('Error', code(error))}${row('Rule', code(rule))}${row('Source', source)}</dl></details>`;
 }
 
 function registeredValues(values: readonly Markup[]): Markup {

@@ -36,13 +36,16 @@ export function loginPage(page: LoginPage): Markup {
   return html`<h1>${loginTitle(page)}</h1>
 ${introduction(page)}
 ${problem !== undefined && html`<p class="alert" id="login-problem" role="alert">${problem}</p>`}
+<form class="users" method="post" action="${action}">${hiddenFields(hidden)}
+${page.users.map(userButton)}
+</form>
 <form method="post" action="${action}">${hiddenFields(hidden)}
-${field({ name: 'username', label: 'User name', value: truncate(username ?? ''), autocomplete: 'username', problemID, hasFocus: !hasName })}
+${field({ name: 'username', label: 'User name', value: truncate(username ?? ''), autocomplete: 'username', problemID })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', problemID, hasFocus: hasName })}
 <button type="submit">Sign in</button>
 </form>
 ${registration !== undefined && html`<p class="other">No account yet? <a href="${registration}">Create an account</a></p>`}
-${oneClick(page)}`;
+<details class="mock"><summary>About this page</summary><p>This is a mock provider for development and tests. A button above signs in without a password. The password of each test user is <code>${TEST_PASSWORD}</code>. <a href="${PAGE_PATHS.verification}">Show my verification status</a></p></details>`;
 }
 
 function introduction({ destination, landing }: LoginPage): Markup {
@@ -51,15 +54,6 @@ function introduction({ destination, landing }: LoginPage): Markup {
 <p class="soft">Sign in or create an account. We check your NPI, for most users at once.</p>`;
 }
 
-/** A form with one button for each user, so that it needs no script. */
-function oneClick({ action, hidden, users }: LoginPage): Markup {
-  return html`<section class="mock" aria-labelledby="one-click"><h2 id="one-click">Sign in with one click</h2>
-<form method="post" action="${action}" class="users">${hiddenFields(hidden)}
-${users.map(userButton)}
-</form>
-<p>For another user, type the user name and the password above. This is a mock provider for development and tests. The password is <code>${TEST_PASSWORD}</code> unless another one is configured. <a href="${PAGE_PATHS.verification}">Show my verification status</a></p></section>`;
-}
-
 function userButton({ username, displayName, isVerified }: Account): Markup {
-  return html`<button type="submit" name="as" value="${username}" class="quiet"><span><strong><bdi>${truncate(displayName, 40)}</bdi></strong>, ${isVerified ? 'verified' : 'not verified'}</span>${displayName !== username && html` <code><bdi>${truncate(username, 40)}</bdi></code>`}</button>`;
+  return html`<button type="submit" name="as" value="${username}" class="quiet"><span><strong><bdi>${truncate(displayName, 40)}</bdi></strong>${!isVerified && ', not verified'}</span>${displayName !== username && html` <code><bdi>${truncate(username, 40)}</bdi></code>`}</button>`;
 }

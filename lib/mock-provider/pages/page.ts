@@ -8,8 +8,6 @@ interface Page {
   body: Markup;
   /** `popup`: a small window, so without a card. */
   display?: 'page' | 'popup';
-  /** `wide` for a page without a form. */
-  width?: 'narrow' | 'wide';
   status?: number;
   cookies?: readonly string[];
 }
@@ -40,7 +38,7 @@ const END_OF_PAGE = html`</main>
 export function linkToInspector(response: ProviderResponse, url: string): ProviderResponse {
   if (!response.body.endsWith(END_OF_PAGE.text)) return response;
   const link = html`</main>
-<footer><a href="${url}" target="_blank" rel="noopener">This request in the inspector</a></footer>
+<footer><a class="button quiet" href="${url}" target="_blank" rel="noopener">Open in the inspector</a></footer>
 </body>
 </html>
 `;
@@ -48,14 +46,7 @@ export function linkToInspector(response: ProviderResponse, url: string): Provid
 }
 
 /** Creates a response with a page. The title of an error starts with `Error`, as screen readers read it first. */
-export function pageResponse({
-  title,
-  body,
-  display = 'page',
-  width = 'narrow',
-  status = 200,
-  cookies,
-}: Page): ProviderResponse {
+export function pageResponse({ title, body, display = 'page', status = 200, cookies }: Page): ProviderResponse {
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -66,7 +57,7 @@ export function pageResponse({
 <link rel="stylesheet" href="${PAGE_PATHS.style}">
 <link rel="icon" href="${PAGE_PATHS.logo}" type="image/svg+xml">
 </head>
-<body class="${display} ${width}">
+<body class="${display}">
 <header>${LOGO}<span>Clinician Identity</span><span class="tag">Mock</span></header>
 <main>
 ${body}

@@ -47,7 +47,7 @@ export function createInboxPages(
       problems,
     });
     const status = Object.keys(problems).length > 0 ? 400 : 200;
-    return pageResponse({ title: 'New message', body, width: 'wide', status });
+    return pageResponse({ title: 'New message', body, status });
   }
 
   return {
@@ -62,7 +62,7 @@ export function createInboxPages(
         const { username, displayName } = session.account;
         const messages = inbox.messages(username).reverse();
         const body = inboxPage({ username, displayName, messages, isSent: http.query.get('sent') === 'yes' });
-        return pageResponse({ title: 'Your inbox', body, width: 'wide' });
+        return pageResponse({ title: 'Your inbox', body });
       },
       POST(http) {
         const session = browserSessions.current(http, 'inbox');

@@ -52,7 +52,7 @@ describe('a form is refused', () => {
     const response = await visitor.post(action, { ...hidden, username: 'verified', password: 'clinician' });
     expect(response).toMatchObject(refused);
     expect(heading(response)).toBe('This form was already submitted');
-    expect(heading(await visitor.get(linkTo(response, 'Continue')))).toBe('127.0.0.1:5001 asks for your approval');
+    expect(heading(await visitor.get(linkTo(response, 'Continue')))).toBe('My site asks for your approval');
   });
 
   test('for a second consent, which issues no second code', async () => {

@@ -35,7 +35,7 @@ describe('the login page', () => {
     const buttons = buttonsOf(login);
     expect(buttons.map(([name]) => name)).toEqual(provider.clinicians.names());
     expect(buttons.slice(0, 2)).toEqual([
-      ['verified', 'Vera Castellanos, MD, verified verified'],
+      ['verified', 'Vera Castellanos, MD verified'],
       ['pending', 'Peter Nakamura, DO, not verified pending'],
     ]);
   });

@@ -36,7 +36,7 @@ describe('prompt=create', () => {
     expect(page.status).toBe(200);
     expect(heading(page)).toBe('Create your account');
     const consent = await visitor.submit(page, ANN);
-    expect(heading(consent)).toBe('127.0.0.1:5001 asks for your approval');
+    expect(heading(consent)).toBe('My site asks for your approval');
     expect(textOf(consent)).toContain('Signed in as Ann Lee, NP');
     expect(callback(await visitor.submit(consent, { decision: 'approve' })).has('code')).toBe(true);
     expect(provider.clinicians.get('ann.lee@clinic.example')).toMatchObject({
@@ -89,7 +89,7 @@ describe('an invalid field is shown with its problem', () => {
     expect(again.text).not.toContain(ANN.password);
     expect(provider.clinicians.names()).toHaveLength(PERSONAS.length);
     const good = await visitor.submit(again, ANN);
-    expect(heading(good)).toBe('127.0.0.1:5001 asks for your approval');
+    expect(heading(good)).toBe('My site asks for your approval');
   });
 
   test('for an email address that has an account, in any case', async () => {
@@ -126,7 +126,7 @@ describe('the verification page', () => {
     expect(heading(waiting)).toBe('We are checking your details');
     expect(textOf(waiting)).toContain('A manual check takes at most three days');
     const consent = await visitor.submit(waiting, {});
-    expect(heading(consent)).toBe('127.0.0.1:5001 asks for your approval');
+    expect(heading(consent)).toBe('My site asks for your approval');
     expect(slow.clinicians.get('ann.lee@clinic.example').verified).toBe(false);
     slow.clock.advance('2 days');
     expect(slow.clinicians.get('ann.lee@clinic.example').verified).toBe(false);
@@ -139,7 +139,7 @@ describe('the verification page', () => {
     const waiting = await visitor.submit(await create(slow, visitor), ANN);
     slow.clinicians.update('ann.lee@clinic.example', { verified: true });
     expect(heading(await visitor.get('/oauth/verification'))).toBe('You are verified');
-    expect(heading(await visitor.get(linkTo(waiting, 'Reload')))).toBe('127.0.0.1:5001 asks for your approval');
+    expect(heading(await visitor.get(linkTo(waiting, 'Reload')))).toBe('My site asks for your approval');
   });
 
   test('is shown to a waiting user with type=verify, not with type=login', async () => {
@@ -147,9 +147,9 @@ describe('the verification page', () => {
     const landing = await verify.get(profileFlowPath(provider, { type: 'verify' }));
     const waiting = await verify.signIn(landing, 'pending');
     expect(heading(waiting)).toBe('We are checking your details');
-    expect(heading(await verify.submit(waiting, {}))).toBe('127.0.0.1:5001 asks for your approval');
+    expect(heading(await verify.submit(waiting, {}))).toBe('My site asks for your approval');
     const login = new Visitor(provider);
     const consent = await login.signIn(await login.get(profileFlowPath(provider)), 'pending');
-    expect(heading(consent)).toBe('127.0.0.1:5001 asks for your approval');
+    expect(heading(consent)).toBe('My site asks for your approval');
   });
 });

@@ -36,12 +36,12 @@ describe('the login page', () => {
     );
     expect(again.text).toMatch(/<input type="password" id="password"[^>]*aria-invalid="true"[^>]*autofocus/);
     expect(again.headers.get('www-authenticate')).toBeNull();
-    expect(heading(await visitor.signIn(again, 'verified'))).toBe('127.0.0.1:5001 asks for your approval');
+    expect(heading(await visitor.signIn(again, 'verified'))).toBe('My site asks for your approval');
   });
 
   test.each([
-    ['page', 'class="page narrow"'],
-    ['popup', 'class="popup narrow"'],
+    ['page', 'class="page"'],
+    ['popup', 'class="popup"'],
   ])('with display=%s has the class of that display', async (display, body) => {
     const visitor = new Visitor(provider);
     const login = await openAuthorization(visitor, { display });
@@ -54,7 +54,7 @@ describe('the login page', () => {
     const landing = await visitor.get(profileFlowPath(provider, { type: 'verify' }));
     expect(heading(landing)).toBe('Verify that you are a clinician');
     expect(textOf(landing)).toMatch(/Sign in or create an account\. We check your NPI/);
-    expect(heading(await visitor.signIn(landing, 'verified'))).toBe('127.0.0.1:5001 asks for your approval');
+    expect(heading(await visitor.signIn(landing, 'verified'))).toBe('My site asks for your approval');
     const other = await new Visitor(provider).get(profileFlowPath(provider, { type: 'other' }));
     expect(heading(other)).toBe('Sign in');
   });

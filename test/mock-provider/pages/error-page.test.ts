@@ -19,9 +19,9 @@ beforeAll(() => {
   });
 });
 
-/** @returns the rows of the list on a page. */
+/** @returns the rows of the list on a page, and the fix before it. */
 function detailsOf(page: PageResponse): Record<string, string> {
-  const rows = page.text.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g);
+  const rows = page.text.matchAll(/<(?:dt|p><strong)>(.*?):?<\/(?:dt><dd|strong)>(.*?)<\/(?:dd|p)>/g);
   return Object.fromEntries(
     [...rows].map(([, name = '', value = '']) => [name, textOf({ ...page, text: value.replaceAll('<br>', ' | ') })]),
   );

@@ -5,7 +5,7 @@ import { authorizePath, type PageResponse, Visitor } from '../visitor.js';
 
 /** @returns the address of the link to the inspector. */
 const linkOf = ({ text }: PageResponse): string | undefined =>
-  /<footer><a href="([^"]*)" target="_blank" rel="noopener">This request in the inspector<\/a><\/footer>/.exec(
+  /<footer><a class="button quiet" href="([^"]*)" target="_blank" rel="noopener">Open in the inspector<\/a>/.exec(
     text,
   )?.[1];
 

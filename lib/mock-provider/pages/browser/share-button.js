@@ -3,43 +3,30 @@
 // remains a link.
 
 const PARAMETERS = ['url', 'message', 'subject'];
-const ICON = 'M3 4h18v12H8l-5 4z';
 const LINK_STYLE = {
   display: 'inline-flex',
   'box-sizing': 'border-box',
   'align-items': 'center',
   'justify-content': 'center',
-  gap: '4pt',
   width: '140pt',
   'min-height': '30pt', // a label of more than two lines makes the button higher
   padding: '0 5pt',
   border: '0',
   'border-radius': '6pt',
-  background: '#0b656b',
+  background: '#0b5c73',
   color: '#fff',
-  font: '600 8pt/1.2 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+  font: '500 10pt/1.2 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   'text-decoration': 'none',
   'vertical-align': 'middle',
 };
 const LABEL_STYLE = { 'min-width': '0', 'overflow-wrap': 'anywhere' };
 
 /**
- * @param {HTMLElement | SVGElement} element
+ * @param {HTMLElement} element
  * @param {Record<string, string>} style
  */
 function applyStyle(element, style) {
   for (const [name, value] of Object.entries(style)) element.style.setProperty(name, value);
-}
-
-function icon() {
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  const attributes = { viewBox: '0 0 24 24', width: '16', height: '16', 'aria-hidden': 'true', fill: 'currentColor' };
-  for (const [name, value] of Object.entries(attributes)) svg.setAttribute(name, value);
-  applyStyle(svg, { flex: 'none' });
-  path.setAttribute('d', ICON);
-  svg.append(path);
-  return svg;
 }
 
 /**
@@ -73,7 +60,7 @@ function upgrade(link) {
   if (!label.textContent?.trim()) label.textContent = 'Share';
   applyStyle(link, LINK_STYLE);
   applyStyle(label, LABEL_STYLE);
-  link.append(icon(), label);
+  link.append(label);
 }
 
 function upgradeAll() {
