@@ -31,7 +31,7 @@ export class InvalidConfig extends Error {}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const ALL_SCOPES: Readonly<Record<FlowName, string>> = {
+export const ALL_SCOPES: Readonly<Record<FlowName, string>> = {
   openid: 'openid basic colleagues email',
   profile: 'basic colleagues email',
 };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { createSite, type Site } from './app.js';
-import { type Config, type Environment, InvalidConfig } from './config.js';
+import { ALL_SCOPES, type Config, type Environment, InvalidConfig } from './config.js';
 import type { Stores } from './redis.js';
 import { gracefulClose } from './shutdown.js';
 
@@ -19,9 +19,13 @@ async function startProvider(): Promise<MockProvider> {
   return startMockProvider();
 }
 
-/** @returns the variables of a service that the mock provider replaces. */
-function environmentOf(provider: MockProvider, flow: Config['flow']): Environment {
-  const { clientID, clientSecret } = provider.clients[flow];
+/** Registers this site. @returns the variables of a service that the mock provider replaces. */
+function environmentOf(provider: MockProvider, { flow, appURL }: Config): Environment {
+  const { clientID, clientSecret } = provider.registerClient({
+    ...{ clientID: 'rounds', name: 'Rounds', flow, scope: ALL_SCOPES[flow] },
+    redirectURIs: [`${appURL}/auth/callback`],
+    ...(flow === 'openid' && { postLogoutRedirectURIs: [`${appURL}/auth/logged-out`] }),
+  });
   return {
     CLINICIAN_ISSUER: provider.issuer,
     CLINICIAN_API_URL: provider.apiURL,
@@ -83,7 +87,7 @@ export async function startSite(config: Config, stores?: Stores): Promise<Runnin
 
   try {
     provider = config.usesMockProvider ? await startProvider() : undefined;
-    const environment = { ...config.environment, ...(provider && environmentOf(provider, config.flow)) };
+    const environment = { ...config.environment, ...(provider && environmentOf(provider, config)) };
     site = createSite({ ...config, environment, stores, clock: provider?.clock });
     closeServer = gracefulClose(await listen(site, config));
   } catch (error) {

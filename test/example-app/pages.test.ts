@@ -26,8 +26,8 @@ describe('/colleagues', () => {
     const second = (await agent.get('/colleagues?page=2').set(pageHeaders).expect(200)).text;
     expect(second).toContain('href="/colleagues?page=1"');
     expect(requestsTo('/api/v1/colleagues')).toBe(2); // never stored
-    expect(second.match(/<article class="colleague">[\s\S]*/)?.[0]).not.toBe(
-      first.match(/<article class="colleague">[\s\S]*/)?.[0],
+    expect(second.match(/<li class="colleague">[\s\S]*/)?.[0]).not.toBe(
+      first.match(/<li class="colleague">[\s\S]*/)?.[0],
     );
     expect((await agent.get('/colleagues?page=1e99').set(pageHeaders).expect(200)).text).toContain('Page 1');
   });

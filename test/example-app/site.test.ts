@@ -93,7 +93,7 @@ test('while the service is unavailable, pages and scripts get 503 and the user r
   await agent
     .get('/profile')
     .set(pageHeaders)
-    .expect(503, /The service is unavailable[\s\S]*<a class="button" href="">Try again<\/a>/);
+    .expect(503, /The service is unavailable[\s\S]*<a class="button primary" href="">Try again<\/a>/);
   await agent.get('/api/me').expect(503, /retryable|service_unreachable/);
   await agent
     .get('/')
