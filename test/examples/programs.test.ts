@@ -512,36 +512,51 @@ test('an outage of a store is two lines of JSON in the log, and each request get
   }
 });
 
+interface Database {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Signs in, and again after an outage of the database, during which the site responds 503 and prints at most one line. */
+async function signInAroundOutage(whileSignedIn: () => Promise<void>, { start, stop }: Database, query?: string) {
+  const { settings } = await load('settings');
+  const agent = await withEnvironment(settings, () => open('redis', query));
+  await signIn(agent, service, { as: 'verified' });
+  await agent.get('/account').expect(200);
+  await whileSignedIn();
+  const printed = jest.spyOn(console, 'log').mockImplementation(() => undefined);
+  await stop();
+  const unavailable = await agent.get('/account').expect(503).expect('Retry-After', '5');
+  expect(unavailable.text).toBe('Please try again in a few seconds.');
+  expect(printed.mock.calls.length).toBeLessThanOrEqual(1);
+  await start();
+  printed.mockRestore();
+  await agent.get('/account').expect(200);
+  await signOut(agent, service);
+}
+
 const testOnRedis = process.env.REDIS_SERVER ? test : test.skip;
 testOnRedis('Redis, and a worker process', async () => {
   const redis = await startRedis();
   process.env.REDIS_URL = redis.url;
-  try {
-    const { settings } = await load('settings');
-    const agent = await withEnvironment(settings, () => open('redis'));
-    await signIn(agent, service, { as: 'verified' });
-    await agent.get('/account').expect(200);
-    const stores = './programs/stores.mjs';
-    const { client } = (await import(stores)) as { client: RedisClientType };
-    expect(await client.keys('clinician:*')).not.toEqual([]);
-    expect(await client.keys('sess:*')).not.toEqual([]);
-    const [session = ''] = await client.keys('sess:*');
-    const [, grantID = ''] = /\\"grantID\\":\\"([^\\]+)/.exec((await client.get(session)) ?? '') ?? [];
-    const { sendDigest } = await load('worker');
-    expect(await sendDigest({ grantID })).toBe('Sent to Vera');
-    const printed = jest.spyOn(console, 'log').mockImplementation(() => undefined);
-    await redis.stop();
-    const unavailable = await agent.get('/account').expect(503).expect('Retry-After', '5');
-    expect(unavailable.text).toBe('Please try again in a few seconds.');
-    expect(printed.mock.calls.length).toBeLessThanOrEqual(1);
+  const { client } = (await load('stores')) as { client: RedisClientType };
+  const { sendDigest } = await load('worker');
+  const start = async () => {
     await redis.start();
     await until(async () => client.isReady);
-    printed.mockRestore();
-    await agent.get('/account').expect(200);
-    await signOut(agent, service);
+  };
+  let grantID = '';
+  const sendToUser = async () => {
+    expect(await client.keys('clinician:*')).not.toEqual([]);
+    const [session = ''] = await client.keys('sess:*');
+    [, grantID = ''] = /\\"grantID\\":\\"([^\\]+)/.exec((await client.get(session)) ?? '') ?? [];
+    expect(await sendDigest({ grantID })).toBe('Sent to Vera');
+  };
+  try {
+    await signInAroundOutage(sendToUser, { start, stop: redis.stop });
     expect(await sendDigest({ grantID })).toBe('Skipped: the user has signed out');
-    client.destroy();
   } finally {
+    client.destroy();
     await redis.dispose();
   }
 });
@@ -555,32 +570,21 @@ testOnPostgres('PostgreSQL, for sessions and tokens, with the tables and permiss
   await admin.query(`REVOKE CREATE ON SCHEMA public FROM PUBLIC; CREATE ROLE permitted LOGIN; ${tables}`);
   await admin.query(grant.replace('TO site', 'TO permitted'));
   process.env.DATABASE_URL = postgres.url.replace('site@', 'permitted@');
-  const stores = './programs/postgres-stores.mjs';
-  jest.unstable_mockModule('./programs/stores.mjs', () => import(stores));
-  try {
-    const { settings } = await load('settings');
-    const agent = await withEnvironment(settings, () => open('redis', '?postgres'));
-    await signIn(agent, service, { as: 'verified' });
-    await agent.get('/account').expect(200);
-    const { pool } = (await import(stores)) as { pool: Pool };
-    const rows = async (table: string) => (await pool.query(`SELECT * FROM ${table}`)).rows;
+  const { pool, ...stores } = (await load('postgres-stores')) as { pool: Pool };
+  jest.unstable_mockModule('./programs/stores.mjs', () => stores);
+  const rows = async (table: string) => (await pool.query(`SELECT * FROM ${table}`)).rows;
+  const expectRows = async () => {
     expect(await rows('session')).toHaveLength(1);
     expect(await rows('clinician_tokens')).toMatchObject([{ kind: 'grant' }]);
-    const printed = jest.spyOn(console, 'log').mockImplementation(() => undefined);
-    await postgres.stop();
-    const unavailable = await agent.get('/account').expect(503).expect('Retry-After', '5');
-    expect(unavailable.text).toBe('Please try again in a few seconds.');
-    expect(printed.mock.calls.length).toBeLessThanOrEqual(1);
-    await postgres.start();
-    printed.mockRestore();
-    await agent.get('/account').expect(200);
-    await signOut(agent, service);
+  };
+  try {
+    await signInAroundOutage(expectRows, postgres, '?postgres');
     expect(await rows('clinician_tokens')).toEqual([]);
+  } finally {
     await pool.end();
     // end() does not wait until the server has closed the connections.
     const others = "SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
     await until(async () => (await admin.query(others)).rows.length === 0);
-  } finally {
     await postgres.dispose();
   }
 });
