@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { type FlowName, type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import type { ServerProcess } from '../contracts/redis-server.js';
 import { createBalancer, freePort } from '../helpers.js';
 
 const PROGRAM = fileURLToPath(new URL('site-process.mjs', import.meta.url));
@@ -12,16 +13,9 @@ const REQUEST_TIMEOUT_MS = 1_000;
 type Message = { event: ClinicianEvent } | { listening: true } | { done: number };
 
 /** A server with the sessions and the tokens of a site. */
-export interface Database {
-  readonly url: string;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  kill(): Promise<void>;
-  freeze(): void;
-  thaw(): void;
+export interface Database extends Omit<ServerProcess, 'port'> {
   /** Makes everything expire earlier. */
   advance(ms: number): Promise<void>;
-  dispose(): Promise<void>;
 }
 
 /** Two processes of one site behind a load balancer, with one database and one provider. */
