@@ -1,10 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, request as forward, type Server } from 'node:http';
+import { pipeline } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { type FlowName, type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import type { ServerProcess } from '../contracts/redis-server.js';
-import { createBalancer, freePort } from '../helpers.js';
+import { freePort } from '../helpers.js';
 
 const PROGRAM = fileURLToPath(new URL('site-process.mjs', import.meta.url));
 /** The time limit of the site's requests to the provider. */
@@ -129,4 +132,33 @@ export async function deploy(
       await database.dispose();
     },
   };
+}
+
+/**
+ * A load balancer: sends requests to several ports in turn, and skips a port that does not respond. Each request has its own
+ * connection: a process could close an idle one while a request is sent. Only GET is sent again after a lost connection.
+ */
+function createBalancer(ports: readonly number[]): Server {
+  let count = 0;
+  return createServer(async (req, res) => {
+    const { method = 'GET', url = '/', headers } = req;
+    const body = await buffer(req).catch(() => undefined);
+    const attempt = (left: number): void => {
+      count += 1;
+      const port = ports[count % ports.length] as number;
+      const options = { host: '127.0.0.1', port, method, path: url, headers, agent: false };
+      const forwarded = forward(options, (response) => {
+        res.writeHead(response.statusCode as number, response.headers);
+        // Closes the connection where the process is killed in the middle of its response.
+        pipeline(response, res, () => undefined);
+      });
+      forwarded.on('error', ({ code }: NodeJS.ErrnoException) => {
+        const canRepeat = left > 0 && !res.headersSent && (method === 'GET' || code === 'ECONNREFUSED');
+        if (canRepeat) attempt(left - 1);
+        else res.destroy();
+      });
+      forwarded.end(body);
+    };
+    if (body !== undefined) attempt(ports.length);
+  });
 }
