@@ -27,13 +27,12 @@ export function publishedManifest(manifest) {
   return { homepage: `${address}#readme`, bugs: { url: `${address}/issues` }, ...published };
 }
 
-/** @returns the README with absolute links to the files of this version. */
+/** @returns the README with absolute links to the files of this version, also of images in HTML. */
 export function absoluteLinks(markdown, manifest) {
-  const address = repositoryAddress(manifest);
-  return markdown.replaceAll(/(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)]+)\)/g, (_, image, text, path) => {
-    const kind = image ? 'raw' : 'blob';
-    return `${image}[${text}](${address}/${kind}/v${manifest.version}/${path})`;
-  });
+  const to = (kind) => `${repositoryAddress(manifest)}/${kind}/v${manifest.version}/`;
+  return markdown
+    .replaceAll(/(?<=!\[[^\]]*\]\(|\b(?:src|srcset)=")(?![a-z]+:|#)/g, to('raw'))
+    .replaceAll(/(?<=(?<!!)\[[^\]]*\]\()(?![a-z]+:|#)/g, to('blob'));
 }
 
 /** Throws if the changelog has no date for this version. */

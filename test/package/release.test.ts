@@ -52,9 +52,11 @@ test('the published manifest has the addresses that follow from the repository, 
 
 test('every link and image of the published README is absolute, and has the version', () => {
   const readme = absoluteLinks(read('README.md'), manifest);
-  const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
-  expect(links.filter((link) => !/^https:\/\//.test(link))).toEqual([]);
-  expect(links).toContain(`https://code.example/a/b/raw/v${own.version}/docs/images/inspector.png`);
+  const links = [...readme.matchAll(/\]\(([^)]+)\)| (?:src|srcset)="([^"]+)"/g)].map(
+    ([, link, image]) => link ?? image,
+  );
+  expect(links.filter((link) => !link?.startsWith('https://'))).toEqual([]);
+  expect(links).toContain(`https://code.example/a/b/raw/v${own.version}/docs/images/sign-in.png`);
   expect(links).toContain(`https://code.example/a/b/blob/v${own.version}/docs/start/getting-started.md`);
   expect(absoluteLinks('[a](https://a.example) [b](#c)', manifest)).toBe('[a](https://a.example) [b](#c)');
 });
