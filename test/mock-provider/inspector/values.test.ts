@@ -120,12 +120,8 @@ describe('the view of an exchange', () => {
     const { request, json } = await exchangeSecrets();
     const { Response: body, 'ID Token claims': claims } = await sectionsOf(request);
     const mask = '[masked]';
-    expect(JSON.parse(body?.json ?? '')).toEqual({
-      ...json,
-      access_token: mask,
-      refresh_token: mask,
-      id_token: mask,
-    });
+    const masked = { access_token: mask, refresh_token: mask, id_token: mask };
+    expect(JSON.parse(body?.json ?? '')).toEqual({ ...json, ...masked });
     expect(JSON.parse(claims?.json ?? '')).toEqual({ ...jwtPart(json.id_token, 'claims'), nonce: mask });
     expect(claims?.values).toEqual([{ name: 'nonce', value: mask, part: 'claims' }]);
   });

@@ -18,22 +18,10 @@ test.each([
   [{ redirectURIs: ['http://app.example/cb'] }, 'use https'],
   [{ redirectURIs: ['https://app.example/#x'] }, 'has a fragment'],
   [{ redirectURIs: ['https://u:p@app.example/'] }, 'has a user name'],
-  [{ redirectURIs: ['javascript:alert(1)'] }, 'javascript:'],
   [{ postLogoutRedirectURIs: ['http://app.example/bye'] }, 'postLogoutRedirectURIs[0] cannot be'],
-  [{ scope: 'openid nonsense' }, 'scope has an unknown scope, "nonsense", for the openid flow'],
   [{ flow: 'profile', scope: 'openid basic' }, 'scope has an unknown scope, "openid", for the profile flow'],
-  [{ scope: '' }, 'scope must have at least one scope'],
-  [{ clientID: 'caf\u00e9' }, 'clientID must have printable ASCII characters only'],
   [{ responseTypes: ['token'] }, "responseTypes[0] must be 'code' or 'code id_token', not \"token\"."],
-  [
-    { flow: 'profile', responseTypes: ['code id_token'] },
-    "responseTypes cannot have 'code id_token' in the profile flow",
-  ],
   [{ grantTypes: ['password'] }, "grantTypes[0] must be 'authorization_code' or 'refresh_token'"],
-  [
-    { tokenEndpointAuthMethod: 'client_secret_post' },
-    "tokenEndpointAuthMethod must be 'client_secret_basic' in the openid flow.",
-  ],
   [{ tokenEndpointAuthMethod: 'none' }, "tokenEndpointAuthMethod must be 'client_secret_post' or"],
   [{ clientID: 'default-openid' }, 'There is already a client "default-openid". Choose another clientID.'],
 ])('registering %j throws an error that names the option and the fix', (changes, message) => {

@@ -45,10 +45,7 @@ describe('an error page has the value sent, the registered ones and the fix', ()
       Rule: 'redirect-uri-exact-match',
       Source: 'RFC 9700 section 4.1.3',
     });
-    expect(provider.problems.at(-1)).toMatchObject({
-      sent,
-      registered: [REDIRECT_URI, LOCAL_REDIRECT_URI],
-    });
+    expect(provider.problems.at(-1)).toMatchObject({ sent, registered: [REDIRECT_URI, LOCAL_REDIRECT_URI] });
   });
 
   test('for a post-logout redirect URI', async () => {
@@ -82,13 +79,9 @@ describe('an error page has no secret', () => {
   });
 });
 
-test.each([['<script>alert(1)</script>', '<script']])(
-  'an error page shows %s in a redirect URI as text, and links to no sent value',
-  async (markup, element) => {
-    const page = await authorize({ redirect_uri: `https://evil.example/${markup}` });
-    expect(page.status).toBe(400);
-    expect(detailsOf(page).Sent).toContain('evil.example');
-    expect(page.text).not.toContain(element);
-    expect(page.text).not.toMatch(/(?:href|src|action)="[^"]*evil\.example/);
-  },
-);
+test('an error page shows markup in a redirect URI as text, and links to no sent value', async () => {
+  const page = await authorize({ redirect_uri: 'https://evil.example/<script>alert(1)</script>' });
+  expect(detailsOf(page).Sent).toContain('evil.example');
+  expect(page.text).not.toContain('<script');
+  expect(page.text).not.toMatch(/(?:href|src|action)="[^"]*evil\.example/);
+});

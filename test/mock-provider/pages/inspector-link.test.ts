@@ -33,4 +33,5 @@ test('a page for another machine, or for a page with another host name, has no l
   const text = await page.text();
   expect(text).toContain('<h1>Sign in</h1>');
   expect(text).not.toContain('_mock');
+  expect((await proxied.fetch('https://mock.example/')).status).toBe(404);
 });

@@ -39,27 +39,16 @@ function brokenTags({ text }: PageResponse): string[] {
 }
 
 function expectInert(page: PageResponse): void {
-  expect({
-    strangers: unexpectedElements(page).filter((found) => !unescapeHTML(found).includes('&')),
-    broken: brokenTags(page),
-  }).toEqual({
-    strangers: [],
-    broken: [],
-  });
+  const strangers = unexpectedElements(page).filter((found) => !unescapeHTML(found).includes('&'));
+  expect({ strangers, broken: brokenTags(page) }).toEqual({ strangers: [], broken: [] });
 }
 
 describe('values on a page are text', () => {
   test('for a hostile client name, login_hint, state and clinician, from login to consent', async () => {
     const visitor = new Visitor(provider);
-    const login = await visitor.get(
-      authorizePath(provider, {
-        client_id: hostileClient.clientID,
-        scope: 'openid email',
-        login_hint: HOSTILE,
-        state: HOSTILE,
-        nonce: HOSTILE,
-      }),
-    );
+    const request = { client_id: hostileClient.clientID, scope: 'openid email' };
+    const sent = { login_hint: HOSTILE, state: HOSTILE, nonce: HOSTILE };
+    const login = await visitor.get(authorizePath(provider, { ...request, ...sent }));
     expect(heading(login)).toBe('Sign in');
     expect(login.text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     const consent = await visitor.signIn(login, 'hostile');
@@ -72,22 +61,13 @@ describe('values on a page are text', () => {
 
   test('for a hostile username and registration, which are shown as entered', async () => {
     const visitor = new Visitor(provider);
-    const wrong = await visitor.submit(await visitor.get(authorizePath(provider)), {
-      username: HOSTILE,
-      password: 'x',
-    });
+    const credentials = { username: HOSTILE, password: 'x' };
+    const wrong = await visitor.submit(await visitor.get(authorizePath(provider)), credentials);
     expect(brokenTags(wrong)).toEqual([]);
     expect(wrong.text).not.toContain('<script');
     const create = await visitor.get(authorizePath(provider, { prompt: 'create' }));
-    const fields = {
-      firstName: HOSTILE,
-      lastName: HOSTILE,
-      npi: HOSTILE,
-      credentials: HOSTILE,
-      specialty: HOSTILE,
-      email: HOSTILE,
-    };
-    const again = await visitor.submit(create, { ...fields, password: HOSTILE });
+    const names = ['firstName', 'lastName', 'npi', 'credentials', 'specialty', 'email', 'password'];
+    const again = await visitor.submit(create, Object.fromEntries(names.map((name) => [name, HOSTILE])));
     expect(again.status).toBe(400);
     expect(brokenTags(again)).toEqual([]);
     expect(again.text).not.toContain('<script');

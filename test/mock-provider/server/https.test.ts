@@ -123,10 +123,8 @@ describe('https: true', () => {
 
 describe('other values of https', () => {
   test('a configured key and certificate are used unchanged, and provider.ca is undefined', async () => {
-    await using provider = await start({
-      host: 'localhost',
-      https: { key: testCertificates.key, cert: testCertificates.good },
-    });
+    const https = { key: testCertificates.key, cert: testCertificates.good };
+    await using provider = await start({ host: 'localhost', https });
     expect(provider.ca).toBeUndefined();
     const seen = await certificateOf(provider, 'localhost', testCertificates.authority);
     expect(seen.toString()).toBe(testCertificates.good);
