@@ -24,7 +24,8 @@ describe('the reference site', () => {
       };
       await page.goto(servers.site);
       await use(/Sign in as a clinician/);
-      await page.locator('#username:focus').waitFor();
+      await expectHeading(page, 'Sign in');
+      await tabTo(page, /^User name/);
       await page.keyboard.type('verified');
       await tabTo(page, /password/i);
       await page.keyboard.type('clinician');
