@@ -116,7 +116,7 @@ describe('a sign-in that leaves the session its id, which another browser may kn
       const { response, own, other, tokenStore, sessions } = await signInAt(kind, setup);
       expect(response.status).toBe(500);
       expect(response.body.code).toBe('session_missing');
-      if (!kind.startsWith('drop-in')) expect(response.body.message).toContain('install Passport 0.7');
+      if (!kind.startsWith('drop-in')) expect(response.body.message).toContain('Install Passport 0.7');
       expect([own, other]).toEqual([signedOut, signedOut]);
       expect(JSON.stringify(sessions)).not.toMatch(/grantID|account|passport/);
       const revoked = provider.requests.filter(({ path }) => path === '/oauth/revoke');
