@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { RegisteredClient } from '../../../lib/mock-provider/mock-provider.js';
+import type { FaultName, RegisteredClient } from '../../../lib/mock-provider/mock-provider.js';
 import { provider } from '../../helpers/provider.js';
 import { authorizePath, unescapeHTML, Visitor } from '../visitor.js';
 import {
@@ -138,9 +138,7 @@ describe('caching', () => {
 test('a failure of the resource API has its rate-limit headers, and one of a proxy in front of it has none', async () => {
   const { access_token } = await tokensOf(provider, client, SCOPE);
   await profile(provider, access_token);
-  const headersOf = async (
-    name: 'accessTokenRefused' | 'errorWithSuccess' | 'serverError' | 'unavailable' | 'unexpectedRedirect',
-  ) => {
+  const headersOf = async (name: FaultName) => {
     provider.faults.next(name, { endpoint: '/api/v1/users/current' });
     const { headers } = await profile(provider, access_token);
     return ['limit', 'remaining', 'reset'].map((member) => headers.get(`x-rate-limit-${member}`));

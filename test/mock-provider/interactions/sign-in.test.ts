@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { provider } from '../../helpers/provider.js';
 import { authorizePath, callback, formOf, heading, linkTo, profileFlowPath, textOf, Visitor } from '../visitor.js';
-import { idTokenOf } from './id-token.js';
+import { tokensOf } from '../wire.js';
 
 const openAuthorization = async (visitor: Visitor, more: Record<string, string> = {}) =>
   visitor.get(authorizePath(provider, more));
@@ -60,7 +60,7 @@ describe('the login page', () => {
   });
 
   test('is filled in with the user of id_token_hint, and another user may sign in', async () => {
-    const id_token_hint = await idTokenOf(provider, new Visitor(provider), 'connected');
+    const { id_token: id_token_hint } = await tokensOf(provider, provider.clients.openid, { as: 'connected' });
     const visitor = new Visitor(provider);
     const login = await openAuthorization(visitor, { id_token_hint, login_hint: 'pending' });
     expect(heading(login)).toBe('Sign in');

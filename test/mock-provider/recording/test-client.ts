@@ -3,14 +3,15 @@ import type { MockProvider, RegisteredClient } from '../../../lib/mock-provider/
 import {
   api,
   authorization,
-  authorizeURL,
+  authorize,
+  codeOf,
+  encode,
   type Fields,
   post,
   redeem,
   refresh,
   revoke,
   send,
-  signIn,
   type Tokens,
   type WireResponse,
 } from '../wire.js';
@@ -23,13 +24,9 @@ export class TestClient {
   readonly client: RegisteredClient;
   #verifier = '';
 
-  constructor(
-    provider: MockProvider,
-    flow: 'openid' | 'profile' = 'openid',
-    client: RegisteredClient = provider.clients[flow],
-  ) {
+  constructor(provider: MockProvider, flow: 'openid' | 'profile' = 'openid') {
     this.provider = provider;
-    this.client = client;
+    this.client = provider.clients[flow];
   }
 
   /** @returns the parameters of a new authorization request, with its own random values. */
@@ -41,9 +38,8 @@ export class TestClient {
     return { state: random(), scope, ...(isOpenID && { nonce: random(), code_challenge }), ...more };
   }
 
-  async authorize(more: Fields = {}, headers: Record<string, string> = {}): Promise<WireResponse> {
-    const url = authorizeURL(this.provider, this.client, this.parameters(more));
-    return send(this.provider, url.slice(this.provider.issuer.length), { headers });
+  authorize(more: Fields = {}): Promise<WireResponse> {
+    return authorize(this.provider, this.client, this.parameters(more));
   }
 
   authorizeByPOST(more: Fields = {}): Promise<WireResponse> {
@@ -51,8 +47,7 @@ export class TestClient {
   }
 
   async code(more: Fields = {}): Promise<string> {
-    const callback = await signIn(this.provider, this.client, this.parameters(more));
-    return callback.searchParams.get('code') ?? new URLSearchParams(callback.hash.slice(1)).get('code') ?? '';
+    return codeOf(this.provider, this.client, this.parameters(more));
   }
 
   redeem(code: string, more: Fields = {}): Promise<WireResponse> {
@@ -77,13 +72,7 @@ export class TestClient {
   }
 
   logout(tokens: Tokens, more: Fields = {}): Promise<WireResponse> {
-    const fields = {
-      id_token_hint: tokens.id_token,
-      post_logout_redirect_uri: 'http://127.0.0.1:5001/bye',
-      state: random(),
-      ...more,
-    };
-    const pairs = Object.entries(fields).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
-    return send(this.provider, `/oauth/logout?${new URLSearchParams(pairs)}`);
+    const hint = { id_token_hint: tokens.id_token, post_logout_redirect_uri: 'http://127.0.0.1:5001/bye' };
+    return send(this.provider, `/oauth/logout?${encode({ ...hint, state: random(), ...more })}`);
   }
 }
