@@ -37,8 +37,8 @@ export function siteWith(envFile: string): Program {
 }
 
 /** Starts Node with only PATH and these variables in the environment. */
-export function startProgram(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Program {
-  const child = spawn(process.execPath, args, { cwd, env: { PATH: process.env.PATH ?? '', ...env } });
+export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd?: string): Program {
+  const child = spawn(process.execPath, args, { cwd, env: { PATH: process.env.PATH, ...env } });
   const output = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     output.out += chunk;

@@ -1,41 +1,26 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { visit } from '../browser/harness.js';
 import { signInAs } from '../browser/pages.js';
+import { endAll, startProgram } from '../cli/program.js';
 import { freePort } from '../helpers.js';
 import { type Projects, projectEnvironment } from '../package/packed.js';
 import { exampleProjects } from './example-projects.js';
 
 let projects: Projects;
-const processes: ChildProcess[] = [];
 beforeAll(async () => {
   projects = await exampleProjects(['vite']);
 });
 afterAll(async () => {
-  for (const started of processes) started.kill();
+  await endAll();
   await projects?.remove();
 });
-
-/** Waits until a program has printed its address: it may print other lines before. */
-async function printedAddress(stdout: Readable): Promise<void> {
-  for await (const line of createInterface({ input: stdout })) {
-    if (!line.includes('http://')) continue;
-    stdout.resume();
-    return;
-  }
-  throw new Error('The program has ended without an address.');
-}
 
 /** Starts a program in the folder of the application, and waits for its address. */
 async function start(args: readonly string[], variables: Record<string, string>): Promise<void> {
   const env = { ...projectEnvironment(), ...variables };
-  const started = spawn(process.execPath, args, { cwd: projects.folder('single-page'), env });
-  processes.push(started);
-  await printedAddress(started.stdout);
+  await startProgram(args, env, projects.folder('single-page')).printed('http://');
 }
 
 /** Starts the application with free ports. @returns the origin that the browser shows */
