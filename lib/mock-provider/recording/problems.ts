@@ -13,7 +13,7 @@ export interface Problem {
   readonly error: string;
   /** What the client did wrong. */
   readonly reason: string;
-  /** The id of the rule, as the page "Service rules" lists it: `pkce-s256-only`. */
+  /** The id of the rule, as the page "Rules and faults" lists it: `pkce-s256-only`. */
   readonly rule: RuleID;
   /** The section of an RFC, or the part of the service specification, that defines the rule. */
   readonly source: string;
