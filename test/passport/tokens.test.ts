@@ -106,18 +106,14 @@ test('strategy.refresh() keeps the scope of the login, also one that the site do
   const { strategy, tokens } = await signedIn({ scope: 'openid basic colleagues' });
   expect((await strategy.refresh(tokens.refreshToken)).scope).toEqual(['openid', 'basic', 'colleagues']);
   const other = siteWith({ scope: 'openid' }).strategy;
-  const [refreshed] = await Promise.all([signedIn({ scope: 'openid basic colleagues' })]);
-  expect((await other.refresh(refreshed.tokens.refreshToken)).scope).toContain('colleagues');
+  const { tokens: others } = await signedIn({ scope: 'openid basic colleagues' });
+  expect((await other.refresh(others.refreshToken)).scope).toContain('colleagues');
 });
 
-test('strategy.revoke() reports a service that fails as an event, without the token', async () => {
-  const events: ClinicianEvent[] = [];
-  const { strategy } = siteWith({ onEvent: (event) => events.push(event) });
+test('strategy.revoke() resolves also if the service fails', async () => {
   provider.faults.always('serverError', { endpoint: '/oauth/revoke' });
-  await strategy.revoke('planted-token');
-  expect(JSON.stringify(events)).not.toContain('planted');
+  await expect(siteWith().strategy.revoke('a-token')).resolves.toBeUndefined();
   expect(requestsTo('/oauth/revoke')).toBe(1);
-  expect(JSON.stringify(events)).not.toContain('planted');
 });
 
 test('strategy.endSessionURL() signs the user out at the service, which returns the state', async () => {
