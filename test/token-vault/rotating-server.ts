@@ -17,14 +17,14 @@ export interface RotatingServer {
   hold(): () => void;
 }
 
-export function rotatingServer(clock: MovableClock, defaultLifetimeMs = 1_800_000): RotatingServer {
+export function rotatingServer(clock: MovableClock): RotatingServer {
   const activePairs = new Map<string, string>();
   const failures: Error[] = [];
   let requests = 0;
   let issued = 0;
   let gate: Promise<void> = Promise.resolve();
 
-  function issue(lifetimeMs = defaultLifetimeMs): TokenSet {
+  function issue(lifetimeMs = 1_800_000): TokenSet {
     issued += 1;
     activePairs.set(`refresh-${issued}`, `access-${issued}`);
     return {

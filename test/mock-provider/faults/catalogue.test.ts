@@ -47,6 +47,8 @@ test.each<[string, unknown, string]>([
   ['wrongIssuer', { endpoint: '/oauth/userinfo' }, 'endpoint must be /oauth/token, not "/oauth/userinfo".'],
   ['delay', { endpoint: '/.well-known/jwks.json', client: 'app' }, 'requests there do not identify the client'],
   ['delay', { endpoint: '/oauth/userinfo', grantType: 'refresh_token' }, 'only /oauth/token has one. Leave out grantT'],
+  ['delay', { client: 'unknown' }, 'The fault delay: there is no client "unknown". Register it first.'],
+  ['missingIssParameter', {}, 'issParameter: true'],
   ['delay', 5, 'The fault delay must be called with an object of options such as { delay: 2000 }, not 5.'],
 ])('the fault %s with the options %j throws a TypeError with the fix', (name, options, message) => {
   for (const method of ['next', 'always'] as const) {

@@ -96,16 +96,6 @@ describe('client', () => {
     expect((await inForm(own)).status).toBe(200);
     expect((await inForm(others)).status).toBe(500);
   });
-
-  test('an unregistered client is refused', () => {
-    expect(() => provider.faults.next('delay', { client: 'unknown' })).toThrow(
-      new TypeError('The fault delay: there is no client "unknown". Register it first.'),
-    );
-  });
-
-  test('missingIssParameter is refused by a provider that sends no iss', () => {
-    expect(() => provider.faults.next('missingIssParameter')).toThrow(/issParameter: true/);
-  });
 });
 
 describe('caching', () => {
@@ -121,7 +111,6 @@ describe('caching', () => {
 
   test.each([
     ['profileWrongID', '/api/v1/users/current'],
-    ['discoveryWrongIssuer', '/.well-known/openid-configuration'],
     ['wrongKeys', '/.well-known/jwks.json'],
   ] as const)('a conditional request gets a body with %s, once', async (name, path) => {
     const { access_token } = await tokensOf(provider, client, SCOPE);

@@ -99,43 +99,19 @@ test('each resource needs its scope', async () => {
 describe('the profile', () => {
   test('has the fields of the list, with their types and the names of the sample', async () => {
     const { json } = await profile(provider, await access());
+    const each = (type: unknown, ...names: string[]) =>
+      Object.fromEntries(names.map((name) => [name, expect.any(type as typeof String)]));
     expect(json).toEqual({
-      id: expect.any(Number),
-      npi: expect.any(Number),
-      firstname: expect.any(String),
-      middlename: expect.any(String),
-      lastname: expect.any(String),
-      maiden_name: expect.any(String),
-      full_name: expect.any(String),
+      ...each(Number, 'id', 'npi', 'lat', 'lon', 'colleague_count'),
+      ...each(String, 'firstname', 'middlename', 'lastname', 'maiden_name', 'full_name', 'credentials', 'email'),
+      ...each(String, 'address_1', 'address_2', 'city', 'zip', 'phone', 'fax'),
+      ...each(String, 'specialty', 'medical_school', 'description'),
+      ...each(Array, 'additional_locations', 'hospitals', 'subspecialties', 'residencies'),
       gender: expect.stringMatching(/^[MF]$/),
       state: expect.stringMatching(/^[A-Z]{2}$/),
-      lat: expect.any(Number),
-      lon: expect.any(Number),
-      city: expect.any(String),
-      zip: expect.any(String),
-      address_1: expect.any(String),
-      address_2: expect.any(String),
-      phone: expect.any(String),
-      fax: expect.any(String),
-      additional_locations: expect.any(Array),
-      credentials: expect.any(String),
-      specialty: expect.any(String),
-      specialty_details: {
-        abbr: expect.any(String),
-        code: expect.any(String),
-        credential_id: expect.any(Number),
-        name: expect.any(String),
-        id: expect.any(String),
-      },
-      hospitals: expect.any(Array),
-      subspecialties: expect.any(Array),
-      medical_school: expect.any(String),
-      residencies: expect.any(Array),
+      specialty_details: { ...each(String, 'abbr', 'code', 'name', 'id'), ...each(Number, 'credential_id') },
       profile_photo: `${provider.apiURL}/oauth/photo.svg?of=vera-castellanos`,
-      colleague_count: expect.any(Number),
       verified: true,
-      description: expect.any(String),
-      email: expect.any(String),
     });
     expect([json.id, json.npi, json.colleague_count].every(Number.isInteger)).toBe(true);
     expect(json.id).toBeGreaterThan(2 ** 32);

@@ -57,14 +57,11 @@ describe('https: true', () => {
     await expect(certificateOf(provider, undefined, authority)).rejects.toThrow(/certificate/);
   });
 
-  test.each([
-    ['localhost', 'localhost', 'DNS:localhost'],
-    ['[::1]', '[::1]', 'IP Address:0:0:0:0:0:0:0:1'],
-  ])('host %s is served under its own name', async (host, hostname, name) => {
-    await using provider = await start({ host });
-    expect(new URL(provider.issuer).hostname).toBe(hostname);
+  test('the host [::1] is served under its own name', async () => {
+    await using provider = await start({ host: '[::1]' });
+    expect(new URL(provider.issuer).hostname).toBe('[::1]');
     expect((await get(provider, '/.well-known/openid-configuration')).status).toBe(200);
-    expect((await certificateOf(provider, host === 'localhost' ? host : undefined)).subjectAltName).toContain(name);
+    expect((await certificateOf(provider)).subjectAltName).toContain('IP Address:0:0:0:0:0:0:0:1');
   });
 
   test.each([
