@@ -84,7 +84,7 @@ function failedPage(look: PageLook, topic: Topic, error: ClinicianError, failed:
     title: texts[`${topic}Title`],
     body: html`${paragraph(texts[`${topic}Text`])}${retryText(retryAt, texts)}`,
     actions: href === undefined ? front : [{ label, href }],
-    notes: html`<p class="clinician-note">${codeText}</p>${failed.isDevelopment && developerNotes(error, look)}`,
+    notes: failed.isDevelopment ? developerNotes(error, look) : html`<p class="clinician-note">${codeText}</p>`,
     script: retryAt === undefined ? undefined : PAGE_SCRIPT,
   });
 }
