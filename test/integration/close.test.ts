@@ -1,27 +1,9 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import supertest from 'supertest';
-import { createFetch, type Fetch } from '../../lib/http/http.js';
 import { type ClinicianEvent, deny, MemoryTokenStore } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { navigation, type SiteOptions, sameOriginForm, signedInAt, siteFor } from './site.js';
-
-/** A fetch that holds each matching request, after the service has processed it, until it is released. */
-function heldFetch(matches: (url: string, body: string) => boolean) {
-  const real = createFetch();
-  let arrive = () => {};
-  let release = () => {};
-  const arrived = new Promise<void>((resolve) => (arrive = resolve));
-  const released = new Promise<void>((resolve) => (release = resolve));
-  const fetch: Fetch = async (url, init) => {
-    const response = await real(url, init);
-    if (!matches(url, String(init?.body ?? ''))) return response;
-    arrive();
-    await released;
-    return response;
-  };
-  return { fetch, arrived, release: () => release() };
-}
+import { heldFetch, navigation, type SiteOptions, sameOriginForm, signedInAt, siteFor } from './site.js';
 
 const isRefresh = (_url: string, body: string) => body.includes('grant_type=refresh_token');
 const isCodeExchange = (_url: string, body: string) => body.includes('grant_type=authorization_code');

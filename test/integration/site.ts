@@ -3,6 +3,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import session, { type SessionOptions } from 'express-session';
 import helmet from 'helmet';
 import supertest from 'supertest';
+import { createFetch, type Fetch } from '../../lib/http/http.js';
 import { type ClinicianLogin, type ClinicianLoginOptions, clinicianLogin } from '../../lib/index.js';
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
@@ -72,6 +73,27 @@ export interface Site {
   app: Express;
   clinician: ClinicianLogin;
   sessions: session.MemoryStore;
+}
+
+/** A fetch that holds each matching request, after the service has processed it, until it is released. */
+export function heldFetch(matches: (url: string, body: string) => boolean): {
+  fetch: Fetch;
+  arrived: Promise<void>;
+  release(): void;
+} {
+  const real = createFetch();
+  let arrive = () => {};
+  let release = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const fetch: Fetch = async (url, init) => {
+    const response = await real(url, init);
+    if (!matches(url, String(init?.body ?? ''))) return response;
+    arrive();
+    await released;
+    return response;
+  };
+  return { fetch, arrived, release: () => release() };
 }
 
 /**
