@@ -1,4 +1,4 @@
 import { startRedis } from '../contracts/redis-server.js';
 import { testJourneys } from './test-journeys.js';
 
-testJourneys('Redis', 100, startRedis);
+testJourneys('Redis', 60, startRedis);
