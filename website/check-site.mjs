@@ -37,7 +37,7 @@ const GUIDE = 'docs/start/getting-started.html';
 const CHECKLIST = 'docs/operate/checklist.html';
 const parts = {
   'three benefits on the front page': count('index.html', /<article class="box"/g) === 3,
-  'the picture on the front page': count('index.html', /<img[^>]* alt="The inspector/g) === 1,
+  'the picture on the front page': count('index.html', /<img[^>]* alt="The first run/g) === 2,
   'a tab for each of two languages': count(GUIDE, /<label data-title="(?:JavaScript|TypeScript)"/g) === 2,
   'a box for each point of the checklist':
     count(CHECKLIST, /<input type="checkbox"/g) > 9 && count(CHECKLIST, /\[ \]/g) === 0,
@@ -50,6 +50,13 @@ const missing = Object.keys(parts).filter((name) => !parts[name]);
 /** The page that is the first result of each search. */
 const FIRST_RESULTS = {
   'sign out': '/docs/use/sign-out',
+  logout: '/docs/use/sign-out',
+  'callback url mismatch': '/docs/start/troubleshooting',
+  redirect_uri: '/docs/start/troubleshooting',
+  cookie: '/docs/start/troubleshooting',
+  proxy: '/docs/operate/deploy',
+  jest: '/docs/test/testing',
+  roles: '/docs/start/examples',
   session: '/docs/use/sessions',
   redis: '/docs/operate/token-stores',
   outage: '/docs/operate/deploy',

@@ -24,13 +24,13 @@ const logo = `data:image/svg+xml,${encodeURIComponent(read('example-app/public/i
 /** The page that `npm run api` writes from the TSDoc of the public names; it is not in git. */
 const API = { text: 'API', link: '/docs/reference/api' };
 
-/** The sections of docs/README.md are the sidebar, so that a new page is added in one place. The guides are first and open. */
+/** The sections of docs/README.md are the sidebar, so that a new page is added in one place. The section of the page is open. */
 function sidebar() {
   const [, ...sections] = read('docs/README.md').split('\n## ');
   return sections.map(sidebarGroup).map((group) => ({
     ...group,
     items: group.text === 'Reference' ? [...group.items, API] : group.items,
-    collapsed: /^(?:Reference|Assurance|Project)$/.test(group.text),
+    collapsed: true,
   }));
 }
 
@@ -66,6 +66,8 @@ export default defineConfig({
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: logo }]],
   transformPageData: (page) => {
     if (page.relativePath === 'index.md') Object.assign(page.frontmatter, frontPage(read('README.md')));
+    // Each option and each code has a heading: too many for an outline.
+    if (/reference\/(?:options|errors)\.md$/.test(page.relativePath)) page.frontmatter.outline = 2;
   },
   markdown: {
     anchor: { slugify },

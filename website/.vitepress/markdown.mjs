@@ -146,7 +146,8 @@ function joinCell(row, column, heading, Token) {
 }
 
 /**
- * Removes the title, the introduction and the benefits from the README: they are the hero and the features of the front page.
+ * Removes the title, the introduction, the picture and the benefits from the README: they are the hero and the features of the
+ * front page.
  *
  * @param page the path of the page in the repository that is the front page
  */
@@ -158,10 +159,11 @@ export function removeIntroduction(md, page) {
   });
 }
 
-/** @returns the front page of a README: its first line, its introduction and its benefits, `- **Title.** Details`. */
+/** @returns the front page of a README: its title, its introduction and its benefits, `- **Title.** Details`. */
 export function frontPage(readme) {
   const plain = (text) => text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
-  const [title, text, introduction] = readme.split('\n\n');
+  const [title, introduction] = readme.split('\n\n');
+  const [text, tagline] = plain(introduction).split(/(?<=\.) (.*)/s);
   const benefits = [...readme.matchAll(/^- \*\*(.+?)\.\*\* (.+)$/gm)].slice(0, 3);
   if (benefits.length < 3) throw new Error('README.md has no three benefits: - **Title.** Details');
   return {
@@ -170,13 +172,13 @@ export function frontPage(readme) {
     titleTemplate: ':title',
     hero: {
       name: title.replace('# ', ''),
-      text: plain(text),
-      tagline: plain(introduction),
+      text,
+      tagline,
       actions: [
         { theme: 'brand', text: 'Get started', link: '/docs/start/getting-started' },
         { theme: 'alt', text: 'All pages', link: '/docs/' },
       ],
     },
-    features: benefits.map(([, name, details]) => ({ title: name, details: plain(details).replace(/:$/, '.') })),
+    features: benefits.map(([, name, details]) => ({ title: plain(name), details: plain(details) })),
   };
 }

@@ -1,6 +1,8 @@
 import { onContentUpdated } from 'vitepress';
 import DefaultTheme from 'vitepress/theme';
-import { onMounted } from 'vue';
+import { h, onMounted } from 'vue';
+import light from '../../../docs/images/sign-in.png';
+import dark from '../../../docs/images/sign-in-dark.png';
 import MermaidDiagram from './MermaidDiagram.vue';
 import './style.css';
 
@@ -17,8 +19,19 @@ function fitTables() {
   for (const table of wide) table.classList.add('as-list');
 }
 
+/** The browser loads only the picture that is shown. */
+function picture(src, className) {
+  const alt =
+    'The first run: one command, a site with its button, the sign-in page of the service, the notes for clinicians';
+  return h('img', { src, alt, class: className, width: 800, height: 540, loading: 'lazy' });
+}
+
 export default {
   extends: DefaultTheme,
+  Layout: () =>
+    h(DefaultTheme.Layout, null, {
+      'home-hero-image': () => [picture(light, 'light-only'), picture(dark, 'dark-only')],
+    }),
   enhanceApp({ app }) {
     app.component('MermaidDiagram', MermaidDiagram);
   },
