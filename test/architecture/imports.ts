@@ -50,7 +50,7 @@ function importOf(node: Node): Omit<Import, 'file'> | undefined {
 }
 
 /** @returns every import of one file of TypeScript. */
-export function importsOf(file: string, code: string): Import[] {
+function importsOf(file: string, code: string): Import[] {
   const found: Import[] = [];
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
