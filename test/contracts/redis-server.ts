@@ -13,8 +13,6 @@ export interface RedisServer extends ServerProcess {
   client(): Promise<RedisClientType>;
   /** Reduces the TTL of every key. */
   advance(ms: number): Promise<void>;
-  /** @returns every key with its type and content, as one string. */
-  dump(): Promise<string>;
 }
 
 const ADVANCE = `
@@ -22,15 +20,6 @@ for _, key in ipairs(redis.call('KEYS', '*')) do
   local left = redis.call('PTTL', key)
   if left >= 0 then redis.call('PEXPIRE', key, left - ARGV[1]) end
 end
-`;
-const DUMP = `
-local all = {}
-for _, key in ipairs(redis.call('KEYS', '*')) do
-  local kind = redis.call('TYPE', key).ok
-  local read = { hash = { 'HGETALL', key }, zset = { 'ZRANGE', key, 0, -1 }, string = { 'GET', key } }
-  all[#all + 1] = cjson.encode({ key, kind, redis.call('PTTL', key), redis.call(unpack(read[kind])) })
-end
-return table.concat(all, '\\n')
 `;
 
 /** One server process in its own folder, on a free port of 127.0.0.1. */
@@ -113,7 +102,6 @@ export async function startRedis(options: readonly string[] = []): Promise<Redis
       return await client.connect();
     },
     advance: async (ms) => void (await admin().eval(ADVANCE, { arguments: [String(ms)] })),
-    dump: async () => (await admin().eval(DUMP)) as string,
     async dispose() {
       for (const client of clients) client.destroy();
       await running.dispose();
