@@ -364,6 +364,14 @@ describe('a refresh token', () => {
     provider.clock.advance('30 days');
     expect(outcome(await refresh(provider, formB, refresh_token))).toEqual(INVALID_GRANT);
   });
+
+  test('has the configured lifetime, and the access token outlives it', async () => {
+    await using other = await startMockProvider({ lifetimes: { refreshToken: '10 minutes', accessToken: '1 hour' } });
+    const { access_token, refresh_token } = await tokensOf(other, other.clients.profile);
+    other.clock.advance('11 minutes');
+    expect(outcome(await refresh(other, other.clients.profile, refresh_token))).toEqual(INVALID_GRANT);
+    expect((await profile(other, access_token)).status).toBe(200);
+  });
 });
 
 test('a refresh revokes the old pair at once and returns a new one', async () => {
