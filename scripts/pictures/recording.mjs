@@ -34,11 +34,11 @@ async function pagesOf(site) {
   const signedIn = await submit(agent, consent, ['decision', 'approve']);
   const notes = await agent.get(`${site}/notes`);
   const steps = [
-    [home, '.clinician-button-large', 1200],
-    [login, 'button[value=verified]', 1300],
-    [consent, 'button[value=approve]', 1200],
-    [signedIn, '.card', 1300],
-    [notes, undefined, 1000],
+    [home, '.clinician-button-large', 900],
+    [login, 'button[value=verified]', 1000],
+    [consent, 'button[value=approve]', 900],
+    [signedIn, 'main a', 900],
+    [notes, undefined, 1100],
   ];
   const pages = steps.map(async ([{ text, request }, clicked, ms]) => {
     const load = async (path) => await (await fetch(new URL(path, request.url))).text();
@@ -54,10 +54,10 @@ function framesOf({ address, html, clicked, ms }) {
   if (clicked === undefined) return [opened];
   const outlined = `${html}<script>
     const clicked = document.querySelector('${clicked}');
-    clicked.style.outline = '4px solid #e8590c';
-    clicked.scrollIntoView({ block: 'center' });
+    Object.assign(clicked.style, { outline: '4px solid #e8590c', scrollMargin: '80px' });
+    clicked.scrollIntoView({ block: 'nearest' });
   </script>`;
-  return [opened, { html: windowOf(address, frameOf(outlined)), ms: 450 }];
+  return [opened, { html: windowOf(address, frameOf(outlined)), ms: 400 }];
 }
 
 const terminal = (text) => windowOf('Terminal', `<pre>${escapeHTML(text)}</pre>`);
@@ -74,8 +74,8 @@ export async function recording() {
     const [site, provider] = printed.match(/http:\/\/[^\s/]+/g);
     const command = '$ npx passport-clinician demo';
     const frames = [
-      { html: terminal(command), ms: 700 },
-      { html: terminal(`${command}\n${printed}`), ms: 1300 },
+      { html: terminal(command), ms: 500 },
+      { html: terminal(`${command}\n${printed}`), ms: 1100 },
       ...(await pagesOf(site)).flatMap(framesOf),
     ].map(({ html, ms }) => ({ html: withPorts(html, provider, site), ms }));
     const picture = { width: 800, height: 540, frames };
