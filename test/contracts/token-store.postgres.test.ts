@@ -33,23 +33,21 @@ const DEFINITIONS = `
   FROM information_schema.columns WHERE table_name IN ('clinician_tokens', 'session')
   UNION ALL SELECT indexdef FROM pg_indexes WHERE tablename IN ('clinician_tokens', 'session') ORDER BY 1`;
 
-describe('the guide', () => {
-  test('has the SQL of createTable() and of connect-pg-simple, which can be repeated, and enough permissions', async () => {
-    const created = server.pool({ connectionString: await server.createDatabase() });
-    await new PostgresTokenStore({ pool: created }).createTable();
-    const SessionStore = connectPgSimple(session);
-    const sessions = new SessionStore({ pool: created, createTableIfMissing: true, pruneSessionInterval: false });
-    await new Promise((resolve) => void sessions.get('', resolve));
-    const url = await server.createDatabase();
-    const owner = server.pool({ connectionString: url });
-    for (let times = 0; times < 2; times += 1) await owner.query(DOCUMENTED_TABLE);
-    const expected = (await created.query(DEFINITIONS)).rows;
-    expect(expected.length).toBeGreaterThan(14);
-    expect((await owner.query(DEFINITIONS)).rows).toEqual(expected);
-    await owner.query(`CREATE ROLE permitted LOGIN; ${DOCUMENTED_GRANT.replace('TO site', 'TO permitted')}`);
-    const pool = server.pool({ connectionString: url.replace('site@', 'permitted@') });
-    await testTokenStore(new PostgresTokenStore({ pool, timeout: TIMEOUT_MS }));
-  });
+test('the guide has the SQL of createTable() and of connect-pg-simple, which can be repeated, and enough permissions', async () => {
+  const created = server.pool({ connectionString: await server.createDatabase() });
+  await new PostgresTokenStore({ pool: created }).createTable();
+  const SessionStore = connectPgSimple(session);
+  const sessions = new SessionStore({ pool: created, createTableIfMissing: true, pruneSessionInterval: false });
+  await new Promise((resolve) => void sessions.get('', resolve));
+  const url = await server.createDatabase();
+  const owner = server.pool({ connectionString: url });
+  for (let times = 0; times < 2; times += 1) await owner.query(DOCUMENTED_TABLE);
+  const expected = (await created.query(DEFINITIONS)).rows;
+  expect(expected.length).toBeGreaterThan(14);
+  expect((await owner.query(DEFINITIONS)).rows).toEqual(expected);
+  await owner.query(`CREATE ROLE permitted LOGIN; ${DOCUMENTED_GRANT.replace('TO site', 'TO permitted')}`);
+  const pool = server.pool({ connectionString: url.replace('site@', 'permitted@') });
+  await testTokenStore(new PostgresTokenStore({ pool, timeout: TIMEOUT_MS }));
 });
 
 describe('PostgresTokenStore complies with the rules of a token store', () => {

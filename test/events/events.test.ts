@@ -4,26 +4,24 @@ import { type ClinicianEvent, Events } from '../../lib/events/events.js';
 
 const clock = { now: () => 1_000 };
 
-describe('DEBUG', () => {
-  test.each([
-    ['clinician:*', 1],
-    ['express:*,clinician:*', 1],
-    ['express:* *', 1],
-    ['express:*', 0],
-    ['', 0],
-  ])('DEBUG=%s prints an event as one line, even when an id contains line breaks: %j', (setting, count) => {
-    const before = process.env.DEBUG;
-    process.env.DEBUG = setting;
-    const lines: unknown[] = [];
-    const write = jest.spyOn(process.stderr, 'write').mockImplementation((line) => Boolean(lines.push(line)));
-    try {
-      new Events({ clock, flow: 'openid', onEvent: undefined }).emit('signed_in', { userID: 'a\r\n\u001b[31mb' });
-    } finally {
-      write.mockRestore();
-      process.env.DEBUG = before ?? '';
-    }
-    expect(lines).toEqual(Array(count).fill('clinician:signed_in {"flow":"openid","userID":"a\\r\\n\\u001b[31mb"}\n'));
-  });
+test.each([
+  ['clinician:*', 1],
+  ['express:*,clinician:*', 1],
+  ['express:* *', 1],
+  ['express:*', 0],
+  ['', 0],
+])('DEBUG=%s prints an event as one line, even when an id contains line breaks: %j', (setting, count) => {
+  const before = process.env.DEBUG;
+  process.env.DEBUG = setting;
+  const lines: unknown[] = [];
+  const write = jest.spyOn(process.stderr, 'write').mockImplementation((line) => Boolean(lines.push(line)));
+  try {
+    new Events({ clock, flow: 'openid', onEvent: undefined }).emit('signed_in', { userID: 'a\r\n\u001b[31mb' });
+  } finally {
+    write.mockRestore();
+    process.env.DEBUG = before ?? '';
+  }
+  expect(lines).toEqual(Array(count).fill('clinician:signed_in {"flow":"openid","userID":"a\\r\\n\\u001b[31mb"}\n'));
 });
 
 test('an exception of a listener is ignored', () => {

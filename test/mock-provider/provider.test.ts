@@ -121,26 +121,24 @@ test('provider.registerClient() generates missing values that work', async () =>
   expect((await tokensOf(provider, registered)).scope).toBe('openid');
 });
 
-describe('provider.reset()', () => {
-  test('clears sign-ins, tokens, consents, records and the clock, not clients and added clinicians', async () => {
-    const registered = registerStrict(provider, 'openid');
-    provider.clinicians.add({ username: `reset ${Date.now()}` });
-    const names = provider.clinicians.names();
-    const { access_token, refresh_token } = await tokensOf(provider, client);
-    provider.clinicians.update('verified', { city: 'Elsewhere' });
-    provider.clock.advance('100 days');
-    provider.keys.rotate();
-    provider.blacklist(registered.clientID);
-    provider.reset();
-    expect([provider.requests, provider.problems].map(({ length }) => length)).toEqual([0, 0]);
-    expect(Math.abs(provider.clock.now() - Date.now())).toBeLessThan(5000);
-    expect((await profile(provider, access_token)).status).toBe(401);
-    expect((await refresh(provider, client, refresh_token)).json.error).toBe('invalid_grant');
-    expect((await signIn(provider, client, { prompt: 'none' })).searchParams.get('error')).toBe('login_required');
-    expect((await tokensOf(provider, registered)).scope).toBe('openid');
-    expect([provider.clinicians.names(), provider.clinicians.get('verified').city]).toEqual([names, 'San Francisco']);
-    expect(provider.keys.published).toHaveLength(1);
-  });
+test('provider.reset() clears sign-ins, tokens, consents, records and the clock, not clients and added clinicians', async () => {
+  const registered = registerStrict(provider, 'openid');
+  provider.clinicians.add({ username: `reset ${Date.now()}` });
+  const names = provider.clinicians.names();
+  const { access_token, refresh_token } = await tokensOf(provider, client);
+  provider.clinicians.update('verified', { city: 'Elsewhere' });
+  provider.clock.advance('100 days');
+  provider.keys.rotate();
+  provider.blacklist(registered.clientID);
+  provider.reset();
+  expect([provider.requests, provider.problems].map(({ length }) => length)).toEqual([0, 0]);
+  expect(Math.abs(provider.clock.now() - Date.now())).toBeLessThan(5000);
+  expect((await profile(provider, access_token)).status).toBe(401);
+  expect((await refresh(provider, client, refresh_token)).json.error).toBe('invalid_grant');
+  expect((await signIn(provider, client, { prompt: 'none' })).searchParams.get('error')).toBe('login_required');
+  expect((await tokensOf(provider, registered)).scope).toBe('openid');
+  expect([provider.clinicians.names(), provider.clinicians.get('verified').city]).toEqual([names, 'San Francisco']);
+  expect(provider.keys.published).toHaveLength(1);
 });
 
 test('an invalid client among the options fails the start and closes the server', async () => {

@@ -51,15 +51,13 @@ describe('concurrent requests', () => {
   });
 });
 
-describe('a 401 from the resource API', () => {
-  test('for a token that another process has replaced causes no second refresh', async () => {
-    const { vault, server, otherProcess, grantID } = await grantAt(0);
-    const used = await vault.accessToken(grantID);
-    expect(await otherProcess().accessToken(grantID, { refusedToken: used })).toBe('access-2');
-    expect(server.accepts(used)).toBe(false);
-    expect(await vault.accessToken(grantID, { refusedToken: used })).toBe('access-2');
-    expect(server.refreshCount).toBe(1);
-  });
+test('a 401 from the resource API for a token that another process has replaced causes no second refresh', async () => {
+  const { vault, server, otherProcess, grantID } = await grantAt(0);
+  const used = await vault.accessToken(grantID);
+  expect(await otherProcess().accessToken(grantID, { refusedToken: used })).toBe('access-2');
+  expect(server.accepts(used)).toBe(false);
+  expect(await vault.accessToken(grantID, { refusedToken: used })).toBe('access-2');
+  expect(server.refreshCount).toBe(1);
 });
 
 describe('a lock of a stopped process', () => {

@@ -179,19 +179,17 @@ describe('a slow refresh of the same process', () => {
   });
 });
 
-describe('a refresh that returns the same access token', () => {
-  test('is requested once, also where the resource API has refused that token', async () => {
-    let requests = 0;
-    const refresh = async (tokens: TokenSet) => {
-      requests += 1;
-      return { ...tokens };
-    };
-    const { vault, grantID } = await grantAt(0, { refresh });
-    expect(await vault.accessToken(grantID, { refusedToken: 'access-1' })).toBe('access-1');
-    expect(requests).toBe(1);
-    await vault.refresh(grantID);
-    expect(requests).toBe(2);
-  });
+test('a refresh that returns the same access token is requested once, also where the resource API has refused that token', async () => {
+  let requests = 0;
+  const refresh = async (tokens: TokenSet) => {
+    requests += 1;
+    return { ...tokens };
+  };
+  const { vault, grantID } = await grantAt(0, { refresh });
+  expect(await vault.accessToken(grantID, { refusedToken: 'access-1' })).toBe('access-1');
+  expect(requests).toBe(1);
+  await vault.refresh(grantID);
+  expect(requests).toBe(2);
 });
 
 describe('a refresh after which the old refresh token is used up, and no new one is stored,', () => {

@@ -169,12 +169,10 @@ test('the id of a session is sealed, and a refresh keeps it', async () => {
   expect(JSON.stringify(await store.get('g'))).not.toContain('session-1');
 });
 
-describe('forget', () => {
-  test('returns the tokens to be revoked, erases them, and can be repeated', async () => {
-    const { vault, store, grantID } = await grantAt(0);
-    expect((await vault.forget(grantID))?.tokens.refreshToken?.reveal()).toBe('refresh-1');
-    expect(await vault.forget(grantID)).toBeUndefined();
-    expect(await store.get(grantID)).toBeUndefined();
-    await expect(vault.accessToken(grantID)).rejects.toEqual(ended);
-  });
+test('forget returns the tokens to be revoked, erases them, and can be repeated', async () => {
+  const { vault, store, grantID } = await grantAt(0);
+  expect((await vault.forget(grantID))?.tokens.refreshToken?.reveal()).toBe('refresh-1');
+  expect(await vault.forget(grantID)).toBeUndefined();
+  expect(await store.get(grantID)).toBeUndefined();
+  await expect(vault.accessToken(grantID)).rejects.toEqual(ended);
 });

@@ -9,20 +9,18 @@ beforeAll(() => {
   ({ profile: formA, openid: formB } = provider.clients);
 });
 
-describe('client authentication, in both flows', () => {
-  test('without Basic or with the secret in the body is refused with 401', async () => {
-    const { refresh_token } = await tokensOf(provider, formA);
-    const secret = { client_id: formA.clientID, client_secret: formA.clientSecret };
-    for (const fields of [{}, secret, { client_id: formA.clientID }]) {
-      const { status, json, headers } = await post(provider, '/oauth/revoke', undefined, {
-        token: refresh_token,
-        ...fields,
-      });
-      expect([status, json.error]).toEqual([401, 'invalid_client']);
-      expect(headers.get('www-authenticate')).toMatch(/^Basic realm="/);
-    }
-    expect((await refresh(provider, formA, refresh_token)).status).toBe(200);
-  });
+test('a client of either flow without Basic, or with the secret in the body, is refused with 401', async () => {
+  const { refresh_token } = await tokensOf(provider, formA);
+  const secret = { client_id: formA.clientID, client_secret: formA.clientSecret };
+  for (const fields of [{}, secret, { client_id: formA.clientID }]) {
+    const { status, json, headers } = await post(provider, '/oauth/revoke', undefined, {
+      token: refresh_token,
+      ...fields,
+    });
+    expect([status, json.error]).toEqual([401, 'invalid_client']);
+    expect(headers.get('www-authenticate')).toMatch(/^Basic realm="/);
+  }
+  expect((await refresh(provider, formA, refresh_token)).status).toBe(200);
 });
 
 describe('a revocation request', () => {

@@ -114,19 +114,17 @@ describe('Basic credentials', () => {
   );
 });
 
-describe('client authentication fails with 401', () => {
-  test.each<[string, Fields, Record<string, string>]>([
-    ['an unknown client', {}, { authorization: basic({ clientID: 'unknown', clientSecret: 'x' }) }],
-    ['a wrong secret', {}, { authorization: basic({ clientID: 'default-openid', clientSecret: 'x' }) }],
-    ['another scheme', {}, { authorization: 'Bearer abc' }],
-    ['no secret', {}, {}],
-    ['an empty secret', { client_id: 'default-profile', client_secret: '' }, {}],
-    ['a wrong secret in the body', { client_id: 'default-profile', client_secret: 'wrong' }, {}],
-  ])('for %s', async (_, fields, headers) => {
-    const response = await token(provider, undefined, { grant_type: 'authorization_code', ...fields }, headers);
-    expect(outcome(response)).toEqual(INVALID_CLIENT);
-    expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="[^"]+"$/);
-  });
+test.each<[string, Fields, Record<string, string>]>([
+  ['an unknown client', {}, { authorization: basic({ clientID: 'unknown', clientSecret: 'x' }) }],
+  ['a wrong secret', {}, { authorization: basic({ clientID: 'default-openid', clientSecret: 'x' }) }],
+  ['another scheme', {}, { authorization: 'Bearer abc' }],
+  ['no secret', {}, {}],
+  ['an empty secret', { client_id: 'default-profile', client_secret: '' }, {}],
+  ['a wrong secret in the body', { client_id: 'default-profile', client_secret: 'wrong' }, {}],
+])('client authentication fails with 401 for %s', async (_, fields, headers) => {
+  const response = await token(provider, undefined, { grant_type: 'authorization_code', ...fields }, headers);
+  expect(outcome(response)).toEqual(INVALID_CLIENT);
+  expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="[^"]+"$/);
 });
 
 describe('two client authentications', () => {

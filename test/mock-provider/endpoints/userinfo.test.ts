@@ -126,18 +126,16 @@ describe('the claims', () => {
   });
 });
 
-describe('a blacklisted application', () => {
-  test('gets no response, in the header and in a form', async () => {
-    const banned = registerStrict(provider, 'openid');
-    const { access_token } = await tokensOf(provider, banned);
-    provider.blacklist(banned.clientID);
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const noResponse = { status: 0, headers: {}, text: '' };
-    expect(await sendRaw(provider, { path: PATH, headers: bearer(access_token) })).toEqual(noResponse);
-    const body = encode({ access_token });
-    expect(await sendRaw(provider, { path: PATH, method: 'POST', headers, body })).toEqual(noResponse);
-    expect(provider.problems.map(({ rule }) => rule)).toEqual(Array(2).fill('blacklisted-client-no-response'));
-    provider.unblacklist(banned.clientID);
-    expect((await api(provider, PATH, access_token)).status).toBe(200);
-  });
+test('a blacklisted application gets no response, in the header and in a form', async () => {
+  const banned = registerStrict(provider, 'openid');
+  const { access_token } = await tokensOf(provider, banned);
+  provider.blacklist(banned.clientID);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const noResponse = { status: 0, headers: {}, text: '' };
+  expect(await sendRaw(provider, { path: PATH, headers: bearer(access_token) })).toEqual(noResponse);
+  const body = encode({ access_token });
+  expect(await sendRaw(provider, { path: PATH, method: 'POST', headers, body })).toEqual(noResponse);
+  expect(provider.problems.map(({ rule }) => rule)).toEqual(Array(2).fill('blacklisted-client-no-response'));
+  provider.unblacklist(banned.clientID);
+  expect((await api(provider, PATH, access_token)).status).toBe(200);
 });

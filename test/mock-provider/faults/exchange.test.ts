@@ -82,20 +82,18 @@ describe('a fault waits for a matching exchange', () => {
   });
 });
 
-describe('client', () => {
-  test('is identified by the access token at the resource API and userinfo, in a form too', async () => {
-    const other = registerStrict(provider, 'openid', SCOPE);
-    const own = await tokensOf(provider, client, SCOPE);
-    const others = await tokensOf(provider, other, SCOPE);
-    provider.faults.next('serverError', { endpoint: '/api/v1/colleagues', client: other.clientID });
-    expect((await api(provider, '/api/v1/colleagues', own.access_token)).status).toBe(200);
-    expect((await api(provider, '/api/v1/colleagues', others.access_token)).status).toBe(500);
-    provider.faults.next('serverError', { endpoint: '/oauth/userinfo', client: other.clientID });
-    const inForm = ({ access_token }: { access_token: string }) =>
-      post(provider, '/oauth/userinfo', undefined, { access_token });
-    expect((await inForm(own)).status).toBe(200);
-    expect((await inForm(others)).status).toBe(500);
-  });
+test('the client of a fault is identified by the access token at the resource API and userinfo, in a form too', async () => {
+  const other = registerStrict(provider, 'openid', SCOPE);
+  const own = await tokensOf(provider, client, SCOPE);
+  const others = await tokensOf(provider, other, SCOPE);
+  provider.faults.next('serverError', { endpoint: '/api/v1/colleagues', client: other.clientID });
+  expect((await api(provider, '/api/v1/colleagues', own.access_token)).status).toBe(200);
+  expect((await api(provider, '/api/v1/colleagues', others.access_token)).status).toBe(500);
+  provider.faults.next('serverError', { endpoint: '/oauth/userinfo', client: other.clientID });
+  const inForm = ({ access_token }: { access_token: string }) =>
+    post(provider, '/oauth/userinfo', undefined, { access_token });
+  expect((await inForm(own)).status).toBe(200);
+  expect((await inForm(others)).status).toBe(500);
 });
 
 describe('caching', () => {

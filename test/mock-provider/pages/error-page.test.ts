@@ -67,16 +67,14 @@ describe('an error page has the value sent, the registered ones and the fix', ()
   });
 });
 
-describe('an error page has no secret', () => {
-  test.each([
-    ['in the query of a redirect URI', { redirect_uri: `${REDIRECT_URI}?code=${SECRET}` }],
-    ['as a client_id', { client_id: SECRET }],
-  ])('%s', async (_, sent) => {
-    const page = await authorize(sent);
-    expect(page.status).toBe(400);
-    expect(detailsOf(page).Sent).toContain('[masked]');
-    expect(page.text).not.toContain(SECRET);
-  });
+test.each([
+  ['in the query of a redirect URI', { redirect_uri: `${REDIRECT_URI}?code=${SECRET}` }],
+  ['as a client_id', { client_id: SECRET }],
+])('an error page has no secret %s', async (_, sent) => {
+  const page = await authorize(sent);
+  expect(page.status).toBe(400);
+  expect(detailsOf(page).Sent).toContain('[masked]');
+  expect(page.text).not.toContain(SECRET);
 });
 
 test('an error page shows markup in a redirect URI as text, and links to no sent value', async () => {

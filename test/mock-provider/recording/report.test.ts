@@ -325,15 +325,13 @@ test.each<[string, Act]>([
   expect(found).toMatchObject([{ severity: 'error', message: expect.stringContaining(path) }]);
 });
 
-describe('provider.report()', () => {
-  test('formats as text and as JSON', async () => {
-    await logins({ state: undefined })();
-    const report = provider.report();
-    expect(JSON.parse(JSON.stringify(report))).toEqual({ ...report });
-    expect(String(report)).toContain(
-      'ERROR state-missing (RFC 6749 section 10.12)\n  state was missing (request 1). Send a random state, store it',
-    );
-    expect(String(report)).toMatch(/\d+ rules passed: .*nonce-missing/);
-    expect(String(report)).toMatch(/\d+ rules not checked, because no request was seen: .*logout-without-state/);
-  });
+test('provider.report() formats as text and as JSON', async () => {
+  await logins({ state: undefined })();
+  const report = provider.report();
+  expect(JSON.parse(JSON.stringify(report))).toEqual({ ...report });
+  expect(String(report)).toContain(
+    'ERROR state-missing (RFC 6749 section 10.12)\n  state was missing (request 1). Send a random state, store it',
+  );
+  expect(String(report)).toMatch(/\d+ rules passed: .*nonce-missing/);
+  expect(String(report)).toMatch(/\d+ rules not checked, because no request was seen: .*logout-without-state/);
 });

@@ -182,8 +182,9 @@ describe('parameters', () => {
   });
 });
 
-describe('error descriptions', () => {
-  test.each(['"quoted" back\\slash', 'line\r\nbreak', '\u00e9t\u00e9'])('do not contain %j as sent', async (text) => {
+test.each(['"quoted" back\\slash', 'line\r\nbreak', '\u00e9t\u00e9'])(
+  'error descriptions do not contain %j as sent',
+  async (text) => {
     const { openid } = provider.clients;
     const responses = [
       (await authorize(provider, openid, { prompt: text })).location.searchParams.get('error_description'),
@@ -192,8 +193,8 @@ describe('error descriptions', () => {
       (await token(provider, openid, { [text]: ['1', '2'] })).json.error_description,
     ];
     for (const description of responses) expect(description).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/);
-  });
-});
+  },
+);
 
 test.each([
   ['http://127.0.0.1:5001/callback?tenant=a%20b&x', 'http://127.0.0.1:5001/callback?tenant=a%20b&x&error='],
