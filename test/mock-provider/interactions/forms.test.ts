@@ -100,16 +100,6 @@ describe('a sign-in in progress', () => {
     expect(response.headers.getSetCookie()).toEqual([]);
   });
 
-  test('cannot be resumed when it is finished', async () => {
-    const visitor = new Visitor(provider);
-    const { hidden } = formOf(await openAuthorization(visitor));
-    const consent = await visitor.get(`/oauth/resume?interaction=${hidden.interaction}`);
-    await visitor.submit(await visitor.signIn(consent, 'verified'), { decision: 'approve' });
-    const response = await visitor.get(`/oauth/resume?interaction=${hidden.interaction}`);
-    expect(response).toMatchObject({ status: 400, location: '' });
-    expect(heading(response)).toBe('This page is no longer in use');
-  });
-
   test.each(['resume', 'login', 'registration'])('is not shown at /oauth/%s in another browser', async (page) => {
     const { hidden } = formOf(await openAuthorization(new Visitor(provider)));
     const other = new Visitor(provider);
