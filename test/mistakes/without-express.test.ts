@@ -7,11 +7,12 @@ import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Passport } from 'passport';
 import supertest from 'supertest';
 import { ClinicianStrategy, clinicianLogin } from '../../lib/index.js';
-import { signIn } from '../../lib/testing/testing.js';
+import { signIn, signOut } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { loginOptions, sealingSecret } from '../integration/site.js';
+import { loginOptions, navigation, sealingSecret } from '../integration/site.js';
 
 type Next = (error?: unknown) => void;
+type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void;
 
 const newSession = () => session({ secret: sealingSecret, resave: false, saveUninitialized: false });
 
@@ -19,6 +20,31 @@ const sendError = (error: unknown, res: ServerResponse) => {
   const { code, message } = error as { code?: string; message: string };
   res.writeHead(500).end(JSON.stringify([code, message]));
 };
+
+test('on node:http, with the error handler at the end, the drop-in signs in and out, and a guard refuses others', async () => {
+  const clinician = clinicianLogin(loginOptions(provider));
+  const steps = [newSession(), clinician, clinician.requireVerified()] as unknown as Middleware[];
+  const respondToError = clinician.errorHandler();
+  const site: RequestListener = (req, res) => {
+    const run = (index: number) => (error?: unknown) => {
+      if (error) return respondToError(error, req, res, () => void res.writeHead(500).end());
+      const step = steps[index];
+      if (step) step(req, res, run(index + 1));
+      else res.end(`Notes of ${Object(clinician.user(req)).id}`);
+    };
+    run(0)();
+  };
+  const agent = supertest.agent(site);
+  await agent.get('/notes').expect(401);
+  await agent.get('/notes').set(navigation).expect('Location', '/auth/login?returnTo=%2Fnotes');
+  const loginPath = '/auth/login?returnTo=/notes';
+  expect((await signIn(agent, provider, { as: 'pending', loginPath })).status).toBe(403);
+  await signOut(agent, provider);
+  const { text } = await signIn(agent, provider, { as: 'verified', loginPath });
+  expect(text).toBe(`Notes of ${provider.clinicians.get('verified').sub}`);
+  await signOut(agent, provider);
+  await agent.get('/notes').expect(401);
+});
 
 test('Fastify accepts the types of the middleware, of a guard and of the error handler', async () => {
   const clinician = clinicianLogin(loginOptions(provider));
