@@ -25,8 +25,15 @@ function submit(agent, { text, request }, button) {
   return agent.post(new URL(action, request.url).href).type('form').send(body).redirects(5);
 }
 
-/** @returns the pages of a sign-in, each with what the user clicks, and how long it is shown. */
-async function pagesOf(site) {
+/** Marks what the user clicks. The script runs when the picture is taken. */
+const clickOn = (selector) => `<script>
+    const clicked = document.querySelector('${selector}');
+    Object.assign(clicked.style, { outline: '4px solid #e8590c', scrollMargin: '80px' });
+    clicked.scrollIntoView({ block: 'nearest' });
+  </script>`;
+
+/** @returns the frames of a sign-in: each page as it opens, and when the user clicks. */
+async function visit(site) {
   const agent = supertest.agent('');
   const home = await agent.get(`${site}/`);
   const login = await agent.get(`${site}/auth/login`).redirects(5);
@@ -34,30 +41,20 @@ async function pagesOf(site) {
   const signedIn = await submit(agent, consent, ['decision', 'approve']);
   const notes = await agent.get(`${site}/notes`);
   const steps = [
-    [home, '.clinician-button-large', 900],
-    [login, 'button[value=verified]', 1000],
-    [consent, 'button[value=approve]', 900],
-    [signedIn, 'main a', 900],
-    [notes, undefined, 1100],
+    [home, 900, '.clinician-button-large'],
+    [login, 1000, 'button[value=verified]'],
+    [consent, 900, 'button[value=approve]'],
+    [signedIn, 900, 'main a'],
+    [notes, 1100],
   ];
-  const pages = steps.map(async ([{ text, request }, clicked, ms]) => {
-    const load = async (path) => await (await fetch(new URL(path, request.url))).text();
+  const frames = [];
+  for (const [{ text, request }, ms, clicked] of steps) {
     const { host, pathname } = new URL(request.url);
-    return { address: host + pathname, html: await standalone(text, load), clicked, ms };
-  });
-  return await Promise.all(pages);
-}
-
-/** @returns the frames of a page: as it opens, and with an outline around what is clicked. */
-function framesOf({ address, html, clicked, ms }) {
-  const opened = { html: windowOf(address, frameOf(html)), ms };
-  if (clicked === undefined) return [opened];
-  const outlined = `${html}<script>
-    const clicked = document.querySelector('${clicked}');
-    Object.assign(clicked.style, { outline: '4px solid #e8590c', scrollMargin: '80px' });
-    clicked.scrollIntoView({ block: 'nearest' });
-  </script>`;
-  return [opened, { html: windowOf(address, frameOf(outlined)), ms: 400 }];
+    const page = await standalone(text, async (path) => await (await fetch(new URL(path, request.url))).text());
+    frames.push({ html: windowOf(host + pathname, frameOf(page)), ms });
+    if (clicked) frames.push({ html: windowOf(host + pathname, frameOf(page + clickOn(clicked))), ms: 400 });
+  }
+  return frames;
 }
 
 const terminal = (text) => windowOf('Terminal', `<pre>${escapeHTML(text)}</pre>`);
@@ -67,16 +64,17 @@ export async function recording() {
   const child = spawn(process.execPath, [CLI, 'demo', '--port', port], { env: {} });
   try {
     let printed = '';
+    const signal = AbortSignal.timeout(60_000);
     child.stdout.on('data', (data) => {
       printed += data;
     });
-    while (!printed.includes('Ctrl+C')) await once(child.stdout, 'data');
+    while (!printed.includes('Ctrl+C')) await once(child.stdout, 'data', { signal });
     const [site, provider] = printed.match(/http:\/\/[^\s/]+/g);
     const command = '$ npx passport-clinician demo';
     const frames = [
       { html: terminal(command), ms: 500 },
       { html: terminal(`${command}\n${printed}`), ms: 1100 },
-      ...(await pagesOf(site)).flatMap(framesOf),
+      ...(await visit(site)),
     ].map(({ html, ms }) => ({ html: withPorts(html, provider, site), ms }));
     const picture = { width: 800, height: 540, frames };
     return [
