@@ -8,6 +8,8 @@ const pageView = { ...navigation, 'Sec-Fetch-Dest': 'document' };
 /** Any cookie of the browser shows that it sends cookies. */
 const browser = { ...pageView, Cookie: 'a=b' };
 
+const silentLogin = '/auth/login?prompt=none&returnTo=%2Fx';
+
 /** A site with a page that signs in silently, and a browser with its own session at the provider. */
 function siteAndBrowser(options: SiteOptions = {}) {
   const { app, clinician } = siteFor(provider, { onEvent: () => undefined, ...options });
@@ -87,8 +89,6 @@ test.each([
   const headers = { ...browser, 'Sec-Fetch-Site': site };
   await supertest(app).get('/silent').set(headers).expect(status);
 });
-
-const silentLogin = '/auth/login?prompt=none&returnTo=%2Fx';
 
 test('a link to a silent sign-in that cannot be started, or that onSignIn denies, leads to returnTo', async () => {
   const { app } = siteAndBrowser({ fetch: () => Promise.reject(new Error('unreachable')) });
