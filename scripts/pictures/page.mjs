@@ -52,15 +52,9 @@ export const frameOf = (html) => `<iframe srcdoc="${escapeHTML(html + WITHOUT_SC
 
 const COLUMNS = 112;
 const LINE_PX = 19;
+const RED = '#ff9b94';
 /** The colors of the first word of a line. */
-const COLORS = {
-  $: '#8fd8ec',
-  ok: '#8ce0a4',
-  warning: '#f3cf74',
-  problem: '#ff9b94',
-  FAIL: '#ff9b94',
-  'Cause:': '#ff9b94',
-};
+const COLORS = { $: '#8fd8ec', ok: '#8ce0a4', warning: '#f3cf74', problem: RED, FAIL: RED, 'Cause:': RED };
 
 /** @returns the text of a terminal as a picture. */
 export function terminalSVG(text) {
