@@ -37,7 +37,7 @@ describe('a failed sign-in', () => {
     // Sealed text can contain any word of five letters, but no slash.
     expect(cookies).not.toMatch(/denied|(?:\/|%2F)notes/i);
     const other = await supertest(siteFor(provider).app).get('/auth/callback').set(navigation).expect(403);
-    expect(other.text).toContain('Code: <code>transaction_missing</code>');
+    expect(other.text).toContain('<code>transaction_missing</code>');
     const forged = supertest(siteFor(provider).app).get('/auth/callback').set(navigation);
     await forged.set('Cookie', `${cookieName(provider, 'failed-3000')}=forged`).expect(403);
   });
