@@ -24,6 +24,15 @@ test('each block with a file name has the content of that file', () => {
   for (const { code, ...place } of shown) expect({ ...place, code }).toEqual({ ...place, code: contentOf(place.file) });
 });
 
+test('the nginx configuration of Deploy is that of example-app/compose without the mock provider', () => {
+  const [printed] = snippetsOf('', contentOf('docs/operate/deploy.md')).filter(({ language }) => language === 'nginx');
+  const template = contentOf('example-app/compose/nginx.conf.template');
+  const values = { CERTIFICATES: '.', SITE_1: '127.0.0.1:3000', SITE_2: '127.0.0.1:3001', SITE_PORT: '443' };
+  let site = template.slice(template.indexOf('worker_processes'), template.indexOf('\n  upstream service {'));
+  for (const [name, value] of Object.entries(values)) site = site.replaceAll(`\${${name}}`, value);
+  expect(printed?.code).toBe(`${site}}\n`);
+});
+
 test('each file of an example, or one with the same content, is shown', () => {
   expect(files).not.toHaveLength(0);
   const codes = shown.map(({ code }) => code);

@@ -79,7 +79,7 @@ async function withEnvironment<T>(settings: ClinicianLoginOptions, call: () => P
     CLINICIAN_CLIENT_SECRET: settings.clientSecret,
     CLINICIAN_SCOPE: String(settings.scope),
     CLINICIAN_OPTIONAL_SCOPE: 'email',
-    APP_URL: 'http://127.0.0.1:3000',
+    APP_URL: new URL(settings.callbackURL).origin,
     SESSION_SECRET: String(settings.secret),
   };
   Object.assign(process.env, environment);
@@ -518,10 +518,15 @@ interface Database {
 }
 
 /** Signs in, and again after an outage of the database, during which the site responds 503 and prints at most one line. */
-async function signInAroundOutage(whileSignedIn: () => Promise<void>, { start, stop }: Database, query?: string) {
+async function signInAroundOutage(origin: string, whileSignedIn: () => Promise<void>, { start, stop }: Database) {
   const { settings } = await load('settings');
-  const agent = await withEnvironment(settings, () => open('redis', query));
+  const callbackURL = `${origin}/auth/callback`;
+  const agent = await withEnvironment({ ...settings, callbackURL }, () => open('redis', `?${origin}`));
   await signIn(agent, service, { as: 'verified' });
+  const access = { domain: '127.0.0.1', path: '/', secure: true, script: false };
+  const isSecure = origin.startsWith('https:');
+  const name = isSecure ? '__Host-site' : 'site';
+  expect(agent.jar.getCookie(name, access as never)).toMatchObject({ secure: isSecure, noscript: true });
   await agent.get('/account').expect(200);
   await whileSignedIn();
   const printed = jest.spyOn(console, 'log').mockImplementation(() => undefined);
@@ -553,7 +558,7 @@ testOnRedis('Redis, and a worker process', async () => {
     expect(await sendDigest({ grantID })).toBe('Sent to Vera');
   };
   try {
-    await signInAroundOutage(sendToUser, { start, stop: redis.stop });
+    await signInAroundOutage('https://127.0.0.1', sendToUser, { start, stop: redis.stop });
     expect(await sendDigest({ grantID })).toBe('Skipped: the user has signed out');
   } finally {
     client.destroy();
@@ -578,7 +583,7 @@ testOnPostgres('PostgreSQL, for sessions and tokens, with the tables and permiss
     expect(await rows('clinician_tokens')).toMatchObject([{ kind: 'grant' }]);
   };
   try {
-    await signInAroundOutage(expectRows, postgres, '?postgres');
+    await signInAroundOutage('http://127.0.0.1:3000', expectRows, postgres);
     expect(await rows('clinician_tokens')).toEqual([]);
   } finally {
     await pool.end();

@@ -5,9 +5,16 @@ import { orUnavailable } from './or-unavailable.mjs';
 import { sessionStore, tokenStore } from './stores.mjs';
 
 const clinician = clinicianLogin.fromEnv({ tokenStore });
-const secret = process.env.SESSION_SECRET.split(' ');
-const sessions = session({ secret, store: sessionStore, resave: false, saveUninitialized: false });
-const app = express();
+const secure = process.env.APP_URL.startsWith('https:'); // false to try it without TLS
+const sessions = session({
+  name: secure ? '__Host-site' : 'site',
+  secret: process.env.SESSION_SECRET.split(' '),
+  cookie: { secure, httpOnly: true, sameSite: 'lax' },
+  store: sessionStore,
+  resave: false,
+  saveUninitialized: false,
+});
+const app = express().set('trust proxy', 'loopback');
 app.use(orUnavailable(sessions), clinician);
 app.get('/', (_req, res) => res.send('<a href="/account">Account</a>'));
 app.get('/account', clinician.requireLogin(), (req, res) => res.send(`Account ${req.user.id}`));
