@@ -83,7 +83,8 @@ function wordsOf(value: string): readonly string[] {
 
 /** @returns the message for an error that a variable caused; undefined for any other error. */
 export function configMessage(error: unknown): string | undefined {
-  return error instanceof InvalidConfig || isClinicianError(error) ? error.message : undefined;
+  if (isClinicianError(error)) return `${error.message}\nSee ${error.see}`;
+  return error instanceof InvalidConfig ? error.message : undefined;
 }
 
 function readPort(value = '3000'): number {

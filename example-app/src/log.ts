@@ -22,7 +22,7 @@ const reported = new Map<string, number>();
 /** Prints an error of a request: at most once in a minute, so that requests that fail alike do not fill the log. */
 export function logError(error: unknown): void {
   const level = isClinicianError(error) && error.retryable ? 'warn' : 'error';
-  const text = isClinicianError(error) ? `${error.message} (${error.code})` : inspect(error);
+  const text = isClinicianError(error) ? `${error.message} (${error.code}, see ${error.see})` : inspect(error);
   const key = text.slice(0, 500);
   if (Date.now() - (reported.get(key) ?? Number.NEGATIVE_INFINITY) < MIN_REPEAT_MS) return;
   if (reported.size >= MAX_REPEATS) reported.clear();
