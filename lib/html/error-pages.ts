@@ -71,7 +71,7 @@ export function errorPage(look: PageLook, error: ClinicianError, failed: Failed)
 /** @returns the page of a request that failed, or of a sign-in, with the code of the error for a support request. */
 function failedPage(look: PageLook, topic: Topic, error: ClinicianError, failed: Failed): Page {
   const { texts } = look;
-  const { code, remedy, retryAt, status } = error;
+  const { remedy, retryAt, status } = error;
   const again = remedy === 'sign_in' ? 'signInAgain' : 'tryAgain';
   const label = texts[topic === 'signInNeeded' ? 'signIn' : again];
   const tryAgain = failed.kind === 'request' && remedy !== 'sign_in' ? failed.returnTo : failed.signIn;
@@ -79,12 +79,13 @@ function failedPage(look: PageLook, topic: Topic, error: ClinicianError, failed:
   const href = remedy === 'fix_code' ? undefined : tryAgain;
   // A guard may refuse the front page too.
   const front = status === 401 ? undefined : [];
-  const codeText = fill(texts.errorCode, { code: html`<code>${truncate(code)}</code>` });
   return page(look, {
     title: texts[`${topic}Title`],
     body: html`${paragraph(texts[`${topic}Text`])}${retryText(retryAt, texts)}`,
     actions: href === undefined ? front : [{ label, href }],
-    notes: failed.isDevelopment ? developerNotes(error, look) : html`<p class="clinician-note">${codeText}</p>`,
+    notes: failed.isDevelopment
+      ? developerNotes(error, look)
+      : html`<p class="clinician-note">${codeText(error, look)}</p>`,
     script: retryAt === undefined ? undefined : PAGE_SCRIPT,
   });
 }
@@ -151,21 +152,28 @@ const MAX_MESSAGE_LENGTH = 2000;
 
 export function developerText({ message, cause }: ClinicianError): string {
   const text = cause === undefined ? message : `${message} Cause: ${summarizeError(cause).message}`;
-  return text.replace(/^passport-clinician: /, '').slice(0, MAX_MESSAGE_LENGTH);
+  // A name of code, such as `clinicianLogin()`, does not get a capital.
+  const sentence = text.replace(/^passport-clinician: ([a-z](?=[a-z]* ))?/, (_, letter = '') => letter.toUpperCase());
+  return sentence.slice(0, MAX_MESSAGE_LENGTH);
 }
 
-function developerNotes(error: ClinicianError, { inspector }: PageLook): HTML {
+function codeText({ code }: ClinicianError, { texts }: PageLook): HTML {
+  return fill(texts.errorCode, { code: html`<code>${truncate(code)}</code>` });
+}
+
+function developerNotes(error: ClinicianError, look: PageLook): HTML {
   const { code, remedy, see } = error;
   const text = developerText(error);
-  const meaning = MEANINGS.get(code)?.meaning ?? 'An error code of the service (RFC 6749, OpenID Connect).';
-  return html`<details class="clinician-note" lang="en" dir="ltr">
+  const meaning = MEANINGS.get(code)?.meaning ?? 'The service responded with this error.';
+  return html`<div class="clinician-note"><p>${codeText(error, look)}</p>
+<details lang="en" dir="ltr">
 <summary>For developers</summary>
 ${text && html`<p><bdi>${text}</bdi></p>`}
-<p><code>${code}</code>: ${meaning.replaceAll('`', '')}${see && html` See ${linkTo(see)}.`}</p>
+<p>${meaning.replaceAll('`', '')} See ${linkTo(see)}.</p>
 <p>What to do (<code>${remedy}</code>): ${REMEDIES[remedy]}.</p>
 <p>This part is for development: NODE_ENV is development or test, or it is not production and callbackURL is on localhost.</p>
-${inspector !== undefined && button('Open in the inspector', inspector, { target: '_blank', variant: 'outline' })}
-</details>`;
+${look.inspector && button('Open in the inspector', look.inspector, { target: '_blank', variant: 'outline' })}
+</details></div>`;
 }
 
 /** A path in the repository is no link. */

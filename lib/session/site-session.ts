@@ -282,7 +282,7 @@ export class SiteSession {
     this.mark.clear(req, res);
     return new ConfigurationError(
       'session_not_saved',
-      "passport-clinician: a user signed in, but the next request had no login in its session. Check session(): cookie.secure needs https, and behind a proxy app.set('trust proxy', 1). Over http, set cookie: { secure: 'auto' }. cookie.path and cookie.domain must match the site. All processes need one session store and one tokenStore.",
+      "passport-clinician: a user signed in, but the next request had no login in its session. Check session(): cookie.secure needs https, and behind a proxy app.set('trust proxy', 'loopback'), or its address. Over http, set cookie: { secure: 'auto' }. cookie.path and cookie.domain must match the site. All processes need one session store and one tokenStore.",
     );
   }
 }

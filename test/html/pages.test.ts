@@ -161,6 +161,6 @@ test.each([
 test.each(['constructor', '__proto__', 'unknown_error'])('the part for developers shows %s as a code', (code) => {
   const error = new ClinicianError('x', { code, remedy: 'fix_code' satisfies Remedy, status: 502 });
   const page = pageOf(error, 'request', { isDevelopment: true });
-  expect(page).toContain('An error code of the service');
-  expect(page).not.toContain('See ');
+  expect(page).toContain(`<p>Code: <code>${code}</code></p>`);
+  expect(page).toContain('See <code>docs/reference/errors.md#codes-of-the-service</code>');
 });

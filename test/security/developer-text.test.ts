@@ -33,11 +33,11 @@ describe('in development, an error page tells developers', () => {
   test('the message, the code and its meaning, and what to do', async () => {
     const { text } = await supertest(siteWithoutSession()).get('/auth/login').set(navigation).expect(500);
     expect(text).toContain('This page is not working');
-    const [, notes = ''] = text.split('<summary>For developers</summary>');
-    expect(notes).toContain('this request has no session');
-    expect(notes).toContain(
-      '<code>session_missing</code>: There is no session of express-session before the sign-in, ',
-    );
+    const [shown = '', notes = ''] = text.split('<summary>For developers</summary>');
+    expect(shown).toContain('Please send the code below');
+    expect(shown).toContain('Code: <code>session_missing</code>');
+    expect(notes).toContain('<bdi>This request has no session');
+    expect(notes).toContain('<p>There is no session of express-session before the sign-in, ');
     expect(notes).toContain('(<code>fix_code</code>)');
     expect(notes).toContain('See <code>docs/reference/errors.md#session_missing</code>');
   });
