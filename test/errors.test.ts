@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
+import { FIXES } from '../lib/authorization-server/oauth-error.js';
 import { ERROR_CLASSES, ERROR_SECTIONS, REMEDIES, WARNING_CODES } from '../lib/errors/error-codes.js';
 import {
+  ClinicianError,
   ConfigurationError,
   DeniedError,
   type ErrorCode,
@@ -21,12 +23,12 @@ Find what an error means and what resolves it. Every error of this package has t
 
 | property | meaning |
 |---|---|
-| \`code\` | stable within a major version: one of the codes below, or the OAuth error of the service (\`login_required\`, \`invalid_grant\`, ...) |
+| \`code\` | stable within a major version: one of the codes below, or the [OAuth error of the service](#codes-of-the-service) |
 | \`status\`, \`statusCode\` | the HTTP status for the site's response |
 | \`remedy\` | what resolves the error |
 | \`retryable\` | true when the same call may succeed later: \`remedy\` is \`retry\` |
 | \`retryAt\` | the earliest time of a retry, in milliseconds since the Unix epoch, if it is known |
-| \`see\` | the place of its explanation on this page, or in [Options](options.md) |
+| \`see\` | the place of its explanation on this page, or in [Options](options.md): an address, or a path in the repository that the package was built from |
 
 \`isClinicianError(error)\` recognizes the errors, even if a process contains two copies of this package. In TypeScript, \`error.code\` has the type \`ErrorCode | OAuthErrorCode\`.
 
@@ -37,6 +39,14 @@ Errors contain no credentials. \`cause\` is a summary of another library's error
 ${Object.entries(REMEDIES)
   .map(([remedy, text]) => `| \`${remedy}\` | ${text} |\n`)
   .join('')}`;
+
+const SERVICE = `
+## Codes of the service
+
+These codes are in RFC 6749 (sections 4.1.2.1 and 5.2) and in OpenID Connect Core (section 3.1.2.6). \`error.remedy\` says what resolves each.
+
+- \`invalid_grant\`: The code or the refresh token has expired, or was revoked or used before. The user signs in again.
+${[...FIXES].map(([code, fix]) => `- ${inCode(code)}: ${fix}\n`).join('')}`;
 
 const WARNINGS = `
 ## Warnings
@@ -54,7 +64,7 @@ function errorsDocument(): string {
     return `\n## ${title}\n${errors.join('')}`;
   });
   const warnings = Object.entries(WARNING_CODES).map(([code, meaning]) => entry(inCode(code), meaning));
-  return INTRODUCTION + sections.join('') + WARNINGS + warnings.join('');
+  return INTRODUCTION + sections.join('') + SERVICE + WARNINGS + warnings.join('');
 }
 
 const entries = ERROR_SECTIONS.flatMap(([, codes]) => Object.entries(codes));
@@ -108,7 +118,10 @@ describe('an error', () => {
   test('names its heading in the documentation, by its address if the build knows the repository', () => {
     const { see } = new DeniedError('access_denied', 'why');
     expect(see).toBe('docs/reference/errors.md#access_denied');
-    expect(readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')).toContain('### `access_denied`');
+    const ofService = new ClinicianError('why', { code: 'invalid_client', ...ERROR_CLASSES.ConfigurationError });
+    expect(ofService.see).toBe('docs/reference/errors.md#codes-of-the-service');
+    const page = readFileSync(join(root, 'docs/reference/errors.md'), 'utf8');
+    for (const heading of ['### `access_denied`', '## Codes of the service']) expect(page).toContain(heading);
     Object.assign(globalThis, { FILES_URL: 'https://code.example/blob/v1/' });
     expect(new DeniedError('access_denied', 'why').see).toBe(`https://code.example/blob/v1/${see}`);
     Object.assign(globalThis, { FILES_URL: '' });

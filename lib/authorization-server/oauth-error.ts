@@ -11,8 +11,8 @@ export interface OAuthErrorMembers {
   error_uri?: unknown;
 }
 
-/** Fixes for the errors that a site's own options cause. */
-const FIXES: ReadonlyMap<string, string> = new Map([
+/** Fixes for the errors that a site's own options cause. @internal */
+export const FIXES: ReadonlyMap<string, string> = new Map([
   [
     'invalid_client',
     "Compare the options 'clientID', 'clientSecret' and 'flow' with your registration at the service: the client sends client_secret_basic in the openid flow, and client_secret_post in the profile flow.",

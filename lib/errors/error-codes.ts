@@ -205,13 +205,13 @@ declare const FILES_URL: string | undefined;
 
 /**
  * @param option the option that is wrong: a heading of docs/reference/options.md
- * @returns where the documentation explains an error: an address, or a path in the repository; undefined for a code of the service.
+ * @returns where the documentation explains an error: an address, or a path in the repository
  * @internal
  */
-export function addressOf(code: string, option?: string): string | undefined {
-  if (!MEANINGS.has(code)) return undefined;
+export function addressOf(code: string, option?: string): string {
   // Anchors as GitHub makes them: `routeslogin` for `routes.login`.
   const anchor = code === 'option_invalid' && option?.toLowerCase().replace('.', '');
+  const heading = MEANINGS.has(code) ? code : 'codes-of-the-service';
   const files = typeof FILES_URL === 'undefined' ? '' : FILES_URL;
-  return `${files}docs/reference/${anchor ? `options.md#${anchor}` : `errors.md#${code}`}`;
+  return `${files}docs/reference/${anchor ? `options.md#${anchor}` : `errors.md#${heading}`}`;
 }

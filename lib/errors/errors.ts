@@ -74,8 +74,8 @@ export class ClinicianError extends Error {
   declare readonly scope?: string;
   /** The claim or header parameter that is wrong, of `id_token_invalid`. */
   declare readonly claim?: string;
-  /** Where the documentation explains the error: an address, or a path in the repository. Not for errors of the service. */
-  declare readonly see?: string;
+  /** Where the documentation explains the error: an address, or a path in the repository that this package was built from. */
+  readonly see: string;
 
   constructor(message: string, details: ErrorDetails) {
     super(message);
@@ -88,8 +88,7 @@ export class ClinicianError extends Error {
     if (details.link !== undefined) this.link = details.link;
     if (details.scope !== undefined) this.scope = details.scope;
     if (details.claim !== undefined) this.claim = details.claim;
-    const see = addressOf(details.code, details.option);
-    if (see !== undefined) this.see = see;
+    this.see = addressOf(details.code, details.option);
     brandError(this);
     const { cause } = details;
     if (cause !== undefined) setCause(this, isClinicianError(cause) ? cause : summarizeError(cause));
@@ -202,8 +201,8 @@ export function argumentInvalid(problem: string): ConfigurationError {
 }
 
 /** @returns a message for a developer, with the place that explains it. @internal */
-export function withAddress({ message, see }: { message: string; see?: string | undefined }): string {
-  return see === undefined ? message : `${message}\nSee ${see}`;
+export function withAddress({ message, see }: { message: string; see: string }): string {
+  return `${message}\nSee ${see}`;
 }
 
 /** Not enumerable, because loggers print enumerable properties. */

@@ -21,8 +21,8 @@ export type PassportOutcome =
 
 /** Adds the members of this package's errors to an error of passport-oauth2. @param name of its class, which bundlers rename */
 function withDetails<T extends Error>(error: T, name: string, source: ClinicianError): T {
-  const { code, status, remedy, retryable, retryAt } = source;
-  Object.assign(error, { name, code, status, statusCode: status, remedy, retryable, ...defined({ retryAt }) });
+  const { code, status, remedy, retryable, retryAt, see } = source;
+  Object.assign(error, { name, code, status, statusCode: status, remedy, retryable, see, ...defined({ retryAt }) });
   Object.defineProperty(error, 'cause', { value: source, configurable: true });
   brandError(error);
   return error;

@@ -28,7 +28,7 @@ describe('an error of a request', () => {
     for (let count = 0; count < 100; count += 1) logError(error);
     logError(new Error('another'));
     expect(lines).toEqual([
-      'error A request failed: Add a session. (session_missing)',
+      'error A request failed: Add a session. (session_missing, see docs/reference/errors.md#session_missing)',
       expect.stringMatching(/^error A request failed: Error: another\n +at /),
     ]);
     jest.setSystemTime(60_000);
@@ -38,7 +38,9 @@ describe('an error of a request', () => {
 
   test('that a retry may resolve is a warning', () => {
     logError(new ServiceUnavailableError('service_unreachable', 'No response.'));
-    expect(lines).toEqual(['warn A request failed: No response. (service_unreachable)']);
+    expect(lines).toEqual([
+      'warn A request failed: No response. (service_unreachable, see docs/reference/errors.md#service_unreachable)',
+    ]);
   });
 });
 

@@ -325,6 +325,7 @@ describe('a sign-in that fails', () => {
       status: 500,
       statusCode: 500,
       message: expect.stringContaining("'clientSecret'"),
+      see: expect.stringMatching(/errors\.md#codes-of-the-service$/),
     });
     expect(response.text).not.toContain('planted');
   });
