@@ -24,7 +24,6 @@ export async function standalone(html, load) {
   return page.replaceAll(/ (href|action)="[^"]*"/g, ' $1="#"');
 }
 
-const FONT = 'ui-monospace, DejaVu Sans Mono, Menlo, Consolas, monospace';
 const STYLE = `
   :root { color-scheme: light dark; font: 14px/1.5 system-ui, sans-serif; --line: light-dark(#c6cfd6, #414c54); }
   body { margin: 0; }
@@ -34,14 +33,13 @@ const STYLE = `
     background: light-dark(#edf1f4, #232b31); color: light-dark(#45525b, #b6c2ca); }
   .bar i { width: 11px; height: 11px; border-radius: 50%; background: var(--line); }
   .bar span { flex: 1; padding: 2px 14px; border-radius: 7px; background: light-dark(#fff, #10171b); }
-  iframe { flex: 1; border: 0; }
-  pre { margin: 0; padding: 20px 24px; flex: 1; background: #10171b; color: #dfe7eb; font: 17px/1.6 ${FONT}; }`;
+  iframe { flex: 1; border: 0; }`;
 
 export function documentOf(body, style = '') {
   return `<!doctype html><meta charset="utf-8"><style>${STYLE}${style}</style>${body}`;
 }
 
-/** @returns a window, whose bar shows the address of a page or the title of a terminal. */
+/** @returns a window, whose bar shows the address of a page. */
 export function windowOf(address, content) {
   const bar = `<div class="bar"><i></i><i></i><i></i><span>${escapeHTML(address)}</span></div>`;
   return documentOf(`<div class="window">${bar}${content}</div>`);
@@ -50,6 +48,7 @@ export function windowOf(address, content) {
 const WITHOUT_SCROLLBAR = '<style>:root { scrollbar-width: none; scrollbar-gutter: auto; }</style>';
 export const frameOf = (html) => `<iframe srcdoc="${escapeHTML(html + WITHOUT_SCROLLBAR)}"></iframe>`;
 
+const FONT = 'ui-monospace, DejaVu Sans Mono, Menlo, Consolas, monospace';
 const COLUMNS = 112;
 const LINE_PX = 19;
 const RED = '#ff9b94';

@@ -16,8 +16,9 @@ const images = new URL('../../docs/images/', import.meta.url);
 const index = new URL('pictures.json', images);
 const hashOf = (picture) => createHash('sha256').update(JSON.stringify(picture)).digest('hex').slice(0, 16);
 
-async function take(browser, { width, height, theme, frames }) {
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme, timezoneId: 'UTC' });
+async function take(browser, { width, height, scale, theme, frames }) {
+  const viewport = { width, height };
+  const page = await browser.newPage({ viewport, deviceScaleFactor: scale, colorScheme: theme, timezoneId: 'UTC' });
   const shots = [];
   for (const { html } of frames) {
     const text = typeof html === 'string' ? html : await html(page);

@@ -1,10 +1,10 @@
-// The first run, from the command to the page of a signed-in clinician: an animated image, light and dark.
+// A sign-in at the site of the `demo` command, up to the notes of a verified clinician: an animated image, light and dark.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import supertest from 'supertest';
-import { escapeHTML, frameOf, standalone, windowOf, withPorts } from './page.mjs';
+import { frameOf, standalone, windowOf, withPorts } from './page.mjs';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
@@ -57,8 +57,6 @@ async function visit(site) {
   return frames;
 }
 
-const terminal = (text) => windowOf('Terminal', `<pre>${escapeHTML(text)}</pre>`);
-
 export async function recording() {
   const port = await freePort();
   const child = spawn(process.execPath, [CLI, 'demo', '--port', port], { env: {} });
@@ -70,13 +68,8 @@ export async function recording() {
     });
     while (!printed.includes('Ctrl+C')) await once(child.stdout, 'data', { signal });
     const [site, provider] = printed.match(/http:\/\/[^\s/]+/g);
-    const command = '$ npx passport-clinician demo';
-    const frames = [
-      { html: terminal(command), ms: 500 },
-      { html: terminal(`${command}\n${printed}`), ms: 1100 },
-      ...(await visit(site)),
-    ].map(({ html, ms }) => ({ html: withPorts(html, provider, site), ms }));
-    const picture = { width: 800, height: 540, frames };
+    const frames = (await visit(site)).map(({ html, ms }) => ({ html: withPorts(html, provider, site), ms }));
+    const picture = { width: 600, height: 405, scale: 4 / 3, frames }; // few pixels, to be read on a phone
     return [
       { ...picture, file: 'sign-in.png' },
       { ...picture, file: 'sign-in-dark.png', theme: 'dark' },
