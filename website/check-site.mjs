@@ -62,6 +62,11 @@ const FIRST_RESULTS = {
   outage: '/docs/operate/deploy',
   options: '/docs/reference/options',
   security: '/docs/assurance/security',
+  'add to existing passport': '/docs/use/passport',
+  'only verified clinicians': '/docs/use/express',
+  'failed login': '/docs/start/troubleshooting',
+  'wrong client secret': '/docs/start/troubleshooting',
+  'login loop': '/docs/start/troubleshooting',
 };
 const chunks = join(site, 'assets/chunks');
 const indexFile = readdirSync(chunks).find((file) => file.startsWith('@localSearchIndex'));

@@ -95,7 +95,7 @@ export default defineConfig({
     ],
     sidebar: sidebar(),
     outline: [2, 3],
-    search: { provider: 'local', options: { miniSearch: { searchOptions } } },
+    search: { provider: 'local', options: { detailedView: true, miniSearch: { searchOptions } } },
     ...(address && {
       socialLinks: [{ icon: 'github', link: address }],
       editLink: { pattern: `${address}/edit/main/:path`, text: 'Edit this page' },

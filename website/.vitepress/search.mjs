@@ -1,6 +1,7 @@
 /** The options of MiniSearch. The browser runs `boostDocument`: it uses nothing else of this file. */
 export const searchOptions = {
-  combineWith: 'AND',
+  // A page with any of the words: first those with more of them.
+  combineWith: 'OR',
   fuzzy: 0.2,
   prefix: true,
   // "out" finds "Outages" too, but after each "out".
