@@ -48,6 +48,8 @@ const load = (name: string, query = '') => import(`./programs/${name}.mjs${query
 
 /** Runs a program of the documents. @returns a browser at its site, which listens on a free port */
 async function open(program: string, query?: string): Promise<ReturnType<typeof supertest.agent>> {
+  // Without the strategies and serializers of the program before.
+  Reflect.apply(passport.Passport, passport, []);
   let site: Server | undefined;
   const { listen } = Server.prototype;
   const spy = jest.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args: unknown[]) {
@@ -140,7 +142,7 @@ test('several ways to sign in: guards lead to the page of the site, and back aft
   await signOut(agent, service);
   const denyPath = `${linkOf(text)}&prompt=consent`;
   const denied = await signIn(agent, service, { as: 'verified', deny: true, loginPath: denyPath });
-  expect(denied.text).toContain('The sign-in was not completed.');
+  expect(denied.text).toContain('did not allow this site to sign you in');
   const signedIn = await signIn(agent, service, { as: 'verified', loginPath: linkOf(denied.text) });
   expect(signedIn.text).toMatch(/^Signed in: /);
   await agent.get('/notes').expect(200, 'For verified clinicians only');

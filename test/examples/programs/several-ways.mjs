@@ -3,20 +3,21 @@ import passport from 'passport';
 import { clinicianLogin } from 'passport-clinician';
 import { listen, origin, sessions, settings } from './settings.mjs';
 
-const clinician = clinicianLogin({ ...settings, routes: { login: '/login' } }); // your page, to which guards redirect
+const clinician = clinicianLogin({ ...settings, routes: { login: '/login' } });
 passport.use(clinician.strategy);
 passport.serializeUser((user, done) => done(null, user));
 passport.deserializeUser((user, done) => done(null, user));
+const escapeHTML = (text) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const app = express();
 app.use(sessions, passport.session(), express.urlencoded());
 app.get('/login', (req, res, next) => {
   if (req.query.with === 'clinician') return passport.authenticate('clinician')(req, res, next);
   const query = new URLSearchParams(req.query);
-  const [failure = ''] = req.session.messages?.splice(0) ?? [];
-  const message = req.user ? 'To sign in as a clinician, sign out first.' : failure && 'The sign-in was not completed.';
+  const hint = req.user ? 'To sign in as a clinician, sign out first.' : '';
+  const [message = hint] = req.session.messages?.splice(0).slice(-1) ?? [];
   res.send(`<link rel="stylesheet" href="${clinician.stylesheetURL}">
-    <p>${message}</p> ${req.user ? clinician.signOutButton() : ''}
+    <p>${escapeHTML(message)}</p> ${req.user ? clinician.signOutButton() : ''}
     <p><a class="clinician-button" href="/login?with=clinician&${query}">Sign in as a clinician</a></p>
     <form method="post" action="/password?${query}">
       <input name="name"> <input name="password" type="password"> <button>Sign in</button></form>`);
