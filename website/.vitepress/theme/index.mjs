@@ -21,8 +21,7 @@ function fitTables() {
 
 /** The browser loads only the picture that is shown. */
 function picture(src, className) {
-  const alt =
-    'The first run: one command, a site with its button, the sign-in page of the service, the notes for clinicians';
+  const alt = 'A sign-in: the button of a site, the sign-in page, the approval, and the notes for verified clinicians';
   return h('img', { src, alt, class: className, width: 800, height: 540, loading: 'lazy' });
 }
 
