@@ -153,8 +153,8 @@ const MAX_MESSAGE_LENGTH = 2000;
 export function developerText({ message, cause }: ClinicianError): string {
   const text = cause === undefined ? message : `${message} Cause: ${summarizeError(cause).message}`;
   // A name of code, such as `clinicianLogin()`, does not get a capital.
-  const sentence = text.replace(/^passport-clinician: ([a-z](?=[a-z]* ))?/, (_, letter = '') => letter.toUpperCase());
-  return sentence.slice(0, MAX_MESSAGE_LENGTH);
+  const start = /^passport-clinician: ([a-z](?=[a-z]* ))?/;
+  return text.replace(start, (_, letter = '') => letter.toUpperCase()).slice(0, MAX_MESSAGE_LENGTH);
 }
 
 function codeText({ code }: ClinicianError, { texts }: PageLook): HTML {

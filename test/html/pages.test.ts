@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { ClinicianError, DeniedError, type ErrorCode, type Remedy } from '../../lib/errors/errors.js';
+import {
+  ClinicianError,
+  ConfigurationError,
+  DeniedError,
+  type ErrorCode,
+  type Remedy,
+} from '../../lib/errors/errors.js';
 import { resolveLook } from '../../lib/express/page-options.js';
 import { errorPage } from '../../lib/html/error-pages.js';
 import { loggedOutPage } from '../../lib/html/pages.js';
@@ -163,4 +169,13 @@ test.each(['constructor', '__proto__', 'unknown_error'])('the part for developer
   const page = pageOf(error, 'request', { isDevelopment: true });
   expect(page).toContain(`<p>Code: <code>${code}</code></p>`);
   expect(page).toContain('See <code>docs/reference/errors.md#codes-of-the-service</code>');
+});
+
+test.each([
+  ['a user signed in, but', 'A user signed in, but'],
+  ['clinicianLogin() takes no', 'clinicianLogin() takes no'],
+  ['tokenStore needs', 'tokenStore needs'],
+])('the part for developers shows the message "%s" as "%s"', (message, shown) => {
+  const error = new ConfigurationError('argument_invalid', `passport-clinician: ${message} x.`);
+  expect(pageOf(error, 'request', { isDevelopment: true })).toContain(`<bdi>${shown} x.</bdi>`);
 });
