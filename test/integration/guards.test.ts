@@ -162,3 +162,18 @@ test('while the token store is unavailable, a guard responds 503 and the user re
   store.get = get;
   await agent.get('/me').expect(200);
 });
+
+test('a login that another process has ended is refused by a guard whose recheckAfter has passed', async () => {
+  let now = Date.now();
+  const clock = { now: () => now };
+  const tokenStore = new MemoryTokenStore({ clock });
+  const [one, other] = [siteFor(provider, { tokenStore, clock }), siteFor(provider, { tokenStore, clock })];
+  one.app.get('/soon', one.clinician.requireLogin({ recheckAfter: 1_000 }), (_req, res) => void res.send('in'));
+  const agent = await signedInAt(one.app, provider);
+  await agent.get('/soon').expect(200);
+  await other.clinician.forget((await agent.get('/me')).body.user.id);
+  now += 999;
+  await agent.get('/soon').expect(200);
+  now += 1;
+  await agent.get('/soon').expect(401);
+});
