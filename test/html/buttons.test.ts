@@ -84,6 +84,7 @@ describe('the share button', () => {
     expect(attribute(button, 'data-subject')).toBe('A case');
     expect(Object.fromEntries(target(fallback).searchParams)).toEqual(shared);
     expect(fallback).not.toMatch(/data-|service-share-button/);
+    expect(fallback).toContain(`</noscript><script async src="${SCRIPT}"></script>`);
   });
 
   test('opens an empty message without url, message and subject', () => {

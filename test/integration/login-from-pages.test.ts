@@ -100,6 +100,13 @@ describe.each(PATHS)('on a site that signs in by: %s', (path) => {
       expect(revocations()).toBe(0);
     });
 
+    test('sends every option', async () => {
+      const { agent } = await signedIn({ prompt: 'login consent', maxAge: 0, idTokenHint: 'a.b.c', display: 'page' });
+      expect(parametersOf((await agent.get('/more').expect(302)).headers.location)).toMatchObject({
+        ...{ prompt: 'login consent', max_age: '0', id_token_hint: 'a.b.c', display: 'page', scope: 'openid basic' },
+      });
+    });
+
     test.each(['', false])('returns to the front page if the request has %j as the path', async (returnTo) => {
       const { agent } = await signedIn({ returnTo: returnTo as string });
       const page = await signIn(agent, provider, { as: 'verified', loginPath: '/more' });

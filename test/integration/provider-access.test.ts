@@ -3,8 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
+import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { logoutURLOf, sameOriginForm, signedInAt, siteFor } from './site.js';
+import { logoutURLOf, type SiteOptions, sameOriginForm, signedInAt, siteFor } from './site.js';
 
 let provider: MockProvider;
 let server: Server;
@@ -46,4 +47,38 @@ test.each(['openid', 'profile'] as const)(
     expect(page.text).toContain('You are signed out of this site and of the sign-in service.');
     expect(provider.problems).toEqual([]);
   },
+);
+
+/** Starts a sign-in, which reads the metadata of the service. @returns the code of the error */
+async function startAt(service: MockProvider, options: SiteOptions): Promise<string> {
+  const { status, body } = await supertest(siteFor(service, options).app).get('/auth/login');
+  return status === 302 ? 'started' : body.code;
+}
+
+test('the certificates of option ca are trusted', async () => {
+  await using secure = await startMockProvider({ https: true });
+  expect(await startAt(secure, {})).toBe('certificate_refused');
+  expect(await startAt(secure, { ca: secure.ca })).toBe('started');
+});
+
+test('endpoints at the origins of allowedEndpointOrigins are accepted', async () => {
+  const changing: typeof fetch = async (url, init) => {
+    const document = (await (await fetch(url, init)).json()) as object;
+    return Response.json({ ...document, token_endpoint: 'https://tokens.example/token' });
+  };
+  const options = { fetch: changing as never };
+  expect(await startAt(provider, options)).toBe('metadata_endpoint_refused');
+  expect(await startAt(provider, { ...options, allowedEndpointOrigins: ['https://tokens.example'] })).toBe('started');
+});
+
+test.each<[string, SiteOptions]>([
+  ['the fetch of this package', {}],
+  ['a fetch of the site', { fetch: fetch as never }],
+])(
+  'a request that the service does not respond to ends after option timeout: %s',
+  async (_, options) => {
+    provider.faults.next('noResponse', { endpoint: '/.well-known/openid-configuration' });
+    expect(await startAt(provider, { timeout: 50, ...options })).toBe('service_unreachable');
+  },
+  8_000,
 );

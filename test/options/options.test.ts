@@ -222,6 +222,12 @@ describe('the paths of a site', () => {
   );
 });
 
+test('shareScriptURL is the script of the share button', () => {
+  const shareScriptURL = 'https://share.service.example/share.js';
+  expect(clinicianLogin({ ...good, shareScriptURL }).shareButton({})).toContain(` src="${shareScriptURL}"`);
+  expect(clinicianLogin(good).shareButton({})).not.toContain('<script');
+});
+
 test('a guard that could never succeed throws at startup, with the scope to add', () => {
   const clinician = clinicianLogin(good);
   const code = 'scope_not_requested';

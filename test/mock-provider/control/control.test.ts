@@ -150,6 +150,7 @@ test.each([
   ['DELETE', '/faults?name=badSignature', undefined, 400, 'No fault "badSignature" is queued.'],
   ['POST', '/sign-in', { authorizeURL: ELSEWHERE, as: 'verified' }, 400, 'authorizeURL must be an address of http://'],
   ['POST', '/sign-out', { logoutURL: ELSEWHERE, as: 'verified' }, 400, 'logoutURL must be an address of http://'],
+  ['GET', '/requests?wait=31%20seconds', undefined, 400, 'wait must be a duration of at most 30 seconds'],
   ['GET', '/requests?since=x', undefined, 400, 'since must be a whole number, not "x".'],
   ['GET', '/clok', undefined, 404, 'There is no operation at "/_mock/clok". Did you mean /_mock/clock?'],
   ['GET', '/nothing', undefined, 404, 'The operations are: /_mock/clock, /_mock/faults, '],

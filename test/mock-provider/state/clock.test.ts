@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { provider } from '../../helpers/provider.js';
-import { profile, send, tokensOf } from '../wire.js';
+import { codeOf, profile, redeem, send, signIn, tokensOf } from '../wire.js';
 
 const SCOPE = { scope: 'openid basic' };
 
@@ -14,6 +15,26 @@ test('a key is published until the last token that it has signed has expired', a
   expect(keys.published).toContain(before);
   clock.advance('1 second');
   expect(keys.published).not.toContain(before);
+});
+
+test.each([
+  ['by default', {}, 5 * 60_000, 8 * 3_600_000],
+  ['as set', { code: '1 minute', session: '2 hours' }, 60_000, 2 * 3_600_000],
+])('a code and the session at the service end after their lifetimes: %s', async (_, lifetimes, codeMs, sessionMs) => {
+  await using own = await startMockProvider({ lifetimes });
+  const { clock } = own;
+  const { openid } = own.clients;
+  clock.freeze();
+  const [late, unused] = [await codeOf(own, openid), await codeOf(own, openid)];
+  const silentError = async () => (await signIn(own, openid, { prompt: 'none' })).searchParams.get('error');
+  clock.advance(codeMs - 1);
+  expect((await redeem(own, openid, late)).status).toBe(200);
+  clock.advance(1);
+  expect((await redeem(own, openid, unused)).json.error).toBe('invalid_grant');
+  clock.advance(sessionMs - codeMs - 1);
+  expect(await silentError()).toBeNull();
+  clock.advance(1);
+  expect(await silentError()).toBe('login_required');
 });
 
 test('freeze() stops the clock, and resume() continues from there', async () => {
