@@ -62,6 +62,16 @@ describe('a site without onEvent prints', () => {
     ]);
   });
 
+  test.each([{}, { onEvent: () => undefined }])(
+    'in production too an exception of its own code: %j',
+    async (options) => {
+      const onSignIn = () => Promise.reject(new Error('the database is down'));
+      expect(await printedAt('production', denied({ ...options, onSignIn }))).toEqual([
+        expect.stringMatching(/^passport-clinician \[site_error\]: .*\nError: the database is down\n {4}at /),
+      ]);
+    },
+  );
+
   test('no denials in production, or where it has onEvent', async () => {
     expect(await printedAt('production', denied())).toEqual([]);
     expect(await printedAt('development', denied({ onEvent: () => undefined }))).toEqual([]);

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, jest, test } from '@jest/globals';
 import supertest from 'supertest';
 import { MemoryTokenStore } from '../../lib/index.js';
@@ -27,6 +28,7 @@ test.each(['openid', 'profile'] as const)(
     const options = { flow, tokenStore, onEvent, clock: provider.clock };
     const site = siteFor(provider, options);
     const { app, clinician } = site;
+    const savings = jest.spyOn(site.sessions, 'set');
     const signedIn = clinician.requireLogin();
     app.get('/colleagues', signedIn, async (req, res) => {
       res.json([await clinician.api(req).colleagues().page(1), await clinician.api(req).rateLimit()]);
@@ -76,6 +78,15 @@ test.each(['openid', 'profile'] as const)(
     await clinician.close();
     captureOutput('the calls of the store', [puts.mock.calls, swaps.mock.calls, clinician, clinician.strategy]);
     captureOutput('the records of the provider', JSON.stringify([provider.requests, provider.problems]));
+    // Service spec, "Limits": only the id of the user and tokens are stored.
+    const stored = inspect([puts.mock.calls, swaps.mock.calls, ...savings.mock.calls.map(([, one]) => one)], {
+      depth: 9,
+    });
+    const user = provider.clinicians.get('verified');
+    expect(stored).toContain(String(flow === 'openid' ? user.sub : user.id));
+    for (const name of ['npi', 'lastName', 'email', 'specialty'] as const) {
+      expect([name, stored]).not.toEqual([name, expect.stringContaining(String(user[name]))]);
+    }
     expect(secrets.size).toBeGreaterThan(30);
     expect(names).toEqual(
       expect.arrayContaining([...['signed_in', 'signed_out', 'forgotten', 'sign_in_failed', 'revocation_failed']]),

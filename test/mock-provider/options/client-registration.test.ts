@@ -18,6 +18,7 @@ test.each([
   [{ redirectURIs: ['http://app.example/cb'] }, 'use https'],
   [{ redirectURIs: ['https://app.example/#x'] }, 'has a fragment'],
   [{ redirectURIs: ['https://u:p@app.example/'] }, 'has a user name'],
+  [{ redirectURIs: ['javascript:alert(1)'] }, 'is a javascript: address'],
   [{ postLogoutRedirectURIs: ['http://app.example/bye'] }, 'postLogoutRedirectURIs[0] cannot be'],
   [{ flow: 'profile', scope: 'openid basic' }, 'scope has an unknown scope, "openid", for the profile flow'],
   [{ responseTypes: ['token'] }, "responseTypes[0] must be 'code' or 'code id_token', not \"token\"."],
