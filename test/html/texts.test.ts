@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { signedInAlreadyPage } from '../../lib/html/pages.js';
 import { type CompleteTexts, ENGLISH, fill, placeholdersOf } from '../../lib/html/texts.js';
+import { root } from '../architecture/imports.js';
 import { expectSection, table } from '../documents.js';
 import { german } from '../examples/programs/german.mjs';
 import { everyPage, LOOK, otherPages } from './every-page.js';
@@ -8,6 +11,14 @@ import { everyPage, LOOK, otherPages } from './every-page.js';
 test('docs/reference/texts.md lists every text', () => {
   const rows = Object.entries(ENGLISH).map(([name, text]) => [`\`${name}\``, text]);
   expectSection('docs/reference/texts.md', 'texts', table(['name', 'English'], rows), 'npm run docs:texts');
+});
+
+test('each page that docs/use/branding.md says how to open has a title of the texts', () => {
+  const guide = readFileSync(join(root, 'docs/use/branding.md'), 'utf8');
+  const [, rows = ''] = /^\| page \| how to open it \|\n.*\n((?:\|.*\n)+)/m.exec(guide) ?? [];
+  const titles = [...rows.matchAll(/^\| (.*?) \|/gm)].map(([, title]) => title);
+  expect(titles.length).toBeGreaterThan(5);
+  expect(Object.values(ENGLISH)).toEqual(expect.arrayContaining(titles));
 });
 
 describe('a text', () => {

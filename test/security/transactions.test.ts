@@ -101,6 +101,12 @@ describe.each(ALL_LOGIN_PATHS)('a login by: %s', (path) => {
     expect(replies.map(({ status }) => status).sort()).toEqual([302, 403, 403]);
   });
 
+  test('does not return to another site', async () => {
+    const agent = supertest.agent(siteAt(provider, path).app);
+    const callback = await callbackOf(agent, '/auth/login?returnTo=%2F%5Cevil.example');
+    expect((await agent.get(callback).expect(302)).headers.location).toBe('/');
+  });
+
   test("of another site's page cannot start a silent login", async () => {
     const { app } = siteAt(provider, path);
     const crossSite = { 'Sec-Fetch-Site': 'cross-site' };
