@@ -37,7 +37,7 @@ const GUIDE = 'docs/start/getting-started.html';
 const CHECKLIST = 'docs/operate/checklist.html';
 const parts = {
   'three benefits on the front page': count('index.html', /<article class="box"/g) === 3,
-  'the picture on the front page': count('index.html', /<img[^>]* alt="The first run/g) === 2,
+  'the picture on the front page': count('index.html', /<img[^>]* alt="A sign-in: /g) === 2,
   'a tab for each of two languages': count(GUIDE, /<label data-title="(?:JavaScript|TypeScript)"/g) === 2,
   'a box for each point of the checklist':
     count(CHECKLIST, /<input type="checkbox"/g) > 9 && count(CHECKLIST, /\[ \]/g) === 0,
