@@ -45,7 +45,7 @@ const TABLE = {
   },
   erasure_failed: {
     level: 'warn',
-    message: 'The tokens of a login that ended were not erased.',
+    message: 'The data of a login that ended was not erased.',
     members: ['userID', 'code'],
   },
   secret_unknown: {
