@@ -22,7 +22,10 @@ async function startProvider(): Promise<MockProvider> {
 /** Registers this site. @returns the variables of a service that the mock provider replaces. */
 function environmentOf(provider: MockProvider, { flow, appURL }: Config): Environment {
   const { clientID, clientSecret } = provider.registerClient({
-    ...{ clientID: 'rounds', name: 'Rounds', flow, scope: ALL_SCOPES[flow] },
+    clientID: 'rounds',
+    name: 'Rounds',
+    flow,
+    scope: ALL_SCOPES[flow],
     redirectURIs: [`${appURL}/auth/callback`],
     ...(flow === 'openid' && { postLogoutRedirectURIs: [`${appURL}/auth/logged-out`] }),
   });
